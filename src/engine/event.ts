@@ -1,0 +1,64 @@
+import type { ErrorReport } from "../lib/errors.ts";
+import type { Json } from "../lib/json.ts";
+import type { Result } from "./result.ts";
+import type { Change, Finding, Stage, StepId } from "./step.ts";
+
+export interface PlannedStep {
+  id: StepId;
+  stage: Stage;
+  title: string;
+  kind: "step" | "check";
+}
+
+export type Outcome = "changed" | "unchanged" | "failed" | "blocked" | "interrupted";
+
+/** What happened, as data. The only road to a screen, a log file, a report or a dashboard. */
+export type EventBody =
+  | { type: "run.started"; run: string; command: string; heading: Heading }
+  /** Everything this run will look at, in order. */
+  | { type: "steps"; steps: PlannedStep[] }
+  | { type: "step.started"; step: StepId }
+  /** Ready, but a lane is full. */
+  | { type: "step.queued"; step: StepId; lane: string }
+  | { type: "step.progress"; step: StepId; text: string }
+  /** A wait and the last reason it is not over. */
+  | { type: "step.waiting"; step: StepId; condition: string; reason: string; elapsedMs: number; limitMs: number }
+  | { type: "step.finding"; step: StepId; finding: Finding }
+  | {
+      type: "step.finished";
+      step: StepId;
+      outcome: Outcome;
+      changes: Change[];
+      ms: number;
+      error?: ErrorReport;
+      blockedBy?: StepId;
+    }
+  | { type: "mutation.intent"; step: StepId; key: string; what: string; hint?: Json }
+  | { type: "mutation.outcome"; step: StepId; key: string; what: string; ok: boolean; result?: Json; error?: ErrorReport }
+  /** Worth knowing, belongs to no step. */
+  | { type: "notice"; level: "info" | "warn"; message: string; hint?: string }
+  | { type: "result"; result: Result }
+  | { type: "error"; error: ErrorReport }
+  | {
+      type: "run.finished";
+      run: string;
+      outcome: "ok" | "failed" | "interrupted";
+      exitCode: number;
+      ms: number;
+      summary: string;
+      next: string[];
+      report?: string;
+    };
+
+export type Event = EventBody & { at: string };
+
+/** First line of every display. */
+export interface Heading {
+  environment: string;
+  platform: string;
+  talos: string;
+  kubernetes: string;
+  folder: string;
+}
+
+export type EventSink = (event: Event) => void;

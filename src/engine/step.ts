@@ -1,0 +1,140 @@
+import type { Where } from "../lib/errors.ts";
+import type { Json } from "../lib/json.ts";
+import type { World } from "../lib/world/world.ts";
+
+export const STAGES = ["preflight", "image", "generate", "provision", "bootstrap", "addons", "verify"] as const;
+export type Stage = (typeof STAGES)[number];
+export type StepId = string;
+
+/** Stands for a value that only exists after a step has run: "(known after …)". */
+export interface Later {
+  readonly later: StepId;
+}
+export type Known<T> = T | Later;
+
+export function isLater(value: unknown): value is Later {
+  return typeof value === "object" && value !== null && "later" in value && Object.keys(value).length === 1;
+}
+
+/** A typed output of a step, which is also an edge of the graph. */
+export interface Ref<O> {
+  readonly step: StepId;
+  readonly _?: O;
+}
+
+export type Seen<A> =
+  | { is: "absent" }
+  | { is: "present"; actual: A; owner: "us" | "shared" | "foreign" }
+  /** Never taken for absent. */
+  | { is: "unreadable"; why: Error };
+
+export type Verb = "create" | "update" | "restart" | "replace" | "delete" | "run";
+
+export interface Field {
+  path: string;
+  from: Known<Json>;
+  to: Known<Json>;
+  /** Printed only as "differs". */
+  secret?: true;
+  where?: Where;
+}
+
+export interface Change {
+  id: string;
+  step: StepId;
+  verb: Verb;
+  /** What a person calls it: "machine cp-1". */
+  subject: string;
+  fields: readonly Field[];
+  /** Allowed only when the person names this (--allow-remove NAME). */
+  needsConsent?: string;
+}
+
+export interface Condition {
+  name: string;
+  timeoutMs: number;
+  poll(c: Read): Promise<true | { reason: string }>;
+}
+
+export interface Finding {
+  level: "ok" | "warn" | "fail";
+  code: string;
+  message: string;
+  hint?: string;
+}
+
+export interface Lane {
+  key: string;
+  limit: number;
+}
+
+interface Node {
+  id: StepId;
+  stage: Stage;
+  /** What a person calls it: "machine cp-1", "image talos-v1.13.9-amd64-37656798 on pve1". */
+  title: string;
+  needs: readonly Ref<unknown>[];
+}
+
+export interface Step<A, O> extends Node {
+  kind: "step";
+  out: Ref<O>;
+  /** Which queues these changes must pass: "etcd": 1, "storage pve1:local-lvm": 2. */
+  lanes?(changes: readonly Change[]): readonly Lane[];
+  /** May read the outputs it needs; while one is Later, reality cannot be looked at yet and `plan` gets that Later. */
+  observe(c: Read): Promise<Seen<A>>;
+  /** Pure. None = done. */
+  plan(seen: Seen<A> | Later, c: Read): Change[];
+  /** Worth saying about what was seen although nothing will be changed: kept, copied, not ours. Pure. */
+  notes?(seen: Seen<A>, c: Read): Finding[];
+  /** Looked at live, right before apply; a `fail` stops the step. */
+  guard?(changes: readonly Change[], c: Read): Promise<Finding[]>;
+  apply(changes: readonly Change[], c: Write): Promise<void>;
+  settle?: readonly Condition[];
+  /** From reality, never from the journal. */
+  output(actual: A): O;
+}
+
+/** Finds out, changes nothing. A failing one in preflight keeps everything else from starting. */
+export interface Check extends Node {
+  kind: "check";
+  run(c: Read): Promise<Finding[]>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of steps holds steps of every type; each is only ever fed its own values.
+export type AnyStep = Step<any, any>;
+export type WorkItem = AnyStep | Check;
+
+export interface Read {
+  /** The output of a step among `needs`. */
+  get<O>(ref: Ref<O>): Known<O>;
+  world: World;
+  signal: AbortSignal;
+  /** One call for many askers: the first loads, the others get the same answer. */
+  shared<T>(key: string, load: () => Promise<T>): Promise<T>;
+  until(condition: Condition): Promise<void>;
+  /** Progress for a person: what is being done right now. */
+  say(text: string): void;
+}
+
+export interface Write extends Read {
+  /** The only way to change the world: written to the journal before, and after. */
+  mutate<R extends Json | undefined>(mutation: Mutation, call: () => Promise<R>): Promise<R>;
+}
+
+export interface Mutation {
+  /** What is changed, by its natural key: "vm 10412". */
+  key: string;
+  /** What is done to it: "create machine cp-1". */
+  what: string;
+  hint?: Json;
+}
+
+/** Fills in what every step has in common. */
+export function step<A, O>(spec: Omit<Step<A, O>, "kind" | "out" | "needs"> & { needs?: readonly Ref<unknown>[] }): Step<A, O> {
+  return { ...spec, needs: spec.needs ?? [], kind: "step", out: { step: spec.id } };
+}
+
+export function check(spec: Omit<Check, "kind" | "needs"> & { needs?: readonly Ref<unknown>[] }): Check {
+  return { ...spec, needs: spec.needs ?? [], kind: "check" };
+}

@@ -1,0 +1,38 @@
+import * as fs from "node:fs";
+import * as os from "node:os";
+import type { Processes, ProcessIdentity } from "./world.ts";
+
+function readOrEmpty(path: string): string {
+  try {
+    return fs.readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Clock ticks since boot at which the process started; with the boot id, a pid that was given out again is told apart. */
+function startOf(pid: number): string {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  // The command name in brackets may hold blanks and brackets itself.
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+const bootId = () => readOrEmpty("/proc/sys/kernel/random/boot_id").trim();
+
+export const realProcesses: Processes = {
+  self: (): ProcessIdentity => ({ pid: process.pid, startedAt: startOf(process.pid), bootId: bootId(), host: os.hostname() }),
+  state(of) {
+    if (of.host !== os.hostname()) return "elsewhere";
+    if (of.bootId !== bootId() || !exists(of.pid)) return "dead";
+    return startOf(of.pid) === of.startedAt ? "alive" : "dead";
+  },
+};

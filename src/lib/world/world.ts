@@ -1,0 +1,114 @@
+import type { KeyObject } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/**
+ * Everything outside the program's own memory. Code that wants the time, chance, a key, a file or a socket gets a World;
+ * nothing else in the project may reach for them, so a test can replace any of it.
+ */
+export interface World {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keys: Keys;
+  readonly files: Files;
+  readonly net: Net;
+  readonly processes: Processes;
+  env(name: string): string | undefined;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds that never jump; only differences mean something. */
+  monotonic(): number;
+  /** Rejects with the signal's reason when aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Random {
+  bytes(count: number): Uint8Array;
+}
+
+export interface KeyPair {
+  publicKey: KeyObject;
+  privateKey: KeyObject;
+}
+
+export interface Keys {
+  ed25519(): Promise<KeyPair>;
+  p256(): Promise<KeyPair>;
+  rsa4096(): Promise<KeyPair>;
+}
+
+export interface FileStat {
+  kind: "file" | "folder" | "other";
+  size: number;
+  mode: number;
+  modifiedMs: number;
+}
+
+/**
+ * Files in the small steps that durability is made of: what is written may be lost until `sync`, a new, renamed or removed
+ * name until `syncFolder`. Use `writeDurably` unless there is a reason not to.
+ */
+export interface Files {
+  /** undefined when there is no such file. */
+  read(path: string): Uint8Array | undefined;
+  /** Creates or truncates. */
+  write(path: string, data: Uint8Array, mode: number): void;
+  append(path: string, data: Uint8Array, mode: number): void;
+  sync(path: string): void;
+  syncFolder(path: string): void;
+  rename(from: string, to: string): void;
+  /** A second name for a file; false when the name is taken. The only test-and-set there is. */
+  link(from: string, to: string): boolean;
+  /** A file or a whole folder; nothing there is fine. */
+  remove(path: string): void;
+  /** Names, sorted; undefined when there is no such folder. */
+  list(path: string): string[] | undefined;
+  makeFolder(path: string, mode: number): void;
+  stat(path: string): FileStat | undefined;
+}
+
+export type Trust =
+  /** SHA-256 of the leaf certificate, "AA:BB:…". */
+  | { by: "fingerprint"; fingerprint: string }
+  | { by: "ca"; pem: string }
+  | { by: "system" }
+  /** Only to look at a certificate: the caller shows it to a person, and sends nothing. */
+  | { by: "nobody" };
+
+export interface Dial {
+  host: string;
+  port: number;
+  tls?: { trust: Trust; serverName?: string; certificate?: string; key?: string };
+}
+
+export interface Listener {
+  host: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+export interface Net {
+  /** Resolves when connected and, with tls, when the peer has proved to be who it should be. */
+  dial(to: Dial, signal?: AbortSignal): Promise<Socket>;
+  serve(
+    at: { host: string; port: number; tls?: { certificate: string; key: string } },
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+  ): Promise<Listener>;
+}
+
+/** Which process on which boot of which host: enough to know whether it still lives. */
+export interface ProcessIdentity {
+  pid: number;
+  startedAt: string;
+  bootId: string;
+  host: string;
+}
+
+export interface Processes {
+  self(): ProcessIdentity;
+  /** "elsewhere": on another host, so nobody here can tell. */
+  state(of: ProcessIdentity): "alive" | "dead" | "elsewhere";
+}
