@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import type { Processes, ProcessIdentity } from "./world.ts";
@@ -28,11 +29,27 @@ function exists(pid: number): boolean {
 
 const bootId = () => readOrEmpty("/proc/sys/kernel/random/boot_id").trim();
 
+function state(of: ProcessIdentity): "alive" | "dead" | "elsewhere" {
+  if (of.host !== os.hostname()) return "elsewhere";
+  if (of.bootId !== bootId() || !exists(of.pid)) return "dead";
+  return startOf(of.pid) === of.startedAt ? "alive" : "dead";
+}
+
 export const realProcesses: Processes = {
-  self: (): ProcessIdentity => ({ pid: process.pid, startedAt: startOf(process.pid), bootId: bootId(), host: os.hostname() }),
-  state(of) {
-    if (of.host !== os.hostname()) return "elsewhere";
-    if (of.bootId !== bootId() || !exists(of.pid)) return "dead";
-    return startOf(of.pid) === of.startedAt ? "alive" : "dead";
+  self: () => ({ pid: process.pid, startedAt: startOf(process.pid), bootId: bootId(), host: os.hostname() }),
+  state,
+  spawnSelf(args, logFile) {
+    const log = fs.openSync(logFile, "a", 0o600);
+    try {
+      const program = process.argv[1] ?? "";
+      const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: ["ignore", log, log] });
+      child.unref();
+      return child.pid ?? 0;
+    } finally {
+      fs.closeSync(log);
+    }
+  },
+  end(of, how) {
+    if (state(of) === "alive") process.kill(of.pid, how === "ask" ? "SIGTERM" : "SIGKILL");
   },
 };
