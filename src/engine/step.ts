@@ -138,3 +138,17 @@ export function step<A, O>(spec: Omit<Step<A, O>, "kind" | "out" | "needs"> & { 
 export function check(spec: Omit<Check, "kind" | "needs"> & { needs?: readonly Ref<unknown>[] }): Check {
   return { ...spec, needs: spec.needs ?? [], kind: "check" };
 }
+
+/** Thrown by `known` when reality cannot be looked at yet. */
+export class NotYet extends Error {
+  constructor(readonly later: Later) {
+    super(`known after ${later.later}`);
+  }
+}
+
+/** The output of a need, which must be there: while planning, a step that asks too early is planned from its Later. */
+export function known<O>(c: Read, ref: Ref<O>): O {
+  const value = c.get(ref);
+  if (isLater(value)) throw new NotYet(value);
+  return value;
+}

@@ -17,6 +17,8 @@ export interface ErrorParts {
   hint?: string;
   where?: Where;
   cause?: unknown;
+  /** It may well work when tried again: an answer lost, a lock held by somebody else. What happened is not known. */
+  transient?: boolean;
   /** Several problems found together, each an error of its own. */
   problems?: readonly TalosmithError[];
 }
@@ -36,6 +38,7 @@ export class TalosmithError extends Error {
   readonly detail: string | undefined;
   readonly hint: string | undefined;
   readonly where: Where | undefined;
+  readonly transient: boolean;
   readonly problems: readonly TalosmithError[];
 
   constructor(
@@ -48,6 +51,7 @@ export class TalosmithError extends Error {
     this.detail = parts.detail;
     this.hint = parts.hint;
     this.where = parts.where;
+    this.transient = parts.transient ?? false;
     this.problems = parts.problems ?? [];
   }
 

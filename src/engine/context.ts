@@ -1,0 +1,60 @@
+import { asTalosmithError, internalError } from "../lib/errors.ts";
+import type { World } from "../lib/world/world.ts";
+import type { EventBus } from "./bus.ts";
+import type { Known, Read, Ref, StepId, Write } from "./step.ts";
+import { waitUntil } from "./until.ts";
+
+/** What a whole command has in common. */
+export interface Session {
+  world: World;
+  bus: EventBus;
+  signal: AbortSignal;
+}
+
+export type Outputs = Map<StepId, Known<unknown>>;
+
+/** One pass over reality: whoever asks for the same thing within it gets the same answer. */
+export type Pass = Map<string, Promise<unknown>>;
+
+export function readContext(session: Session, step: StepId, outputs: Outputs, pass: Pass): Read {
+  const { world, bus, signal } = session;
+  const c: Read = {
+    world,
+    signal,
+    get<O>(ref: Ref<O>): Known<O> {
+      if (!outputs.has(ref.step)) throw internalError("GRAPH", { message: `${step} reads ${ref.step} without needing it` });
+      return outputs.get(ref.step) as Known<O>;
+    },
+    shared<T>(key: string, load: () => Promise<T>): Promise<T> {
+      const loading = pass.get(key) ?? load();
+      pass.set(key, loading);
+      return loading as Promise<T>;
+    },
+    until: (condition) =>
+      waitUntil(condition, c, (reason, elapsedMs) =>
+        bus.emit({ type: "step.waiting", step, condition: condition.name, reason, elapsedMs, limitMs: condition.timeoutMs }),
+      ),
+    say: (text) => bus.emit({ type: "step.progress", step, text }),
+  };
+  return c;
+}
+
+export function writeContext(session: Session, step: StepId, outputs: Outputs): Write {
+  const { bus, signal } = session;
+  return {
+    ...readContext(session, step, outputs, new Map()),
+    async mutate(mutation, call) {
+      signal.throwIfAborted();
+      const { key, what, hint } = mutation;
+      bus.emit({ type: "mutation.intent", step, key, what, ...(hint !== undefined && { hint }) });
+      try {
+        const result = await call();
+        bus.emit({ type: "mutation.outcome", step, key, what, ok: true, ...(result !== undefined && { result }) });
+        return result;
+      } catch (error) {
+        bus.emit({ type: "mutation.outcome", step, key, what, ok: false, error: asTalosmithError(error).report() });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { internalError, remoteError, TalosmithError } from "../lib/errors.ts";
+import { type Outputs, readContext, type Session, writeContext } from "./context.ts";
+import { checkFailed, observe } from "./plan.ts";
+import { driftSince } from "./refine.ts";
+import { type AnyStep, type Change, isLater, type Later, type Seen, type Verb } from "./step.ts";
+
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 500;
+
+/**
+ * One step, from what is there to what should be: look again, make sure it is still what the plan printed, apply, wait, and look
+ * once more: nothing may be left to do.
+ */
+export async function converge(
+  step: AnyStep,
+  printed: readonly Change[],
+  session: Session,
+  outputs: Outputs,
+): Promise<{ output: unknown; changed: boolean }> {
+  let allowed: readonly Change[] = printed;
+  let changed = false;
+  for (let attempt = 1; ; attempt++) {
+    const { seen, changes } = await lookAgain(step, session, outputs);
+    if (changes.length === 0) return { output: outputOf(step, seen), changed };
+    const drift = attempt === 1 ? driftSince(allowed, changes) : beyond(allowed, changes);
+    if (drift) throw worldChanged(step, drift);
+    try {
+      await applyOnce(step, changes, session, outputs);
+      changed = true;
+      break;
+    } catch (error) {
+      // An answer was lost or a lock was held: whatever happened is there to be seen, so look and go on from it.
+      if (!(error instanceof TalosmithError && error.transient) || attempt === ATTEMPTS) throw error;
+      session.bus.emit({ type: "step.progress", step: step.id, text: `${error.message}; looking again` });
+      await session.world.clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), session.signal);
+      allowed = changes;
+      changed = true;
+    }
+  }
+  const { seen, changes } = await lookAgain(step, session, outputs);
+  if (changes.length > 0) throw notConverged(step, changes);
+  return { output: outputOf(step, seen), changed };
+}
+
+async function lookAgain(step: AnyStep, session: Session, outputs: Outputs): Promise<{ seen: Seen<unknown>; changes: Change[] }> {
+  const c = readContext(session, step.id, outputs, new Map());
+  const seen: Seen<unknown> | Later = await observe(step, c);
+  if (isLater(seen)) throw internalError("GRAPH", { message: `${step.id} still waits for ${seen.later}, which is done` });
+  return { seen, changes: step.plan(seen, c) };
+}
+
+async function applyOnce(step: AnyStep, changes: readonly Change[], session: Session, outputs: Outputs): Promise<void> {
+  const c = writeContext(session, step.id, outputs);
+  const findings = (await step.guard?.(changes, c)) ?? [];
+  for (const finding of findings) session.bus.emit({ type: "step.finding", step: step.id, finding });
+  const failed = findings.filter((finding) => finding.level === "fail");
+  if (failed.length > 0) throw checkFailed(step.title, failed);
+  await step.apply(changes, c);
+  for (const condition of step.settle ?? []) await c.until(condition);
+}
+
+function outputOf(step: AnyStep, seen: Seen<unknown>): unknown {
+  return seen.is === "present" ? step.output(seen.actual) : undefined;
+}
+
+/** After our own half-done work the next changes look different, but they stay on the same subject and take nothing away unannounced. */
+function beyond(allowed: readonly Change[], now: readonly Change[]): string | undefined {
+  const destructive: readonly Verb[] = ["delete", "replace"];
+  const stray = now.find(
+    (change) =>
+      !allowed.some((other) => other.subject === change.subject) ||
+      (destructive.includes(change.verb) && !allowed.some((other) => other.verb === change.verb)),
+  );
+  return stray && `${stray.verb} ${stray.subject} was not in the plan`;
+}
+
+function worldChanged(step: AnyStep, drift: string): TalosmithError {
+  return remoteError("WORLD_CHANGED", {
+    message: `Unable to go on with ${step.title}: the world changed since the plan`,
+    detail: drift,
+    hint: "run the command again to see a new plan",
+  });
+}
+
+function notConverged(step: AnyStep, changes: readonly Change[]): TalosmithError {
+  const left = changes.flatMap((change) =>
+    change.fields.length === 0
+      ? [`${change.verb} ${change.subject} is still to be done`]
+      : change.fields.map(
+          (field) =>
+            `${change.subject}: ${field.path} is ${field.secret ? "different" : JSON.stringify(field.from)}, should be ${field.secret ? "(secret)" : JSON.stringify(field.to)}`,
+        ),
+  );
+  return remoteError("NOT_CONVERGED", {
+    message: `Unable to finish ${step.title}: it was applied, but reality still differs`,
+    detail: left.join("\n"),
+    hint: "something else may be changing it at the same time; run `talosmith plan` to see what is there now",
+  });
+}

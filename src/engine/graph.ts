@@ -1,0 +1,35 @@
+import { internalError } from "../lib/errors.ts";
+import type { StepId, WorkItem } from "./step.ts";
+
+/** The items in an order in which every need comes first; otherwise as the workflow wrote them. */
+export function inOrder(items: readonly WorkItem[]): WorkItem[] {
+  const byId = new Map<StepId, WorkItem>();
+  for (const item of items) {
+    if (byId.has(item.id)) throw internalError("GRAPH", { message: `Two steps are called ${item.id}` });
+    byId.set(item.id, item);
+  }
+  const placed = new Set<StepId>();
+  const ordered: WorkItem[] = [];
+  const place = (item: WorkItem, path: readonly StepId[]): void => {
+    if (placed.has(item.id)) return;
+    if (path.includes(item.id))
+      throw internalError("GRAPH", { message: `Steps wait for each other: ${[...path, item.id].join(" → ")}` });
+    for (const need of needsOf(item, items)) {
+      const needed = byId.get(need);
+      if (!needed) throw internalError("GRAPH", { message: `${item.id} needs ${need}, which is not in the workflow` });
+      place(needed, [...path, item.id]);
+    }
+    placed.add(item.id);
+    ordered.push(item);
+  };
+  for (const item of items) place(item, []);
+  return ordered;
+}
+
+/** What must be done before this item: its own needs, and every preflight check unless it is one. */
+export function needsOf(item: WorkItem, items: readonly WorkItem[]): StepId[] {
+  const own = item.needs.map((ref) => ref.step);
+  if (item.stage === "preflight") return own;
+  const checks = items.filter((other) => other.stage === "preflight" && other.kind === "check").map((other) => other.id);
+  return [...own, ...checks];
+}

@@ -1,0 +1,103 @@
+import { asTalosmithError, remoteError, type TalosmithError } from "../lib/errors.ts";
+import { type Outputs, type Pass, readContext, type Session } from "./context.ts";
+import { inOrder, needsOf } from "./graph.ts";
+import {
+  type AnyStep,
+  type Change,
+  type Finding,
+  type Known,
+  type Later,
+  NotYet,
+  type Seen,
+  type StepId,
+  type WorkItem,
+} from "./step.ts";
+
+export interface Planned {
+  item: WorkItem;
+  needs: StepId[];
+  changes: Change[];
+  findings: Finding[];
+  /** What later steps will see, unless it depends on a change. */
+  output: Known<unknown>;
+  error?: TalosmithError;
+  blockedBy?: StepId;
+}
+
+/** What is there, what would change, and what could not be found out. */
+export interface Plan {
+  planned: Planned[];
+}
+
+export const changesOf = (plan: Plan): Change[] => plan.planned.flatMap((one) => one.changes);
+export const errorsOf = (plan: Plan): TalosmithError[] => plan.planned.flatMap((one) => one.error ?? []);
+
+/** Looks at reality for every item at once, each as soon as what it needs has been looked at. Changes nothing. */
+export async function makePlan(items: readonly WorkItem[], session: Session): Promise<Plan> {
+  const pass: Pass = new Map();
+  const outputs: Outputs = new Map();
+  const running = new Map<StepId, Promise<Planned>>();
+  const ordered = inOrder(items);
+  for (const item of ordered) {
+    const needs = needsOf(item, items);
+    const planned = (async (): Promise<Planned> => {
+      const before = await Promise.all(needs.map((id) => running.get(id) as Promise<Planned>));
+      const blocker = before.find((one) => one.error || one.blockedBy);
+      const nothing = { item, needs, changes: [], findings: [], output: { later: item.id } };
+      const result = blocker
+        ? { ...nothing, blockedBy: blocker.blockedBy ?? blocker.item.id }
+        : await look(item, session, outputs, pass).then(
+            (seen) => ({ ...nothing, ...seen }),
+            (error: unknown) => {
+              session.signal.throwIfAborted();
+              return { ...nothing, error: asTalosmithError(error) };
+            },
+          );
+      outputs.set(item.id, result.output);
+      return result;
+    })();
+    // Awaited below; an abort must not count as unhandled meanwhile.
+    planned.catch(() => {});
+    running.set(item.id, planned);
+  }
+  return { planned: await Promise.all(ordered.map((item) => running.get(item.id) as Promise<Planned>)) };
+}
+
+type Look = Partial<Pick<Planned, "changes" | "findings" | "output" | "error">>;
+
+async function look(item: WorkItem, session: Session, outputs: Outputs, pass: Pass): Promise<Look> {
+  const c = readContext(session, item.id, outputs, pass);
+  if (item.kind === "step") {
+    const seen = await observe(item, c);
+    if ("later" in seen) return { changes: item.plan(seen, c) };
+    const changes = item.plan(seen, c);
+    const findings = item.notes?.(seen, c) ?? [];
+    const done = changes.length === 0 && seen.is === "present";
+    return { changes, findings, output: done ? item.output(seen.actual) : changes.length === 0 ? undefined : { later: item.id } };
+  }
+  // Later checks are about what the changes will have made; only preflight can speak before.
+  if (item.stage !== "preflight") return {};
+  const findings = await item.run(c);
+  const failed = findings.filter((finding) => finding.level === "fail");
+  return { findings, output: undefined, ...(failed.length > 0 && { error: checkFailed(item.title, failed) }) };
+}
+
+export async function observe<A>(step: AnyStep, c: ReturnType<typeof readContext>): Promise<Seen<A> | Later> {
+  try {
+    const seen: Seen<A> = await step.observe(c);
+    if (seen.is === "unreadable") throw seen.why;
+    return seen;
+  } catch (error) {
+    if (error instanceof NotYet) return error.later;
+    throw error;
+  }
+}
+
+export function checkFailed(title: string, failed: readonly Finding[]): TalosmithError {
+  const hints = failed.flatMap((finding) => finding.hint ?? []);
+  return remoteError(failed[0]?.code ?? "CHECK_FAILED", {
+    message: `Unable to go on: ${title}`,
+    detail: failed.map((finding) => finding.message).join("\n"),
+    ...(hints.length > 0 && { hint: hints.join("\n") }),
+  });
+}

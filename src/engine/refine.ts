@@ -1,0 +1,34 @@
+import type { Change, Field } from "./step.ts";
+import { isLater } from "./step.ts";
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+function fieldDrift(printed: Field, now: Field | undefined): string | undefined {
+  if (!now) return `${printed.path} would no longer change`;
+  if (!isLater(printed.from) && !same(printed.from, now.from)) return `${printed.path} is now ${JSON.stringify(now.from)}`;
+  if (!isLater(printed.to) && !same(printed.to, now.to)) return `${printed.path} would now become ${JSON.stringify(now.to)}`;
+  return undefined;
+}
+
+/**
+ * Do the changes seen right before applying still mean what the plan printed? Values that were "known after" may have been filled
+ * in; nothing else may differ. Answers with the first difference. No changes left is fine: somebody else was quicker.
+ */
+export function driftSince(printed: readonly Change[], now: readonly Change[]): string | undefined {
+  if (now.length === 0) return undefined;
+  for (const change of now) {
+    const before = printed.find((other) => other.verb === change.verb && other.subject === change.subject);
+    if (!before) return `${change.verb} ${change.subject} was not in the plan`;
+    for (const field of before.fields) {
+      const drift = fieldDrift(
+        field,
+        change.fields.find((other) => other.path === field.path),
+      );
+      if (drift) return `${change.subject}: ${drift}`;
+    }
+    const extra = change.fields.find((field) => !before.fields.some((other) => other.path === field.path));
+    if (extra) return `${change.subject}: ${extra.path} differs too`;
+  }
+  const gone = printed.find((change) => !now.some((other) => other.verb === change.verb && other.subject === change.subject));
+  return gone && `${gone.verb} ${gone.subject} is no longer needed`;
+}

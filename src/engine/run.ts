@@ -1,0 +1,96 @@
+import { asTalosmithError, type TalosmithError } from "../lib/errors.ts";
+import type { Session } from "./context.ts";
+import { type Outputs, readContext } from "./context.ts";
+import { converge } from "./converge.ts";
+import type { Outcome } from "./event.ts";
+import { Lanes } from "./lanes.ts";
+import { checkFailed, type Plan, type Planned } from "./plan.ts";
+import type { Change, Check, StepId } from "./step.ts";
+
+export interface StepResult {
+  id: StepId;
+  outcome: Outcome;
+  changes: Change[];
+  error?: TalosmithError;
+  blockedBy?: StepId;
+}
+
+/** Does what the plan says. A failure blocks what depends on it; everything else goes on. */
+export async function runPlan(plan: Plan, session: Session): Promise<StepResult[]> {
+  const outputs: Outputs = new Map();
+  const lanes = new Lanes();
+  const running = new Map<StepId, Promise<StepResult>>();
+  for (const planned of plan.planned) {
+    const result = (async (): Promise<StepResult> => {
+      const before = await Promise.all(planned.needs.map((id) => running.get(id) as Promise<StepResult>));
+      return runOne(planned, before, { session, outputs, lanes });
+    })();
+    running.set(planned.item.id, result);
+  }
+  return Promise.all(plan.planned.map((planned) => running.get(planned.item.id) as Promise<StepResult>));
+}
+
+interface Run {
+  session: Session;
+  outputs: Outputs;
+  lanes: Lanes;
+}
+
+async function runOne(planned: Planned, before: readonly StepResult[], run: Run): Promise<StepResult> {
+  const { bus, signal, world } = run.session;
+  const { item } = planned;
+  const started = world.clock.monotonic();
+  const finish = (outcome: Outcome, rest: Partial<StepResult> = {}): StepResult => {
+    const result: StepResult = { id: item.id, outcome, changes: outcome === "changed" ? planned.changes : [], ...rest };
+    const ms = Math.round(world.clock.monotonic() - started);
+    const { error, blockedBy, changes } = result;
+    bus.emit({
+      type: "step.finished",
+      step: item.id,
+      outcome,
+      changes,
+      ms,
+      ...(error && { error: error.report() }),
+      ...(blockedBy && { blockedBy }),
+    });
+    return result;
+  };
+  const blocker = before.find((result) => result.outcome !== "changed" && result.outcome !== "unchanged");
+  if (blocker && blocker.outcome !== "interrupted") return finish("blocked", { blockedBy: blocker.blockedBy ?? blocker.id });
+  if (signal.aborted || blocker) return finish("interrupted");
+  try {
+    bus.emit({ type: "step.started", step: item.id });
+    for (const finding of planned.findings) bus.emit({ type: "step.finding", step: item.id, finding });
+    if (item.kind === "check") {
+      await runCheck(item, run);
+      run.outputs.set(item.id, undefined);
+      return finish("unchanged");
+    }
+    if (planned.changes.length === 0) {
+      run.outputs.set(item.id, planned.output);
+      return finish("unchanged");
+    }
+    const leave = await run.lanes.enter(item.lanes?.(planned.changes) ?? [], signal, (lane) =>
+      bus.emit({ type: "step.queued", step: item.id, lane }),
+    );
+    try {
+      const { output, changed } = await converge(item, planned.changes, run.session, run.outputs);
+      run.outputs.set(item.id, output);
+      return finish(changed ? "changed" : "unchanged");
+    } finally {
+      leave();
+    }
+  } catch (error) {
+    if (signal.aborted) return finish("interrupted");
+    return finish("failed", { error: asTalosmithError(error) });
+  }
+}
+
+/** Preflight has spoken while planning; the others look at what has been made. */
+async function runCheck(check: Check, { session, outputs }: Run): Promise<void> {
+  if (check.stage === "preflight") return;
+  const findings = await check.run(readContext(session, check.id, outputs, new Map()));
+  for (const finding of findings) session.bus.emit({ type: "step.finding", step: check.id, finding });
+  const failed = findings.filter((finding) => finding.level === "fail");
+  if (failed.length > 0) throw checkFailed(check.title, failed);
+}

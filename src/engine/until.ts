@@ -1,0 +1,30 @@
+import { remoteError } from "../lib/errors.ts";
+import type { Condition, Read } from "./step.ts";
+
+const SHORTEST = 50;
+const LONGEST = 5_000;
+/** Asking again after a tenth of the time already waited finds the end at most a tenth too late, with few calls. */
+const SHARE_OF_ELAPSED = 0.1;
+
+/** Waits for a condition, telling why it is not true yet each time the reason changes. */
+export async function waitUntil(condition: Condition, c: Read, tell: (reason: string, elapsedMs: number) => void): Promise<void> {
+  const started = c.world.clock.monotonic();
+  let told = "";
+  for (;;) {
+    c.signal.throwIfAborted();
+    const answer = await condition.poll(c);
+    if (answer === true) return;
+    const elapsed = c.world.clock.monotonic() - started;
+    if (answer.reason !== told) tell(answer.reason, elapsed);
+    told = answer.reason;
+    if (elapsed >= condition.timeoutMs) {
+      throw remoteError("TIMEOUT", {
+        message: `Unable to see "${condition.name}" within ${Math.round(condition.timeoutMs / 1000)} s`,
+        detail: `last seen: ${answer.reason}`,
+        hint: "run the same command again: it goes on from what is there",
+      });
+    }
+    const pause = Math.min(Math.max(elapsed * SHARE_OF_ELAPSED, SHORTEST), LONGEST);
+    await c.world.clock.sleep(Math.min(pause, condition.timeoutMs - elapsed), c.signal);
+  }
+}

@@ -1,0 +1,70 @@
+import { afterAll, expect, test } from "vitest";
+import { realWorld } from "../world/real.ts";
+import { HttpClient } from "./client.ts";
+
+const world = realWorld();
+const listeners: { close(): Promise<void> }[] = [];
+const options = { trust: { by: "system" } as const, maxConnections: 2, idleMs: 4000 };
+
+afterAll(async () => {
+  for (const listener of listeners) await listener.close();
+});
+
+async function server(answer: Parameters<typeof world.net.serve>[1]): Promise<string> {
+  const listener = await world.net.serve({ host: "127.0.0.1", port: 0 }, answer);
+  listeners.push(listener);
+  return `http://127.0.0.1:${listener.port}`;
+}
+
+test("the reason phrase of an answer is kept, because Proxmox says there what is wrong", async () => {
+  const url = await server((_, response) => {
+    response.writeHead(500, "storage 'x' does not exist").end("{}");
+  });
+  const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
+  const answer = await client.request({ method: "GET", path: "/" });
+  expect(answer).toEqual({ status: 500, reason: "storage 'x' does not exist", body: "{}" });
+  client.close();
+});
+
+test("a connection cut in the middle of a call is lost and worth looking again, not a failure of ours", async () => {
+  const url = await server((request) => request.socket.destroy());
+  const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
+  await expect(client.request({ method: "POST", path: "/", body: "a=1" })).rejects.toMatchObject({
+    code: "CONNECTION_LOST",
+    transient: true,
+  });
+  client.close();
+});
+
+test("a server that is not there is told apart from an answer that was lost", async () => {
+  const listener = await world.net.serve({ host: "127.0.0.1", port: 0 }, () => {});
+  await listener.close();
+  const client = new HttpClient(world, `http://127.0.0.1:${listener.port}`, options, { calls: 0, bytes: 0 });
+  await expect(client.request({ method: "GET", path: "/" })).rejects.toMatchObject({ code: "UNREACHABLE" });
+  client.close();
+});
+
+test("no answer within the limit counts as lost", async () => {
+  const url = await server(() => {});
+  const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
+  await expect(client.request({ method: "GET", path: "/", timeoutMs: 50 })).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+  client.close();
+});
+
+test("at most as many calls as allowed are on the way at one time", async () => {
+  let now = 0;
+  let most = 0;
+  const url = await server((_, response) => {
+    most = Math.max(most, ++now);
+    void world.clock.sleep(10).then(() => {
+      now--;
+      response.end("ok");
+    });
+  });
+  const meter = { calls: 0, bytes: 0 };
+  const client = new HttpClient(world, url, options, meter);
+  await Promise.all(Array.from({ length: 10 }, () => client.request({ method: "GET", path: "/" })));
+  expect(most).toBe(2);
+  expect(meter).toEqual({ calls: 10, bytes: 20 });
+  client.close();
+});
