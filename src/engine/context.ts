@@ -9,6 +9,8 @@ export interface Session {
   world: World;
   bus: EventBus;
   signal: AbortSignal;
+  /** Asked right before every mutation; throws when this command may not change anything (any more). */
+  mayMutate(): void;
 }
 
 export type Outputs = Map<StepId, Known<unknown>>;
@@ -43,8 +45,11 @@ export function writeContext(session: Session, step: StepId, outputs: Outputs): 
   const { bus, signal } = session;
   return {
     ...readContext(session, step, outputs, new Map()),
+    // While the world is being changed, no answer is good for a second asker.
+    shared: (_, load) => load(),
     async mutate(mutation, call) {
       signal.throwIfAborted();
+      session.mayMutate();
       const { key, what, hint } = mutation;
       bus.emit({ type: "mutation.intent", step, key, what, ...(hint !== undefined && { hint }) });
       try {

@@ -33,8 +33,7 @@ export const changesOf = (plan: Plan): Change[] => plan.planned.flatMap((one) =>
 export const errorsOf = (plan: Plan): TalosmithError[] => plan.planned.flatMap((one) => one.error ?? []);
 
 /** Looks at reality for every item at once, each as soon as what it needs has been looked at. Changes nothing. */
-export async function makePlan(items: readonly WorkItem[], session: Session): Promise<Plan> {
-  const pass: Pass = new Map();
+export async function makePlan(items: readonly WorkItem[], session: Session, pass: Pass = new Map()): Promise<Plan> {
   const outputs: Outputs = new Map();
   const running = new Map<StepId, Promise<Planned>>();
   const ordered = inOrder(items);

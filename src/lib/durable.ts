@@ -10,3 +10,12 @@ export function writeDurably(files: Files, path: string, data: string | Uint8Arr
   files.rename(temporary, path);
   files.syncFolder(folder);
 }
+
+/** Makes a folder, and those above it, so that a crash cannot take it away again. */
+export function makeFolderDurably(files: Files, path: string, mode: number): void {
+  if (files.stat(path)) return;
+  const above = dirname(path);
+  makeFolderDurably(files, above, mode);
+  files.makeFolder(path, mode);
+  files.syncFolder(above);
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
+
+interface DownFlags extends CommonFlags {
+  yes?: boolean;
+  takeLockFrom?: string;
+}
+
+const EXAMPLES = `  talosmith down environments/homelab            shows what goes, then asks for the cluster's name
+  talosmith down environments/homelab --yes      does not ask
+
+Removes what this environment owns and nothing else: machines with their disks. Kept: secrets.yaml, images and templates.`;
+
+export function downCommand(): Command {
+  return command("down", "Remove what this environment owns, and nothing else.", EXAMPLES)
+    .argument(...ENVIRONMENT)
+    .option("-y, --yes", "do not ask")
+    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
+    .action(async (folder: string, flags: DownFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { takeDown } = await import("../workflows/take-down.ts");
+      const { reportView } = await import("../views/report-view.ts");
+      const { agreeByName } = await import("./agree.ts");
+      const takeLockFrom = flags.takeLockFrom;
+      await inSession(flags, (session) =>
+        takeDown(
+          session,
+          folder,
+          {
+            ...(takeLockFrom && { takeLockFrom }),
+            confirm: (name) => agreeByName(name, "Removing these machines and their disks", flags, session.signal),
+          },
+          reportView(),
+        ),
+      );
+    });
+}

@@ -1,0 +1,17 @@
+import type { CommandSession } from "./session.ts";
+
+export interface ServeWish {
+  folder: string;
+  speed: number | "instant";
+  seed: string;
+  address: string;
+}
+
+export async function serveLabFor({ world, signal }: CommandSession, wish: ServeWish): Promise<number> {
+  const { serveLab } = await import("../lab/host/serve.ts");
+  const { factoryService } = await import("../lab/factory/service.ts");
+  const { proxmoxService } = await import("../lab/proxmox/service.ts");
+  const services = [factoryService(), proxmoxService()];
+  await serveLab(world, { folder: wish.folder, seed: wish.seed, timeScale: wish.speed, address: wish.address, services }, signal);
+  return 0;
+}

@@ -1,0 +1,46 @@
+import type { FactsResult } from "../engine/result.ts";
+import type { LabHandle } from "../lab/host/lab-file.ts";
+import { userError } from "../lib/errors.ts";
+import { labFolder } from "./lab.ts";
+import type { CommandSession } from "./session.ts";
+
+export async function showLab({ world, bus }: CommandSession, folder: string): Promise<number> {
+  const { readLab } = await import("../lab/host/lab-file.ts");
+  const { labStatus } = await import("../lab/host/client.ts");
+  const lab = readLab(world, labFolder(folder));
+  if (!lab) throw noLab(folder);
+  const status = await labStatus(world, lab);
+  const facts = labFacts(folder, lab);
+  facts.facts.push(
+    { key: "now", label: "time in the lab", value: status.now },
+    { key: "timeScale", label: "speed", value: status.timeScale },
+    { key: "calls", label: "calls so far", value: status.calls },
+    { key: "pending", label: "under way", value: status.pending },
+  );
+  bus.emit({ type: "result", result: facts });
+  return 0;
+}
+
+export function noLab(folder: string) {
+  return userError("NO_LAB", { message: `No lab is running for ${folder}`, hint: `start one:  talosmith lab start ${folder}` });
+}
+
+export function labFacts(folder: string, lab: LabHandle): FactsResult {
+  const { url = "", fingerprint = "", hosts = "" } = lab.services.proxmox ?? {};
+  return {
+    kind: "facts",
+    name: "lab",
+    title: "the lab is running",
+    facts: [
+      { key: "environment", label: "environment", value: folder },
+      { key: "proxmox", label: "Proxmox", value: url },
+      { key: "hosts", label: "hosts", value: hosts },
+      { key: "fingerprint", label: "fingerprint", value: fingerprint },
+      { key: "token", label: "token", value: `in ${labFolder(folder)}/token` },
+      { key: "factory", label: "image factory", value: lab.services.factory?.url ?? "" },
+      { key: "addresses", label: "addresses", value: lab.block },
+      { key: "pid", label: "process", value: lab.process.pid },
+    ],
+    next: [],
+  };
+}

@@ -1,0 +1,17 @@
+import { labFolder } from "./lab.ts";
+import { noLab } from "./lab-status.ts";
+import type { CommandSession } from "./session.ts";
+
+export async function stopLabOf({ world, bus }: CommandSession, folder: string): Promise<number> {
+  const { readLab } = await import("../lab/host/lab-file.ts");
+  const { stopLab } = await import("../lab/host/stop.ts");
+  const lab = readLab(world, labFolder(folder));
+  if (!lab) throw noLab(folder);
+  const how = await stopLab(world, lab);
+  bus.emit({
+    type: "notice",
+    level: "info",
+    message: how === "stopped" ? "the lab is stopped; what was in it is gone" : "the lab did not answer and was killed",
+  });
+  return 0;
+}

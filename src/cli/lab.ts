@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { type CommonFlags, command } from "./flags.ts";
+
+const FOLDER = ["[environment]", "the folder of the environment that uses the lab", "environments/lab"] as const;
+
+interface StartFlags extends CommonFlags {
+  speed: number | "instant";
+  seed: string;
+}
+
+interface ServeFlags {
+  folder: string;
+  speed: number | "instant";
+  seed: string;
+  address: string;
+}
+
+export function labCommand(): Command {
+  const lab = new Command("lab").description(
+    "The embedded datacenter: a Proxmox and an image factory on loopback, to try everything on.",
+  );
+  lab.addHelpText("after", "\nExamples:\n  talosmith lab start\n  talosmith lab status\n  talosmith lab stop");
+  for (const sub of [startCommand(), stopCommand(), statusCommand()]) lab.addCommand(sub);
+  return lab.addCommand(serveCommand(), { hidden: true });
+}
+
+function startCommand(): Command {
+  const examples = `  talosmith lab start                          and writes environments/lab/config.yaml for it
+  talosmith lab start environments/try --speed 1     as slow as life`;
+  return command("start", "Start a lab in the background, with an environment that uses it.", examples)
+    .argument(...FOLDER)
+    .option("--speed <factor>", "how many times faster than life, or 'instant'", speed, 20)
+    .option("--seed <text>", "what chance is made of: the same seed, the same lab", "talosmith")
+    .action(async (folder: string, flags: StartFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { startLabFor } = await import("./lab-start.ts");
+      const args = ["--speed", String(flags.speed), "--seed", flags.seed];
+      await inSession(flags, (session) => startLabFor(session, folder, args));
+    });
+}
+
+function stopCommand(): Command {
+  return command("stop", "Stop a lab. What was in it is gone.", "  talosmith lab stop")
+    .argument(...FOLDER)
+    .action(async (folder: string, flags: CommonFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { stopLabOf } = await import("./lab-stop.ts");
+      await inSession(flags, (session) => stopLabOf(session, folder));
+    });
+}
+
+function statusCommand(): Command {
+  return command("status", "Is a lab running, and how is it reached?", "  talosmith lab status\n  talosmith lab status --json")
+    .argument(...FOLDER)
+    .action(async (folder: string, flags: CommonFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { showLab } = await import("./lab-status.ts");
+      await inSession(flags, (session) => showLab(session, folder));
+    });
+}
+
+/** The lab's own process; started by `lab start`, not by people. */
+function serveCommand(): Command {
+  return new Command("serve")
+    .requiredOption("--folder <folder>", "where lab.json is put")
+    .option("--speed <factor>", "how many times faster than life", speed, 20)
+    .option("--seed <text>", "what chance is made of", "talosmith")
+    .option("--address <prefix>", "the address block to try first", "127.80.1")
+    .action(async (flags: ServeFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { serveLabFor } = await import("./lab-serve.ts");
+      await inSession({}, (session) => serveLabFor(session, flags));
+    });
+}
+
+function speed(text: string): number | "instant" {
+  if (text === "instant") return text;
+  const factor = Number(text);
+  if (!(factor > 0 && factor <= 10_000)) throw new InvalidArgumentError("It is a number above 0, or 'instant'.");
+  return factor;
+}
+
+/** Where a lab keeps its own files inside an environment's folder. */
+export const labFolder = (environment: string) => join(environment, ".lab");

@@ -1,0 +1,12 @@
+import { processTerminal } from "../views/terminal.ts";
+import { VERSION } from "./version.ts";
+
+const args = process.argv.slice(2);
+
+// The commonest question needs none of what comes with commands.
+if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
+  processTerminal("stdout").write(`talosmith ${VERSION}\n`);
+} else {
+  const { run } = await import("./program.ts");
+  await run(args);
+}

@@ -1,0 +1,52 @@
+import { EventBus } from "../engine/bus.ts";
+import type { Session } from "../engine/context.ts";
+import { asTalosmithError } from "../lib/errors.ts";
+import { Redactor } from "../lib/secret.ts";
+import { realWorld } from "../lib/world/real.ts";
+import { plainView } from "../views/plain-view.ts";
+import { processTerminal } from "../views/terminal.ts";
+import { chooseView } from "../views/view.ts";
+import type { CommonFlags } from "./flags.ts";
+
+export interface CommandSession extends Session {
+  redactor: Redactor;
+}
+
+export const INTERRUPTED = 130;
+
+/** Runs a command's work with everything around it: the view, Ctrl-C, and the one place where an error is printed. */
+export async function inSession(flags: CommonFlags, work: (session: CommandSession) => Promise<number>): Promise<void> {
+  const world = realWorld();
+  const redactor = new Redactor();
+  const bus = new EventBus(world.clock, redactor);
+  const out = processTerminal("stdout", world.env);
+  const view = chooseView(out, world.clock, {
+    ...(flags.json && { json: true }),
+    ...(flags.color === false && { colour: false }),
+  });
+  // Whoever pipes the answer somewhere still sees what went wrong.
+  const errors = flags.json || out.isTerminal ? view : plainView(processTerminal("stderr", world.env));
+  bus.listen((event) => (event.type === "error" ? errors : view).event(event));
+  const stop = new AbortController();
+  const onSignal = () => {
+    if (stop.signal.aborted) process.exit(INTERRUPTED);
+    stop.abort(new Error("interrupted"));
+    bus.emit({
+      type: "notice",
+      level: "warn",
+      message: "stopping: what is on its way is finished, nothing new is begun (again to quit at once)",
+    });
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  try {
+    process.exitCode = await work({ world, bus, redactor, signal: stop.signal, mayMutate: () => {} });
+  } catch (error) {
+    process.exitCode = stop.signal.aborted ? INTERRUPTED : 1;
+    if (!stop.signal.aborted) bus.emit({ type: "error", error: asTalosmithError(error).report() });
+  } finally {
+    view.close();
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import type { Stage } from "../engine/step.ts";
+import { type CommonFlags, command, ENVIRONMENT, untilOption } from "./flags.ts";
+
+interface UpFlags extends CommonFlags {
+  until: Stage;
+  yes?: boolean;
+  allowRemove: string[];
+  takeLockFrom?: string;
+}
+
+const EXAMPLES = `  talosmith up environments/homelab --until provision
+  talosmith up environments/homelab --yes                       do not ask (restarts included)
+  talosmith up environments/homelab --allow-remove worker-3     it is no longer in the config: let it go
+  talosmith up environments/homelab --json --yes | jq .type
+
+Killed, interrupted or failed: run the same command again, it goes on from what is there.`;
+
+export function upCommand(): Command {
+  return command("up", "Make the world what the config says.", EXAMPLES)
+    .argument(...ENVIRONMENT)
+    .addOption(untilOption())
+    .option("-y, --yes", "do not ask; never covers removing or replacing a node")
+    .option(
+      "--allow-remove <name>",
+      "this node may be removed or replaced (repeatable)",
+      (name: string, names: string[]) => [...names, name],
+      [],
+    )
+    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
+    .action(async (folder: string, flags: UpFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { bringUp } = await import("../workflows/bring-up.ts");
+      const { reportView } = await import("../views/report-view.ts");
+      const { agree } = await import("./agree.ts");
+      const takeLockFrom = flags.takeLockFrom;
+      await inSession(flags, (session) =>
+        bringUp(
+          session,
+          folder,
+          {
+            until: flags.until,
+            allowRemove: flags.allowRemove,
+            ...(takeLockFrom && { takeLockFrom }),
+            confirm: (plan) => agree(plan.result, flags, session.signal),
+          },
+          reportView(),
+        ),
+      );
+    });
+}

@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import type { Config, ConfigPath, Warning } from "../config/config.ts";
+import { loadConfig } from "../config/load.ts";
+import type { Ref } from "../engine/step.ts";
+import { userError, type Where } from "../lib/errors.ts";
+import type { Redactor } from "../lib/secret.ts";
+import type { World } from "../lib/world/world.ts";
+
+/** A folder with its config, validated, defaulted and frozen: what every workflow is a function of. */
+export interface Environment {
+  /** Absolute. */
+  readonly folder: string;
+  /** As the person typed it, for messages and next commands. */
+  readonly shown: string;
+  readonly config: Config;
+  readonly warnings: readonly Warning[];
+  where(path: ConfigPath): Where | undefined;
+}
+
+/** Tells this cluster's things from everybody else's. Known once secrets.yaml exists; the step that makes it gives it out. */
+export const environmentId: Ref<string> = { step: "generate/secrets" };
+
+/** The folder's absolute path; it must be there. */
+export function environmentFolder(world: World, folder: string): string {
+  const absolute = resolve(folder);
+  if (world.files.stat(absolute)?.kind === "folder") return absolute;
+  throw userError("NO_ENVIRONMENT", {
+    message: `There is no environment folder ${folder}`,
+    hint: `make one from the example:\n  cp -r environments/proxmox-example ${folder}`,
+  });
+}
+
+export function openEnvironment(world: World, folder: string, redactor: Redactor): Environment {
+  const absolute = environmentFolder(world, folder);
+  const { config, warnings, where } = loadConfig(world, folder, redactor);
+  return { folder: absolute, shown: folder, config, warnings, where };
+}

@@ -1,0 +1,108 @@
+import type { Params, ProxmoxClient } from "./client.ts";
+import { flag, list, requiredNumber, requiredText, text, words } from "./loose.ts";
+import { noTask } from "./storage.ts";
+
+export interface VmSummary {
+  vmid: number;
+  host: string;
+  /** Containers take ids too, but are never ours. */
+  kind: "vm" | "container";
+  name?: string;
+  running: boolean;
+  template: boolean;
+  tags: string[];
+  lock?: string;
+}
+
+export type VmOptions = Readonly<Record<string, string>>;
+
+/** A VM's options: `live` is what it runs with, `next` what it will have after a power cycle. */
+export interface VmConfig {
+  live: VmOptions;
+  next: VmOptions;
+  digest?: string;
+}
+
+const vm = (host: string, vmid: number) => `/nodes/${host}/qemu/${vmid}`;
+
+/** GET /nodes/{node}/qemu: the host's own list, with the state of this moment. */
+export async function vms(client: ProxmoxClient, host: string, signal?: AbortSignal): Promise<VmSummary[]> {
+  const items = list(await client.get(`/nodes/${host}/qemu`, {}, signal), `the VMs of ${host}`);
+  return items.map((item) => summary(item, host));
+}
+
+/** GET /cluster/resources?type=vm: who is where at once; names and states lag behind by up to ten seconds. */
+export async function vmsOfCluster(client: ProxmoxClient, signal?: AbortSignal): Promise<VmSummary[]> {
+  const items = list(await client.get("/cluster/resources", { type: "vm" }, signal), "the cluster's VMs");
+  return items.map((item) => summary(item, requiredText(item.node, "a VM's host")));
+}
+
+function summary(item: Readonly<Record<string, unknown>>, host: string): VmSummary {
+  const name = text(item.name);
+  const lock = text(item.lock);
+  return {
+    vmid: requiredNumber(item.vmid, "a VM's id"),
+    host,
+    kind: text(item.type) === "lxc" ? "container" : "vm",
+    ...(name !== undefined && { name }),
+    ...(lock !== undefined && { lock }),
+    running: text(item.status) === "running",
+    template: flag(item.template),
+    tags: words(item.tags),
+  };
+}
+
+/** GET /nodes/{node}/qemu/{vmid}/pending: one call for both what is and what will be. */
+export async function vmConfig(client: ProxmoxClient, host: string, vmid: number, signal?: AbortSignal): Promise<VmConfig> {
+  const live: Record<string, string> = {};
+  const next: Record<string, string> = {};
+  for (const item of list(await client.get(`${vm(host, vmid)}/pending`, {}, signal), `the config of VM ${vmid}`)) {
+    const key = requiredText(item.key, "an option's name");
+    const value = text(item.value);
+    const pending = text(item.pending);
+    if (value !== undefined) live[key] = value;
+    if (pending !== undefined) next[key] = pending;
+    else if (value !== undefined && item.delete === undefined) next[key] = value;
+  }
+  const { digest } = live;
+  return { live, next, ...(digest !== undefined && { digest }) };
+}
+
+async function task(answer: Promise<unknown>, what: string): Promise<string> {
+  return text(await answer) ?? noTask(what);
+}
+
+export function createVm(client: ProxmoxClient, host: string, params: Params): Promise<string> {
+  return task(client.post(`/nodes/${host}/qemu`, params), "create");
+}
+
+export function cloneVm(client: ProxmoxClient, host: string, source: number, params: Params): Promise<string> {
+  return task(client.post(`${vm(host, source)}/clone`, params), "clone");
+}
+
+export function convertToTemplate(client: ProxmoxClient, host: string, vmid: number): Promise<string> {
+  return task(client.post(`${vm(host, vmid)}/template`), "template");
+}
+
+export async function updateVm(client: ProxmoxClient, host: string, vmid: number, params: Params): Promise<string | undefined> {
+  return text(await client.post(`${vm(host, vmid)}/config`, params));
+}
+
+export function resizeDisk(client: ProxmoxClient, host: string, vmid: number, disk: string, size: string): Promise<string> {
+  return task(client.put(`${vm(host, vmid)}/resize`, { disk, size }), "resize");
+}
+
+export function power(
+  client: ProxmoxClient,
+  host: string,
+  vmid: number,
+  verb: "start" | "stop" | "shutdown",
+  params: Params = {},
+): Promise<string> {
+  return task(client.post(`${vm(host, vmid)}/status/${verb}`, params), verb);
+}
+
+/** Takes the VM's own volumes along and its entries elsewhere, but never a disk that the VM does not name. */
+export function deleteVm(client: ProxmoxClient, host: string, vmid: number): Promise<string> {
+  return task(client.delete(vm(host, vmid), { purge: 1, "destroy-unreferenced-disks": 0 }), "delete");
+}

@@ -1,0 +1,48 @@
+import type { NodeConfig, Role } from "../../config/config.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { VmConfig, VmSummary } from "./client/qemu.ts";
+import { macFor } from "./identity.ts";
+import { type Mark, TAG } from "./mark.ts";
+
+/** What a machine should be. */
+export interface MachineSpec {
+  node: NodeConfig;
+  role: Role;
+  environment: string;
+  cluster: string;
+  mac: string;
+  /** "10.10.0.11/24" */
+  address: string;
+  gateway: string;
+  nameservers: readonly string[];
+  tags: readonly string[];
+  guestAgent: boolean;
+}
+
+export function specOf(env: Environment, node: NodeConfig, environment: string): MachineSpec {
+  const { cluster, network, image } = env.config;
+  return {
+    node,
+    role: node.role,
+    environment,
+    cluster: cluster.name,
+    mac: node.mac ?? macFor(environment, node.name),
+    address: `${node.ip}/${network.prefix}`,
+    gateway: network.gateway,
+    nameservers: network.nameservers,
+    // Tags only narrow lists; the mark in the description is what counts.
+    tags: [...new Set([TAG, environment, ...node.tags])].sort(),
+    guestAgent: image.extensions.includes("siderolabs/qemu-guest-agent"),
+  };
+}
+
+/** What a machine is. */
+export interface Machine extends VmSummary {
+  config: VmConfig;
+  mark: Mark;
+}
+
+export function markFor(spec: MachineSpec, vm: number): Mark {
+  const { environment, cluster, role, node } = spec;
+  return { environment, cluster, node: node.name, vm, role, address: node.ip };
+}

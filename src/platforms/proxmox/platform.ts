@@ -1,0 +1,88 @@
+import type { AnyStep, Ref, Stage, WorkItem } from "../../engine/step.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { World } from "../../lib/world/world.ts";
+import type { Inventory, Owned, Platform } from "../platform.ts";
+import type { Machine } from "./machine.ts";
+import type { Source } from "./machine-work.ts";
+import { openSite, type Site } from "./site.ts";
+import { spread } from "./spread.ts";
+import { imageOnHost } from "./steps/image-on-host.ts";
+import { machine } from "./steps/machine.ts";
+import { machineRemoval } from "./steps/machine-removal.ts";
+import { namesakes } from "./steps/namesakes.ts";
+import { preflight } from "./steps/preflight.ts";
+import { templateOnHost } from "./steps/template-on-host.ts";
+
+/** Virtual machines on Proxmox VE. */
+export function proxmoxPlatform(world: World, env: Environment): Platform {
+  const site = openSite(world, env);
+  return {
+    inventory: async (environment, c) => {
+      if (environment === undefined) return { environment, owned: [], foreign: [] };
+      const found = await site.places.survey(c, environment);
+      return {
+        environment,
+        owned: [...found.machines.values()].map(owned).sort((a, b) => (a.name < b.name ? -1 : 1)),
+        foreign: found.copies.map((vm) => ({ where: `VM ${vm.vmid} on ${vm.host}`, why: "a copy of one of our machines" })),
+      };
+    },
+    steps: (stage, found) => stepsOf(site, stage, found),
+    removal: (one, consent): AnyStep[] => {
+      const { vmid, host, environment } = one.detail as { vmid: number; host: string; environment: string };
+      return [machineRemoval(site, { environment, cluster: env.config.cluster.name, name: one.name, vmid, host }, consent)];
+    },
+    calls: () => site.meter.calls,
+    close: () => site.client.close(),
+  };
+}
+
+function owned(machine: Machine): Owned {
+  const { mark, vmid, host, running } = machine;
+  return {
+    name: mark.node,
+    subject: `machine ${mark.node}`,
+    where: `VM ${vmid} on ${host}`,
+    role: mark.role,
+    address: mark.address,
+    state: running ? "running" : "stopped",
+    detail: { vmid, host, environment: mark.environment },
+  };
+}
+
+function stepsOf(site: Site, stage: Stage, found: Inventory): WorkItem[] {
+  const { nodes, image, proxmox } = site.env.config;
+  const homes = spread(nodes, proxmox.hosts);
+  // An image that no machine will be made from is not fetched: with all machines there, nothing needs it.
+  const missing = nodes.filter(
+    (node) => !found.owned.some((one) => one.name === node.name && one.address === node.ip && one.role === node.role),
+  );
+  const images = new Map(
+    [...new Set(missing.map((node) => homes.get(node.name) as string))].map((host) => [host, imageOnHost(site, host)]),
+  );
+  const templates = new Map<string, { step: AnyStep; out: Ref<number> }>();
+  if (image.method === "template") {
+    for (const node of missing) {
+      const host = homes.get(node.name) as string;
+      const step = templateOnHost(site, host, node.storage, (images.get(host) as { out: Ref<string> }).out);
+      templates.set(`${host} ${node.storage}`, { step, out: step.out });
+    }
+  }
+  const sourceOf = (name: string): Source | undefined => {
+    const node = missing.find((one) => one.name === name);
+    const host = homes.get(name) as string;
+    const template = node && templates.get(`${host} ${node.storage}`);
+    if (template) return { method: "template", ref: template.out };
+    const stored = node && images.get(host);
+    return stored && { method: "import", ref: stored.out };
+  };
+  switch (stage) {
+    case "preflight":
+      return [preflight(site), ...(found.environment === undefined ? [namesakes(site)] : [])];
+    case "image":
+      return [...images.values(), ...[...templates.values()].map((one) => one.step)];
+    case "provision":
+      return nodes.map((node) => machine(site, node, sourceOf(node.name)));
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,54 @@
+/** The options inside one Proxmox value: "local-lvm:vm-1-disk-0,discard=on,size=20G". The part without a name goes under `first`. */
+export type Properties = Readonly<Record<string, string>>;
+
+export function readProperties(text: string | undefined, first: string): Properties {
+  const properties: Record<string, string> = {};
+  for (const part of (text ?? "").split(",")) {
+    if (part === "") continue;
+    const at = part.indexOf("=");
+    if (at === -1) properties[first] = part;
+    else properties[part.slice(0, at)] = part.slice(at + 1);
+  }
+  return properties;
+}
+
+export function printProperties(properties: Properties, first: string): string {
+  const { [first]: head, ...rest } = properties;
+  const named = Object.entries(rest).map(([key, value]) => `${key}=${value}`);
+  return [...(head === undefined ? [] : [head]), ...named].join(",");
+}
+
+/** Inside property strings Proxmox takes several words for yes. */
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && ["1", "on", "yes", "true"].includes(value);
+}
+
+const MODELS = ["virtio", "e1000", "e1000e", "rtl8139", "vmxnet3"];
+
+export interface NetworkCard {
+  model: string;
+  mac: string;
+  /** Everything else, as it stands. */
+  rest: Properties;
+}
+
+/** "virtio=BC:24:11:…,bridge=vmbr0" and "model=virtio,macaddr=…" are the same card. */
+export function readNetworkCard(text: string | undefined): NetworkCard {
+  const { model, macaddr, ...rest } = readProperties(text, "model");
+  const named = MODELS.find((name) => rest[name] !== undefined);
+  const mac = (macaddr ?? (named && rest[named]) ?? "").toUpperCase();
+  if (named) delete (rest as Record<string, string>)[named];
+  return { model: named ?? model ?? "", mac, rest };
+}
+
+export function printNetworkCard(card: NetworkCard): string {
+  return printProperties({ [card.model]: card.mac, ...card.rest }, "");
+}
+
+const UNITS: Record<string, number> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
+
+/** "20G", "1228M", "1T" → bytes. */
+export function readSize(text: string | undefined): number | undefined {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)([KMGT]?)$/.exec(text ?? "") ?? [];
+  return digits === undefined ? undefined : Number(digits) * (UNITS[unit ?? ""] ?? 1);
+}

@@ -1,0 +1,59 @@
+import type { Read } from "../../engine/step.ts";
+import { remoteError } from "../../lib/errors.ts";
+import type { ProxmoxClient } from "./client/client.ts";
+import { hosts } from "./client/nodes.ts";
+import { type VmSummary, vmConfig, vms, vmsOfCluster } from "./client/qemu.ts";
+import type { Machine } from "./machine.ts";
+import { type Mark, readMark } from "./mark.ts";
+
+/** Everything that exists, and which of it is ours. */
+export interface Scan {
+  /** By node name. */
+  machines: Map<string, Machine>;
+  /** Carry our text but are not what it says: somebody copied one of ours. */
+  copies: VmSummary[];
+  /** Every VM and container by id, ours or not. */
+  all: Map<number, VmSummary>;
+}
+
+/** Is this the VM that its mark speaks of, in this environment? */
+export function isOurs(mark: Mark | undefined, vmid: number, environment: string, cluster: string): mark is Mark {
+  return mark !== undefined && mark.environment === environment && mark.cluster === cluster && mark.vm === vmid;
+}
+
+export async function scan(client: ProxmoxClient, c: Read, environment: string, cluster: string): Promise<Scan> {
+  const all = await everything(client, c);
+  const machines = new Map<string, Machine>();
+  const copies: VmSummary[] = [];
+  const candidates = [...all.values()].filter((vm) => vm.kind === "vm" && vm.tags.includes(environment));
+  await Promise.all(
+    candidates.map(async (vm) => {
+      const config = await vmConfig(client, vm.host, vm.vmid, c.signal);
+      const mark = readMark(config.next.description);
+      if (!isOurs(mark, vm.vmid, environment, cluster)) {
+        // One that is just being made has no mark yet; whoever wants its id looks closer.
+        if (mark) copies.push(vm);
+        return;
+      }
+      const other = machines.get(mark.node);
+      if (other) throw twice(mark.node, other, vm);
+      machines.set(mark.node, { ...vm, config, mark });
+    }),
+  );
+  return { machines, copies: copies.sort((a, b) => a.vmid - b.vmid), all };
+}
+
+/** The hosts' own lists, which are right at this moment, over the cluster's, which also knows what is on a host that is down. */
+async function everything(client: ProxmoxClient, c: Read): Promise<Map<number, VmSummary>> {
+  const [cluster, members] = await Promise.all([vmsOfCluster(client, c.signal), hosts(client, c.signal)]);
+  const lists = await Promise.all(members.filter((host) => host.online).map((host) => vms(client, host.name, c.signal)));
+  return new Map([...cluster, ...lists.flat()].map((vm) => [vm.vmid, vm]));
+}
+
+function twice(node: string, one: VmSummary, other: VmSummary) {
+  return remoteError("MACHINE_TWICE", {
+    message: `Unable to tell which VM is ${node}: two are marked as it`,
+    detail: `VM ${one.vmid} on ${one.host} and VM ${other.vmid} on ${other.host}`,
+    hint: "look at both in the Proxmox UI, remove the wrong one (or the talosmith line in its notes), and run the command again",
+  });
+}

@@ -1,0 +1,31 @@
+import type { Environment } from "../../environment/environment.ts";
+import type { Meter } from "../../lib/http/client.ts";
+import type { World } from "../../lib/world/world.ts";
+import { nocloudImage, type TalosImage } from "../../talos/image/image.ts";
+import { ProxmoxClient } from "./client/client.ts";
+import { Places } from "./places.ts";
+import { Strangers } from "./strangers.ts";
+
+/** One Proxmox, as this environment sees it. */
+export interface Site {
+  env: Environment;
+  client: ProxmoxClient;
+  places: Places;
+  strangers: Strangers;
+  image: TalosImage;
+  meter: Meter;
+}
+
+export function openSite(world: World, env: Environment): Site {
+  const { proxmox, cluster, image } = env.config;
+  const meter: Meter = { calls: 0, bytes: 0 };
+  const client = new ProxmoxClient(world, proxmox, meter);
+  return {
+    env,
+    client,
+    meter,
+    places: new Places(client, env),
+    strangers: new Strangers(client),
+    image: nocloudImage({ version: cluster.talos, ...image }),
+  };
+}

@@ -1,0 +1,51 @@
+import { type Step, step } from "../../../engine/step.ts";
+import { environmentId } from "../../../environment/environment.ts";
+import { factoryHasBuilt } from "../../../talos/image/factory.ts";
+import { refusalOf } from "../client/client.ts";
+import { downloadUrl, importImages, type Volume } from "../client/storage.ts";
+import { taskDone } from "../client/tasks.ts";
+import type { Site } from "../site.ts";
+
+const DOWNLOAD_LIMIT_MS = 30 * 60_000;
+
+/** The Talos image on a host's storage, named by its content, downloaded by Proxmox itself. Shared: other environments may use it too. */
+export function imageOnHost(site: Site, host: string): Step<Volume, string> {
+  const { client, image, env } = site;
+  const storage = env.config.proxmox.storage.images;
+  const file = `${image.name}.qcow2`;
+  const volume = `${storage}:import/${file}`;
+  const subject = `image ${image.name} on ${host}:${storage}`;
+  const id = `image/${host}/${image.name}`;
+  return step({
+    id,
+    stage: "image",
+    title: subject,
+    // The mark comes before the first thing that is done to the world.
+    needs: [environmentId],
+    lanes: () => [{ key: `storage ${host}:${storage}`, limit: 1 }],
+    observe: async (c) => {
+      const found = (await importImages(client, host, storage, c.signal)).find((one) => one.id === volume);
+      return found ? { is: "present", actual: found, owner: "shared" } : { is: "absent" };
+    },
+    plan: (seen) => ("is" in seen && seen.is === "present" ? [] : [{ id, step: id, verb: "create", subject, fields: [] }]),
+    apply: async (_, c) => {
+      c.say(`asking the image factory for ${image.name}`);
+      await factoryHasBuilt(c, env.config.image.factory, image, site.meter);
+      try {
+        const upid = await c.mutate({ key: `${host} ${volume}`, what: `download ${file}` }, () =>
+          downloadUrl(client, host, storage, `${env.config.image.factory}${image.path}`, file),
+        );
+        await taskDone(client, c, upid, `download ${file} to ${host}:${storage}`, DOWNLOAD_LIMIT_MS);
+      } catch (error) {
+        // Somebody else, or an earlier run of ours, brought it meanwhile: then it is there to be seen.
+        if (!isThereAlready(error)) throw error;
+      }
+    },
+    output: (actual) => actual.id,
+  });
+}
+
+function isThereAlready(error: unknown): boolean {
+  const said = refusalOf(error)?.reason ?? (error as { cause?: unknown }).cause;
+  return typeof said === "string" && said.includes("refusing to override existing file");
+}

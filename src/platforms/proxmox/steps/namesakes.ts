@@ -1,0 +1,32 @@
+import { type Check, check } from "../../../engine/step.ts";
+import { vmConfig, vmsOfCluster } from "../client/qemu.ts";
+import { readMark, TAG } from "../mark.ts";
+import type { Site } from "../site.ts";
+
+/** Without secrets.yaml a new cluster would be begun. If machines of one with this name exist, the file is more likely lost than never made. */
+export function namesakes(site: Site): Check {
+  const { client, env } = site;
+  const { name } = env.config.cluster;
+  return check({
+    id: "preflight/namesakes",
+    stage: "preflight",
+    title: `no other cluster called ${name}`,
+    run: async (c) => {
+      const tagged = (await vmsOfCluster(client, c.signal)).filter((vm) => vm.kind === "vm" && vm.tags.includes(TAG));
+      const marks = await Promise.all(
+        tagged.map(async (vm) => readMark((await vmConfig(client, vm.host, vm.vmid, c.signal)).next.description)),
+      );
+      const others = marks.flatMap((mark) => (mark?.cluster === name ? [`${mark.node} (VM ${mark.vm})`] : []));
+      if (others.length === 0)
+        return [{ level: "ok", code: "NO_NAMESAKE", message: `no machines of another cluster called ${name}` }];
+      return [
+        {
+          level: "fail",
+          code: "SECRETS_MISSING",
+          message: `there is no secrets.yaml in ${env.shown}, but machines of a cluster called ${name} exist: ${others.sort().join(", ")}`,
+          hint: "put its secrets.yaml back (from a backup or another copy of this folder), or choose another cluster.name for a new cluster",
+        },
+      ];
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import { known, type Ref, type Step, step } from "../../../engine/step.ts";
+import { remoteError } from "../../../lib/errors.ts";
+import { refusalOf } from "../client/client.ts";
+import { convertToTemplate, createVm } from "../client/qemu.ts";
+import { taskDone } from "../client/tasks.ts";
+import { systemDisk } from "../machine-fields.ts";
+import { TAG } from "../mark.ts";
+import type { FoundVm } from "../settled-vm.ts";
+import type { Site } from "../site.ts";
+import { printTemplateMark, templatePlace } from "../template.ts";
+
+const MINUTE = 60_000;
+
+/** The Talos image as a template on a host and storage, never booted. Shared, like the image it is made from. */
+export function templateOnHost(site: Site, host: string, storage: string, image: Ref<string>): Step<FoundVm, number> {
+  const { client } = site;
+  const { name } = site.image;
+  const id = `template/${host}/${storage}/${name}`;
+  const subject = `template ${name} on ${host}:${storage}`;
+  return step({
+    id,
+    stage: "image",
+    title: subject,
+    needs: [image],
+    lanes: () => [{ key: `storage ${host}:${storage}`, limit: 1 }],
+    observe: async (c) => {
+      const { found } = await templatePlace(site, c, host, name, storage);
+      return found ? { is: "present", actual: found, owner: "shared" } : { is: "absent" };
+    },
+    plan: (seen) => {
+      if (!("is" in seen) || seen.is !== "present") return [{ id, step: id, verb: "create", subject, fields: [] }];
+      if (seen.actual.template) return [];
+      return [{ id, step: id, verb: "update", subject, fields: [{ path: "template", from: false, to: true }] }];
+    },
+    apply: async (changes, c) => {
+      const { vmid } = await templatePlace(site, c, host, name, storage);
+      const key = `vm ${vmid}`;
+      if (changes[0]?.verb === "create") {
+        const what = `make ${subject}`;
+        c.say("writing the image to its disk");
+        const upid = await c
+          .mutate({ key, what }, () =>
+            createVm(client, host, {
+              vmid,
+              name: name.replaceAll(".", "-"),
+              description: printTemplateMark({ template: name, storage, vm: vmid }),
+              tags: TAG,
+              ostype: "l26",
+              scsihw: "virtio-scsi-pci",
+              boot: "order=scsi0",
+              ...systemDisk({ file: `${storage}:0`, "import-from": known(c, image) }),
+            }),
+          )
+          .catch((error: unknown) => {
+            if (!/already exists/.test(refusalOf(error)?.reason ?? "")) throw error;
+            throw remoteError("ID_TAKEN", {
+              message: `${subject} is being made by somebody else`,
+              transient: true,
+              cause: error,
+            });
+          });
+        await taskDone(client, c, upid, what, 30 * MINUTE);
+      }
+      const what = `turn VM ${vmid} into ${subject}`;
+      const upid = await c.mutate({ key, what }, () => convertToTemplate(client, host, vmid));
+      await taskDone(client, c, upid, what, 10 * MINUTE);
+    },
+    output: (actual) => actual.vmid,
+  });
+}

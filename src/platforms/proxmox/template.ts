@@ -1,0 +1,49 @@
+import type { Read } from "../../engine/step.ts";
+import { hosts } from "./client/nodes.ts";
+import type { VmSummary } from "./client/qemu.ts";
+import { vms, vmsOfCluster } from "./client/qemu.ts";
+import { vmidsFor } from "./identity.ts";
+import { TAG } from "./mark.ts";
+import { type FoundVm, settledVm } from "./settled-vm.ts";
+import type { Site } from "./site.ts";
+
+/** Says what a template is made of, and which VM it is: a copy made by hand keeps the text but not the id. */
+export interface TemplateMark {
+  template: string;
+  storage: string;
+  vm: number;
+}
+
+const PREFIX = "talosmith-template:";
+
+export function printTemplateMark(mark: TemplateMark): string {
+  return `A Talos image to clone machines from, made by talosmith. Any environment may use it; it carries no secrets.\n\n${PREFIX} ${JSON.stringify(mark)}`;
+}
+
+function isMarked(vm: FoundVm, wanted: TemplateMark): boolean {
+  const line = (vm.config.next.description ?? "").split("\n").find((one) => one.startsWith(PREFIX));
+  return line !== undefined && line.slice(PREFIX.length).trim() === JSON.stringify(wanted);
+}
+
+export interface TemplatePlace {
+  vmid: number;
+  found?: FoundVm;
+}
+
+/** Where this content's template on this host and storage is or belongs: the same ids in the same order for everybody who wants it. */
+export async function templatePlace(site: Site, c: Read, host: string, name: string, storage: string): Promise<TemplatePlace> {
+  const members = (await hosts(site.client, c.signal)).filter((one) => one.online);
+  const lists = await Promise.all(members.map((one) => vms(site.client, one.name, c.signal)));
+  const all = new Map<number, VmSummary>(
+    [...(await vmsOfCluster(site.client, c.signal)), ...lists.flat()].map((vm) => [vm.vmid, vm]),
+  );
+  for (const vmid of vmidsFor(TAG, name, host, storage)) {
+    const there = all.get(vmid);
+    if (!there) return { vmid };
+    if (there.kind === "container" || there.host !== host) continue;
+    const vm = await settledVm(site.client, c, host, vmid);
+    if (vm === "absent") return { vmid };
+    if (vm !== "stuck" && isMarked(vm, { template: name, storage, vm: vmid })) return { vmid, found: vm };
+  }
+  throw new Error("the sequence of ids has no end");
+}

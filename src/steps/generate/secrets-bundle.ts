@@ -1,0 +1,45 @@
+import { basename } from "node:path";
+import { type Step, step } from "../../engine/step.ts";
+import { type Environment, environmentId } from "../../environment/environment.ts";
+import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
+import { writeDurably } from "../../lib/durable.ts";
+import type { Redactor } from "../../lib/secret.ts";
+import type { World } from "../../lib/world/world.ts";
+import { createSecretsBundle } from "../../talos/secrets/create.ts";
+import { environmentId as idOf } from "../../talos/secrets/environment-id.ts";
+import { printSecrets } from "../../talos/secrets/print.ts";
+import { readSecrets } from "../../talos/secrets/read.ts";
+
+/** The id of this environment's things, or undefined while it has no secrets. */
+export function readEnvironmentId(world: World, env: Environment, redactor: Redactor): string | undefined {
+  const path = paths.secrets(env.folder);
+  const content = world.files.read(path);
+  if (!content) return undefined;
+  const bundle = readSecrets(Buffer.from(content).toString("utf8"), { file: path, redactor });
+  return idOf(env.config.cluster.name, bundle.cluster.id);
+}
+
+/** secrets.yaml: made once, never rewritten. Everything we create is marked with an id that comes from it, so it is made before anything else. */
+export function secretsBundle(env: Environment, redactor: Redactor): Step<string, string> {
+  const path = paths.secrets(env.folder);
+  const file = basename(path);
+  const id = environmentId.step;
+  return step({
+    id,
+    stage: "generate",
+    title: file,
+    observe: async (c) => {
+      const actual = readEnvironmentId(c.world, env, redactor);
+      return actual === undefined ? { is: "absent" } : { is: "present", actual, owner: "us" };
+    },
+    plan: (seen) => ("is" in seen && seen.is === "present" ? [] : [{ id, step: id, verb: "create", subject: file, fields: [] }]),
+    apply: async (_, c) => {
+      const bundle = await createSecretsBundle(c.world, { contract: env.config.cluster.contract, redactor });
+      await c.mutate({ key: file, what: `write ${file}` }, async () => {
+        writeDurably(c.world.files, path, printSecrets(bundle), PRIVATE_FILE);
+        return file;
+      });
+    },
+    output: (actual) => actual,
+  });
+}

@@ -1,0 +1,134 @@
+import type { Session } from "../engine/context.ts";
+import { openIntents, openJournal } from "../engine/journal.ts";
+import { changesOf, errorsOf, type Plan } from "../engine/plan.ts";
+import { runPlan, type StepResult } from "../engine/run.ts";
+import type { Change } from "../engine/step.ts";
+import { type Environment, openEnvironment } from "../environment/environment.ts";
+import { lockEnvironment } from "../environment/lock.ts";
+import { createRun, pastRuns, type RunFolder } from "../environment/runs.ts";
+import { asTalosmithError, userError } from "../lib/errors.ts";
+import type { Redactor } from "../lib/secret.ts";
+import type { Inventory } from "../platforms/platform.ts";
+import { warn } from "./notices.ts";
+import { headingOf, openPlatform, type Prepared, prepare, type Wish } from "./prepare.ts";
+import type { Report } from "./report.ts";
+
+/** A command that changes the world: how it is called, what it does, and how it speaks about it. */
+export interface Operation {
+  command: "up" | "down";
+  wish: Omit<Wish, "next">;
+  /** Names the person has allowed to be removed or replaced. */
+  allowRemove: readonly string[];
+  takeLockFrom?: string;
+  /** Shows the plan's reader what there is to decide; false = no. */
+  confirm(plan: Prepared, env: Environment): Promise<boolean>;
+  nothingToDo(env: Environment, found: Inventory): string;
+  done(env: Environment, results: readonly StepResult[]): { summary: string; next: string[] };
+}
+
+type OperationSession = Session & { redactor: Redactor };
+
+/** Lock, look, show, ask, do, report. The same for everything that changes the world. */
+export async function operate(session: OperationSession, folder: string, operation: Operation, report: Report): Promise<number> {
+  const { world, bus } = session;
+  const env = openEnvironment(world, folder, session.redactor);
+  const lock = lockEnvironment(world, env.folder, operation.command, operation.takeLockFrom);
+  try {
+    const last = pastRuns(world, env.folder)[0];
+    const run = createRun(world, env.folder);
+    bus.keep(openJournal(world.files, run.journal));
+    bus.listen(report.event);
+    bus.emit({ type: "run.started", run: run.id, command: operation.command, heading: headingOf(env) });
+    warn(session, env);
+    if (last) sayWhatWasCutOff(session, last.id, last.events());
+    return await operateLocked({ ...session, mayMutate: () => lock.check() }, env, run, operation, report);
+  } finally {
+    lock.release();
+  }
+}
+
+async function operateLocked(
+  session: OperationSession,
+  env: Environment,
+  run: RunFolder,
+  operation: Operation,
+  report: Report,
+): Promise<number> {
+  const { bus, world } = session;
+  const started = world.clock.monotonic();
+  const finish = (outcome: "ok" | "failed" | "interrupted", summary: string, next: string[]): number => {
+    const exitCode = outcome === "ok" ? 0 : outcome === "failed" ? 1 : 130;
+    const ms = Math.round(world.clock.monotonic() - started);
+    const shown = `${env.shown}/.talosmith/runs/${run.id}/report.md`;
+    bus.emit({ type: "run.finished", run: run.id, outcome, exitCode, ms, summary, next, report: shown });
+    run.write("report.md", report.markdown());
+    return exitCode;
+  };
+  const again = `talosmith ${operation.command} ${env.shown}`;
+  const platform = openPlatform(session, env);
+  try {
+    const prepared = await prepare(session, env, platform, session.redactor, { ...operation.wish, next: [] });
+    const { plan, result } = prepared;
+    run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
+    const problems = [...errorsOf(plan), ...unconsented(plan, operation)];
+    if (problems.length === 0 || errorsOf(plan).length === 0) bus.emit({ type: "result", result });
+    for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
+    if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
+    if (changesOf(plan).length === 0) return finish("ok", operation.nothingToDo(env, prepared.found), []);
+    if (!(await operation.confirm(prepared, env))) return finish("failed", "not confirmed: nothing was changed", [again]);
+    bus.emit({
+      type: "steps",
+      steps: prepared.plan.planned.map(({ item: { id, stage, title, kind } }) => ({ id, stage, title, kind })),
+    });
+    const results = await runPlan(plan, session);
+    const failed = results.filter((one) => one.outcome === "failed");
+    for (const { error } of failed) if (error) bus.emit({ type: "error", error: error.report() });
+    if (session.signal.aborted)
+      return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
+    if (failed.length > 0) return finish("failed", failedSummary(results), [again]);
+    const { summary, next } = operation.done(env, results);
+    return finish("ok", summary, next);
+  } catch (error) {
+    if (session.signal.aborted)
+      return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
+    bus.emit({ type: "error", error: asTalosmithError(error).report() });
+    return finish("failed", "stopped; run the same command again to go on from here", [again]);
+  } finally {
+    platform.close();
+  }
+}
+
+function unconsented(plan: Plan, operation: Operation) {
+  const refused = changesOf(plan).filter((change) => change.needsConsent && !operation.allowRemove.includes(change.needsConsent));
+  return refused.map((change) => needsConsent(change, operation.command));
+}
+
+function needsConsent(change: Change, command: string) {
+  const fields = change.fields.map((field) => `${field.path}: ${String(field.from)} → ${String(field.to ?? "gone")}`);
+  const replaced = change.verb === "replace";
+  return userError("CONSENT_NEEDED", {
+    message: replaced
+      ? `${change.subject} would have to be replaced: removed with its disk, and made anew`
+      : `${change.subject} is not in the config any more and would be removed with its disk`,
+    detail: fields.join("\n"),
+    hint: `if that is what you want:  talosmith ${command} … --allow-remove ${change.needsConsent}\notherwise ${replaced ? "put the old value back into" : "put it back into"} the config. Nothing was changed.`,
+  });
+}
+
+function failedSummary(results: readonly StepResult[]): string {
+  const count = (outcome: StepResult["outcome"]) => results.filter((one) => one.outcome === outcome).length;
+  const parts = [
+    `${count("failed")} failed`,
+    `${count("changed")} done`,
+    ...(count("blocked") > 0 ? [`${count("blocked")} not begun because of it`] : []),
+  ];
+  return `${parts.join(", ")}; run the same command again to go on from here`;
+}
+
+function sayWhatWasCutOff({ bus }: Session, id: string, events: Parameters<typeof openIntents>[0]): void {
+  const started = events.some((event) => event.type === "run.started");
+  if (!started || events.some((event) => event.type === "run.finished")) return;
+  const open = openIntents(events).map((intent) => intent.what);
+  const detail = open.length > 0 ? `; on its way were: ${open.join(", ")}` : "";
+  bus.emit({ type: "notice", level: "info", message: `the run ${id} was cut off${detail}. Going on from what is really there` });
+}

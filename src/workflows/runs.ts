@@ -1,0 +1,44 @@
+import type { Session } from "../engine/context.ts";
+import type { Event } from "../engine/event.ts";
+import { openIntents } from "../engine/journal.ts";
+import { environmentFolder } from "../environment/environment.ts";
+import { type PastRun, pastRuns } from "../environment/runs.ts";
+import type { Json } from "../lib/json.ts";
+
+/** `talosmith runs`: read from the run folders; nothing is contacted. */
+export async function showRuns({ world, bus }: Session, folder: string): Promise<number> {
+  bus.emit({
+    type: "result",
+    result: {
+      kind: "table",
+      name: "runs",
+      columns: [
+        { key: "run", title: "run" },
+        { key: "command", title: "command" },
+        { key: "outcome", title: "outcome" },
+        { key: "changed", title: "changed", align: "right" },
+        { key: "summary", title: "summary" },
+      ],
+      rows: pastRuns(world, environmentFolder(world, folder)).map(rowOf),
+      empty: `nothing was done to ${folder} yet`,
+    },
+  });
+  return 0;
+}
+
+function find<T extends Event["type"]>(events: readonly Event[], type: T): Extract<Event, { type: T }> | undefined {
+  return events.find((event): event is Extract<Event, { type: T }> => event.type === type);
+}
+
+function rowOf(run: PastRun): Record<string, Json> {
+  const events = run.events();
+  const finished = find(events, "run.finished");
+  const open = openIntents(events).map((intent) => intent.what);
+  return {
+    run: run.id,
+    command: find(events, "run.started")?.command ?? "",
+    outcome: finished?.outcome ?? "cut off",
+    changed: events.filter((event) => event.type === "step.finished" && event.outcome === "changed").length,
+    summary: finished?.summary ?? (open.length > 0 ? `on its way: ${open.join(", ")}` : ""),
+  };
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { realClock } from "../../src/lib/world/clock.ts";
+import { realKeys } from "../../src/lib/world/keys.ts";
+import { realNet } from "../../src/lib/world/net.ts";
+import type { Files, KeyPair, ProcessIdentity, World } from "../../src/lib/world/world.ts";
+import { VolatileFiles } from "./volatile-files.ts";
+
+export interface TestWorldOptions {
+  files?: Files;
+  timeScale?: number;
+  seed?: string;
+  env?: Record<string, string>;
+  self?: Partial<ProcessIdentity>;
+  /** Pids that live besides our own. */
+  alive?: readonly number[];
+}
+
+let rsa: Promise<KeyPair> | undefined;
+
+/** Chance that repeats: the same seed gives the same bytes in the same order. */
+function seeded(seed: string): (count: number) => Uint8Array {
+  let n = 0;
+  return (count) => {
+    const parts: Buffer[] = [];
+    for (let size = 0; size < count; size += 32) parts.push(createHash("sha256").update(`${seed} ${n++}`).digest());
+    return Buffer.concat(parts).subarray(0, count);
+  };
+}
+
+/** A world of its own for a test: files in memory, time that runs faster, chance by seed, real sockets. */
+export function testWorld(options: TestWorldOptions = {}): World {
+  const self: ProcessIdentity = { pid: 4711, startedAt: "1", bootId: "boot", host: "here", ...options.self };
+  return {
+    clock: realClock(options.timeScale ?? 100),
+    random: { bytes: seeded(options.seed ?? "seed") },
+    // An RSA key costs seconds, and no test is about which one it is.
+    keys: {
+      ...realKeys,
+      rsa4096() {
+        rsa ??= realKeys.rsa4096();
+        return rsa;
+      },
+    },
+    files: options.files ?? new VolatileFiles(),
+    net: realNet,
+    processes: {
+      self: () => self,
+      state: (of) => {
+        if (of.host !== self.host) return "elsewhere";
+        const lives = of.pid === self.pid ? of.startedAt === self.startedAt : (options.alive ?? []).includes(of.pid);
+        return of.bootId === self.bootId && lives ? "alive" : "dead";
+      },
+      spawnSelf: () => {
+        throw new Error("a test starts no processes this way");
+      },
+      end: () => {},
+    },
+    env: (name) => options.env?.[name],
+  };
+}
