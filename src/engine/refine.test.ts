@@ -1,0 +1,64 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { driftSince } from "./refine.ts";
+import type { Change } from "./step.ts";
+
+const create = (fields: Change["fields"]): Change => ({ id: "s", step: "s", verb: "create", subject: "machine a", fields });
+
+test("a value that was known later may be filled in", () => {
+  const printed = [create([{ path: "vmid", from: null, to: { later: "secrets" } }])];
+  expect(driftSince(printed, [create([{ path: "vmid", from: null, to: 104 }])])).toBeUndefined();
+});
+
+test("a known value may not change", () => {
+  const printed = [create([{ path: "memory", from: null, to: "8 GiB" }])];
+  expect(driftSince(printed, [create([{ path: "memory", from: null, to: "4 GiB" }])])).toBe(
+    'machine a: memory would now become "4 GiB"',
+  );
+});
+
+test("another verb on the same subject was not in the plan", () => {
+  expect(driftSince([create([])], [{ ...create([]), verb: "replace" }])).toBe("replace machine a was not in the plan");
+});
+
+test("a field that differs on top of the printed ones stops", () => {
+  const printed = [create([{ path: "memory", from: 1, to: 2 }])];
+  expect(
+    driftSince(printed, [
+      create([
+        { path: "memory", from: 1, to: 2 },
+        { path: "cores", from: 1, to: 2 },
+      ]),
+    ]),
+  ).toBe("machine a: cores differs too");
+});
+
+const json = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+const field = fc.record({ path: fc.constantFrom("a", "b", "c"), from: json, to: json });
+const change = fc.record({
+  id: fc.constant("s"),
+  step: fc.constant("s"),
+  verb: fc.constantFrom("create" as const, "update" as const),
+  subject: fc.constantFrom("x", "y"),
+  fields: fc.uniqueArray(field, { selector: (one) => one.path }),
+});
+const changes = fc.uniqueArray(change, { selector: (one) => `${one.verb} ${one.subject}` });
+
+test("every list refines itself", () => {
+  fc.assert(fc.property(changes, (list) => driftSince(list, list) === undefined));
+});
+
+test("two lists that differ in a known value never refine each other, unless nothing is left to do", () => {
+  fc.assert(
+    fc.property(changes, changes, (printed, now) => {
+      const key = (list: typeof now) =>
+        JSON.stringify(
+          [...list]
+            .map((one) => ({ ...one, fields: [...one.fields].sort((a, b) => (a.path < b.path ? -1 : 1)) }))
+            .sort((a, b) => (`${a.verb}${a.subject}` < `${b.verb}${b.subject}` ? -1 : 1)),
+        );
+      fc.pre(now.length > 0 && key(printed) !== key(now));
+      return driftSince(printed, now) !== undefined;
+    }),
+  );
+});
