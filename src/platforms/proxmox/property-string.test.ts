@@ -1,0 +1,45 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { isOn, printNetworkCard, printProperties, readNetworkCard, readProperties, readSize } from "./property-string.ts";
+
+// Texts are what Proxmox reads back (proxmox.md section 6).
+test("a disk's volume is the part without a name", () => {
+  expect(readProperties("local-lvm:vm-100-disk-0,discard=on,iothread=1,size=20G,ssd=1", "file")).toEqual({
+    file: "local-lvm:vm-100-disk-0",
+    discard: "on",
+    iothread: "1",
+    size: "20G",
+    ssd: "1",
+  });
+});
+
+test("a network card reads the same in both spellings", () => {
+  const short = readNetworkCard("virtio=bc:24:11:aa:bb:cc,bridge=vmbr0,tag=10");
+  expect(short).toEqual({ model: "virtio", mac: "BC:24:11:AA:BB:CC", rest: { bridge: "vmbr0", tag: "10" } });
+  expect(readNetworkCard("model=virtio,macaddr=BC:24:11:AA:BB:CC,bridge=vmbr0,tag=10")).toEqual(short);
+});
+
+test("what others have set on a network card is printed back", () => {
+  const card = readNetworkCard("virtio=BC:24:11:AA:BB:CC,bridge=vmbr0,firewall=1,queues=4");
+  expect(printNetworkCard(card)).toBe("virtio=BC:24:11:AA:BB:CC,bridge=vmbr0,firewall=1,queues=4");
+});
+
+test("sizes are read in every unit Proxmox prints", () => {
+  expect(["20G", "1228M", "528K", "1T", "512"].map(readSize)).toEqual([21474836480, 1287651328, 540672, 2 ** 40, 512]);
+  expect(readSize("much")).toBeUndefined();
+});
+
+test("yes has four spellings inside a property string", () => {
+  expect(["1", "on", "yes", "true", "0", "off", undefined].map(isOn)).toEqual([true, true, true, true, false, false, false]);
+});
+
+test("what is printed reads back the same", () => {
+  const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
+  const value = fc.stringMatching(/^[A-Za-z0-9:/.;+-]{1,12}$/);
+  fc.assert(
+    fc.property(fc.dictionary(word, value), value, (rest, file) => {
+      const properties = { ...rest, file };
+      expect(readProperties(printProperties(properties, "file"), "file")).toEqual(properties);
+    }),
+  );
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { NodeConfig } from "../../config/config.ts";
+import { spread } from "./spread.ts";
+
+const node = (name: string, role: NodeConfig["role"], host?: string): NodeConfig => ({
+  name,
+  role,
+  ip: "10.0.0.1",
+  cores: 2,
+  memoryMiB: 4096,
+  diskGiB: 20,
+  cpu: "host",
+  tags: [],
+  onboot: true,
+  bridge: "vmbr0",
+  storage: "s",
+  ...(host && { host }),
+});
+
+test("control planes get a host each before any host gets two", () => {
+  const nodes = [node("w-1", "worker"), node("cp-1", "controlplane"), node("cp-2", "controlplane"), node("cp-3", "controlplane")];
+  expect(Object.fromEntries(spread(nodes, ["a", "b", "c"]))).toEqual({ "cp-1": "a", "cp-2": "b", "cp-3": "c", "w-1": "a" });
+});
+
+test("a node that names its host gets it", () => {
+  expect(spread([node("cp-1", "controlplane", "c"), node("w-1", "worker")], ["a", "b", "c"])).toEqual(
+    new Map([
+      ["cp-1", "c"],
+      ["w-1", "a"],
+    ]),
+  );
+});
