@@ -1,0 +1,13 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { expect } from "vitest";
+
+/** A committed file that is made from the source. Stale: the test fails; UPDATE=1 writes it anew. */
+export function expectGenerated(path: string, content: string): void {
+  const file = resolve(import.meta.dirname, "../..", path);
+  if (process.env.UPDATE) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  expect(readFileSync(file, "utf8"), `${path} is stale: run UPDATE=1 npm run check`).toBe(content);
+}
