@@ -16,8 +16,10 @@ interface Inode {
 export class VolatileFiles implements Files {
   #seen = new Map<string, Inode>();
   #kept = new Map<string, Inode>();
-  /** Called after each operation that makes something durable: the moments worth crashing at. */
-  onDurable: ((operation: "sync" | "syncFolder", path: string) => void) | undefined;
+  /** Called after each operation that changes something: the moments worth crashing at. */
+  onChange:
+    | ((operation: "write" | "append" | "sync" | "syncFolder" | "rename" | "link" | "remove", path: string) => void)
+    | undefined;
 
   constructor() {
     const root: Inode = { kind: "folder", mode: 0o755, data: Buffer.alloc(0), durable: Buffer.alloc(0) };
@@ -62,17 +64,19 @@ export class VolatileFiles implements Files {
     inode.data = Buffer.from(data);
     // A truncated file may reach the disk before its new content does.
     inode.durable = Buffer.alloc(0);
+    this.onChange?.("write", path);
   }
 
   append(path: string, data: Uint8Array, mode: number): void {
     const inode = this.#open(path, mode);
     inode.data = Buffer.concat([inode.data, data]);
+    this.onChange?.("append", path);
   }
 
   sync(path: string): void {
     const inode = this.#must(path, "file");
     inode.durable = Buffer.from(inode.data);
-    this.onDurable?.("sync", path);
+    this.onChange?.("sync", path);
   }
 
   syncFolder(path: string): void {
@@ -80,23 +84,26 @@ export class VolatileFiles implements Files {
     for (const name of this.#kept.keys())
       if (name !== "/" && dirname(name) === path && !this.#seen.has(name)) this.#kept.delete(name);
     for (const [name, inode] of this.#seen) if (name !== "/" && dirname(name) === path) this.#kept.set(name, inode);
-    this.onDurable?.("syncFolder", path);
+    this.onChange?.("syncFolder", path);
   }
 
   rename(from: string, to: string): void {
     const inode = this.#must(from, "file");
     this.#seen.delete(from);
     this.#seen.set(to, inode);
+    this.onChange?.("rename", to);
   }
 
   link(from: string, to: string): boolean {
     if (this.#seen.has(to)) return false;
     this.#seen.set(to, this.#must(from, "file"));
+    this.onChange?.("link", to);
     return true;
   }
 
   remove(path: string): void {
     for (const name of [...this.#seen.keys()]) if (name === path || name.startsWith(`${path}/`)) this.#seen.delete(name);
+    this.onChange?.("remove", path);
   }
 
   list(path: string): string[] | undefined {

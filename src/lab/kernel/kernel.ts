@@ -10,10 +10,24 @@ export interface Lab {
   readonly world: World;
   /** Virtual milliseconds since the epoch: the lab's own time, which runs `timeScale` times as fast as the world's. */
   now(): number;
-  /** A service's state: plain data it alone reads and writes, in place. */
+  /** A service's state: plain data it alone reads and writes, in place. Ask each time: `restore()` puts another in its place. */
   state<S>(service: string): S;
-  /** Something that happens later: run by the handler registered under `kind`, in order of (time, order of scheduling). */
+  /**
+   * Something that happens later: run by the handler registered under `kind`, in order of (time, order of scheduling), each
+   * at exactly its time. An unknown kind is refused.
+   */
   schedule(kind: string, afterMs: number, data: Json): void;
+  /** Whether a service of this lab registered a handler under `kind`. */
+  handles(kind: string): boolean;
+  /**
+   * Does something at one instant: everything due has happened before, and `now()` stands still until `work`, which is
+   * synchronous, returns. Every reading or writing of state from outside a transition happens in a turn.
+   */
+  turn<T>(work: () => T): T;
+  /** Waits this much virtual time; rejects when aborted, or when the lab closes. */
+  sleep(virtualMs: number, signal?: AbortSignal): Promise<void>;
+  /** Aborted when the lab closes: for anything that must not outlive it. */
+  readonly closing: AbortSignal;
   /** 0 ≤ x < 1, the same for the same seed and the same `of`, whatever else goes on. */
   chance(...of: (string | number)[]): number;
   /** An identifier never given out before in this lab's life; survives snapshots. */
@@ -54,12 +68,14 @@ export type Fault =
   /** The call is accepted; the work it started ends with this error. */
   | { kind: "task-error"; message: string };
 
+/** `*` stands for any text in service, site and resource; an absent one matches everything. */
 export interface FaultRule {
   service?: string;
   site?: string;
   resource?: string;
-  /** Which occurrence of the matching call, from 1; absent = by probability. */
+  /** Which matching call since the rules were set, from 1; absent = by probability. */
   occurrence?: number;
+  /** Of each matching call; absent = every one. Those of several rules add up, so that each keeps its share. */
   probability?: number;
   fault: Fault;
 }
@@ -74,6 +90,7 @@ export interface Recorded extends Call {
 
 export interface Recorder {
   calls(): readonly Recorded[];
+  /** The caller completes what it gets with `status` and `fault`. */
   begin(call: Call): Recorded;
   clear(): void;
 }
@@ -88,6 +105,8 @@ export interface Service {
   transitions?: Record<string, TransitionHandler>;
   /** Where it listens and how it answers. Answers read and write state synchronously, so that a snapshot never sees half a call. */
   endpoints(lab: Lab): Promise<Endpoint[]>;
+  /** What somebody outside must know to use it: a URL, a fingerprint. Asked once the endpoints are open. */
+  publish?(lab: Lab): Record<string, string>;
 }
 
 export interface Endpoint {
@@ -95,4 +114,36 @@ export interface Endpoint {
   port: number;
   tls?: { certificate: string; key: string };
   answer(request: IncomingMessage, response: ServerResponse): void;
+}
+
+export interface LabOptions {
+  seed: string;
+  /** How many times faster than the world's clock the lab's runs; "instant" waits for nothing a person would notice. */
+  timeScale: number | "instant";
+  /** In the order in which their first states are made. */
+  services: readonly Service[];
+  /** The block to try first: "127.80.1". */
+  address?: string;
+}
+
+/** A lab as its host sees it. */
+export interface RunningLab extends Lab {
+  readonly seed: string;
+  readonly timeScale: number;
+  /** Opens every endpoint and lets time act. */
+  start(): Promise<void>;
+  /** Ends everything the lab opened. Rejects when a transition had failed, so that nobody overlooks it. */
+  close(): Promise<void>;
+  /** Runs what is due. Happens by itself in a started lab and before every turn. */
+  settle(): void;
+  /** Everything, as canonical JSON: time, transitions, faults, serials, states. What was recorded is not part of it. */
+  snapshot(): string;
+  restore(snapshot: string): void;
+  /** Replaces all rules; occurrences of `occurrence` rules count from here. */
+  setFaults(rules: readonly FaultRule[]): void;
+  faults(): readonly FaultRule[];
+  /** How many transitions are still to come. */
+  pending(): number;
+  /** By service name. */
+  published(): Record<string, Record<string, string>>;
 }

@@ -11,11 +11,15 @@ function readOrEmpty(path: string): string {
   }
 }
 
+/** State and following fields of a process; the command name before them, in brackets, may hold blanks and brackets itself. */
+function statOf(pid: number): string[] {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
 /** Clock ticks since boot at which the process started; with the boot id, a pid that was given out again is told apart. */
 function startOf(pid: number): string {
-  const stat = readOrEmpty(`/proc/${pid}/stat`);
-  // The command name in brackets may hold blanks and brackets itself.
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  return statOf(pid)[19] ?? "";
 }
 
 function exists(pid: number): boolean {
@@ -32,11 +36,16 @@ const bootId = () => readOrEmpty("/proc/sys/kernel/random/boot_id").trim();
 function state(of: ProcessIdentity): "alive" | "dead" | "elsewhere" {
   if (of.host !== os.hostname()) return "elsewhere";
   if (of.bootId !== bootId() || !exists(of.pid)) return "dead";
-  return startOf(of.pid) === of.startedAt ? "alive" : "dead";
+  // A zombie has ended; only nobody has asked how.
+  return startOf(of.pid) === of.startedAt && statOf(of.pid)[0] !== "Z" ? "alive" : "dead";
+}
+
+function identify(pid: number): ProcessIdentity {
+  return { pid, startedAt: startOf(pid), bootId: bootId(), host: os.hostname() };
 }
 
 export const realProcesses: Processes = {
-  self: () => ({ pid: process.pid, startedAt: startOf(process.pid), bootId: bootId(), host: os.hostname() }),
+  self: () => identify(process.pid),
   state,
   spawnSelf(args, logFile) {
     const log = fs.openSync(logFile, "a", 0o600);
@@ -44,7 +53,7 @@ export const realProcesses: Processes = {
       const program = process.argv[1] ?? "";
       const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: ["ignore", log, log] });
       child.unref();
-      return child.pid ?? 0;
+      return identify(child.pid ?? 0);
     } finally {
       fs.closeSync(log);
     }

@@ -111,8 +111,8 @@ export interface Processes {
   self(): ProcessIdentity;
   /** "elsewhere": on another host, so nobody here can tell. */
   state(of: ProcessIdentity): "alive" | "dead" | "elsewhere";
-  /** Starts this program once more, in the background and with other arguments; what it prints goes to the file. Returns its pid. */
-  spawnSelf(args: readonly string[], logFile: string): number;
+  /** Starts this program once more, in the background and with other arguments; what it prints goes to the file. */
+  spawnSelf(args: readonly string[], logFile: string): ProcessIdentity;
   /** Nothing happens when that very process is gone. */
   end(of: ProcessIdentity, how: "ask" | "kill"): void;
 }

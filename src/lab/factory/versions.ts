@@ -1,0 +1,25 @@
+import { Refused } from "./reply.ts";
+
+/**
+ * What the lab's factory knows, ascending as the real one lists it: the supported minors as of talos.md section 0, and v1.14.0,
+ * which was planned there. Pre-releases appear of the newest minor only.
+ */
+export const TALOS_VERSIONS: readonly string[] = [
+  ...released("v1.12", 11),
+  ...released("v1.13", 9),
+  "v1.14.0-rc.0",
+  "v1.14.0-rc.1",
+  "v1.14.0",
+];
+
+function released(minor: string, newest: number): string[] {
+  return Array.from({ length: newest + 1 }, (_, patch) => `${minor}.${patch}`);
+}
+
+/** With its leading v, which callers may leave out; refused as the real factory does. */
+export function knownVersion(asked: string): string {
+  const version = asked.startsWith("v") ? asked : `v${asked}`;
+  if (!/^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) throw new Refused(500, "internal server error");
+  if (!TALOS_VERSIONS.includes(version)) throw new Refused(404, `version ${version.slice(1)} is not available`);
+  return version;
+}

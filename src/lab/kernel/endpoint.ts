@@ -1,0 +1,16 @@
+import { remoteError } from "../../lib/errors.ts";
+import type { Listener, Net } from "../../lib/world/world.ts";
+import type { Endpoint } from "./kernel.ts";
+
+export async function openEndpoint(net: Net, service: string, { answer, ...at }: Endpoint): Promise<Listener> {
+  try {
+    return await net.serve(at, answer);
+  } catch (error) {
+    throw remoteError("LAB_ENDPOINT", {
+      message: `Unable to open the lab's ${service} at ${at.host}:${at.port}`,
+      detail: error instanceof Error ? error.message : String(error),
+      hint: `a program that listens on port ${at.port} of all addresses keeps the lab from it: ss -ltnp 'sport = :${at.port}'`,
+      cause: error,
+    });
+  }
+}

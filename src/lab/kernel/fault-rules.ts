@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { userError } from "../../lib/errors.ts";
+import type { FaultRule } from "./kernel.ts";
+
+const fault = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("delay"), ms: z.number().nonnegative() }),
+  z.strictObject({ kind: z.literal("refuse"), status: z.int().min(400).max(599), message: z.string() }),
+  z.strictObject({ kind: z.literal("cut-before") }),
+  z.strictObject({ kind: z.literal("cut-after") }),
+  z.strictObject({ kind: z.literal("task-error"), message: z.string() }),
+]);
+
+const rule = z
+  .strictObject({
+    service: z.string().exactOptional(),
+    site: z.string().exactOptional(),
+    resource: z.string().exactOptional(),
+    occurrence: z.int().positive().exactOptional(),
+    probability: z.number().min(0).max(1).exactOptional(),
+    fault,
+  })
+  .refine((it) => it.occurrence === undefined || it.probability === undefined, "has both occurrence and probability: choose one");
+
+export const faultRules = z.array(rule);
+
+/** Rules as they come from outside, judged before they are believed. */
+export function checkFaultRules(rules: unknown): FaultRule[] {
+  const checked = faultRules.safeParse(rules);
+  if (checked.success) return checked.data;
+  throw userError("LAB_FAULT_RULES", {
+    message: "Unable to set the lab's faults",
+    detail: checked.error.issues.map((issue) => `${issue.path.join(".") || "rules"}: ${issue.message}`).join("\n"),
+    hint: 'give a list such as [{"site": "POST *", "probability": 0.1, "fault": {"kind": "cut-after"}}]',
+  });
+}

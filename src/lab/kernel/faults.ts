@@ -1,0 +1,51 @@
+import { chance } from "./chance.ts";
+import type { Call, Fault, FaultRule } from "./kernel.ts";
+
+/** Which calls are answered badly on purpose, and what has been called so far. */
+export interface Faults {
+  rules: { rule: FaultRule; matched: number }[];
+  /** By (service, site, resource): what makes a chance replay whatever the order of other calls. */
+  occurrences: Record<string, number>;
+}
+
+export function noFaults(): Faults {
+  return { rules: [], occurrences: {} };
+}
+
+export function setRules(faults: Faults, rules: readonly FaultRule[]): void {
+  faults.rules = rules.map((rule) => ({ rule: structuredClone(rule), matched: 0 }));
+}
+
+function fits(pattern: string | undefined, text: string): boolean {
+  if (pattern === undefined) return true;
+  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^]*")}$`).test(text);
+}
+
+function matches(rule: FaultRule, call: Call): boolean {
+  return fits(rule.service, call.service) && fits(rule.site, call.site) && fits(rule.resource, call.resource);
+}
+
+/** Counts the call, in every rule it matches too, and says which fault it meets: that of the first rule that fires. */
+export function meetFault(faults: Faults, seed: string, call: Call): Fault | undefined {
+  const key = JSON.stringify([call.service, call.site, call.resource]);
+  const occurrence = (faults.occurrences[key] ?? 0) + 1;
+  faults.occurrences[key] = occurrence;
+  const draw = chance(seed, call.service, call.site, call.resource, occurrence);
+  // Rules share one draw, each with a band of its own: were all bands to start at 0, the first rule would hide the others.
+  let band = 0;
+  let met: Fault | undefined;
+  for (const entry of faults.rules) {
+    if (!matches(entry.rule, call)) continue;
+    entry.matched++;
+    let fires: boolean;
+    if (entry.rule.occurrence !== undefined) {
+      fires = entry.matched === entry.rule.occurrence;
+    } else {
+      fires = draw >= band && draw < band + (entry.rule.probability ?? 1);
+      band += entry.rule.probability ?? 1;
+    }
+    if (fires) met ??= entry.rule.fault;
+  }
+  return met;
+}

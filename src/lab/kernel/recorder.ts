@@ -1,0 +1,29 @@
+import type { Recorded, Recorder } from "./kernel.ts";
+
+/** A lab that runs for days must not fill the memory with what it was asked. */
+const KEPT = 100_000;
+
+export function createRecorder(now: () => number, kept = KEPT): Recorder {
+  let last = 0;
+  let calls: Recorded[] = [];
+  return {
+    calls: () => calls,
+    begin(call) {
+      const recorded: Recorded = {
+        n: ++last,
+        at: now(),
+        service: call.service,
+        site: call.site,
+        resource: call.resource,
+        mutating: call.mutating,
+      };
+      calls.push(recorded);
+      // Cut seldom and deep: an array is shortened at its head by moving the rest.
+      if (calls.length > kept) calls = calls.slice(-Math.ceil(kept / 2));
+      return recorded;
+    },
+    clear() {
+      calls = [];
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { X509Certificate } from "node:crypto";
+import { objectId } from "./der.ts";
+import { readValues } from "./der-reader.ts";
+import { SUBJECT_KEY_ID } from "./extensions.ts";
+
+export interface IssuerParts {
+  /** The subject's DER as it stands in the certificate: a chain compares names byte by byte, so nobody may write it anew. */
+  name: Buffer;
+  keyId: Buffer | undefined;
+}
+
+/** What a certificate must repeat about the CA that signs it. */
+export function issuerParts(caPem: string): IssuerParts {
+  const [tbs] = children(new X509Certificate(caPem).raw, 0);
+  const fields = readValues(tbs?.content ?? Buffer.alloc(0));
+  // version [0], serial, signature algorithm, issuer, validity, subject, key, …, extensions [3]
+  const versioned = fields[0]?.tag === 0xa0;
+  const name = fields[versioned ? 5 : 4]?.whole ?? Buffer.alloc(0);
+  const block = fields.find((field) => field.tag === 0xa3);
+  const wanted = objectId(SUBJECT_KEY_ID);
+  for (const extension of block ? children(block.content, 0) : []) {
+    const [id, ...rest] = readValues(extension.content);
+    const value = rest.at(-1);
+    if (id && value && id.whole.equals(wanted)) return { name, keyId: readValues(value.content)[0]?.content };
+  }
+  return { name, keyId: undefined };
+}
+
+function children(bytes: Buffer, index: number) {
+  return readValues(readValues(bytes)[index]?.content ?? Buffer.alloc(0));
+}

@@ -1,0 +1,64 @@
+import { Composer, type Document, Parser, type YAMLError } from "yaml";
+import { buildTree } from "./build-tree.ts";
+import { type Place, position, type Source } from "./source.ts";
+import { syntaxFault } from "./syntax.ts";
+import { deeperThan, firstUnclosed } from "./tokens.ts";
+import type { Tree } from "./tree.ts";
+
+export interface YamlProblem {
+  at: Place;
+  message: string;
+  hint: string;
+  remark?: string;
+}
+
+export interface Parsed {
+  /** Absent when the text is no single YAML document, or empty. */
+  tree?: Tree;
+  problems: YamlProblem[];
+}
+
+/** Nobody nests deeper by hand, and the library below walks what it reads by recursion. */
+export const DEEPEST = 64;
+/** After the first mistakes a parser mostly complains about its own confusion. */
+const MOST_SYNTAX_PROBLEMS = 3;
+
+export function parseYaml(source: Source): Parsed {
+  const tokens = [...new Parser().parse(source.text)];
+  const tooDeep = deeperThan(tokens, DEEPEST);
+  if (tooDeep !== undefined) {
+    const at = { source, start: tooDeep, end: tooDeep + 1 };
+    return {
+      problems: [{ at, message: `values are nested more than ${DEEPEST} levels deep`, hint: "a config needs about six levels" }],
+    };
+  }
+  const documents = [...new Composer({ uniqueKeys: false, version: "1.2" }).compose(tokens)];
+  const problems = documents.flatMap((document) => syntaxProblems(source, document)).slice(0, MOST_SYNTAX_PROBLEMS);
+  const open = problems.length > 0 ? firstUnclosed(tokens) : undefined;
+  // The parser notices at the end of the file at the earliest, and then complains about everything in between.
+  if (open !== undefined) return { problems: [{ at: { source, start: open.start, end: open.start + 1 }, ...open.fault }] };
+  if (problems.length > 0) return { problems };
+  return oneDocument(source, documents);
+}
+
+function oneDocument(source: Source, documents: Document.Parsed[]): Parsed {
+  const [first, second] = documents;
+  if (second !== undefined) {
+    const start = second.contents?.range[0] ?? second.range[0];
+    const at = { source, start, end: second.contents?.range[1] ?? start };
+    const message = "a second YAML document begins here";
+    return { problems: [{ at, message, hint: "remove the line --- above it: one file holds one document" }] };
+  }
+  return first?.contents === undefined || first.contents === null ? { problems: [] } : buildTree(source, first.contents);
+}
+
+function syntaxProblems(source: Source, document: Document.Parsed): YamlProblem[] {
+  const lines = new Set<number>();
+  const first = (fault: YAMLError) => {
+    const { line } = position(source, fault.pos[0]);
+    return !lines.has(line) && lines.add(line);
+  };
+  return [...document.errors, ...document.warnings]
+    .filter(first)
+    .map((fault) => ({ at: { source, start: fault.pos[0], end: fault.pos[1] }, ...syntaxFault(fault.code) }));
+}

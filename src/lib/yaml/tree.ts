@@ -1,0 +1,101 @@
+import type { Place } from "./source.ts";
+
+/** YAML as values that know where they were written. Aliases are already replaced by what they stand for. */
+export type Tree = ScalarTree | MapTree | ListTree;
+
+export interface ScalarTree {
+  readonly kind: "scalar";
+  readonly at: Place;
+  readonly value: string | number | boolean | null;
+  /** Reached through an alias: where the text itself stands. */
+  readonly definedAt?: Place;
+  /** The text as written, when something in it has been replaced since. */
+  readonly written?: string;
+}
+
+export interface MapTree {
+  readonly kind: "map";
+  readonly at: Place;
+  readonly entries: ReadonlyMap<string, Entry>;
+}
+
+export interface Entry {
+  readonly key: Place;
+  readonly value: Tree;
+}
+
+export interface ListTree {
+  readonly kind: "list";
+  readonly at: Place;
+  readonly items: readonly Tree[];
+}
+
+export type Path = readonly (string | number)[];
+
+export function find(tree: Tree, path: Path): Tree | undefined {
+  let here: Tree | undefined = tree;
+  for (const step of path) here = here === undefined ? undefined : child(here, step);
+  return here;
+}
+
+function child(tree: Tree, step: string | number): Tree | undefined {
+  if (tree.kind === "map") return tree.entries.get(String(step))?.value;
+  if (tree.kind === "list" && typeof step === "number") return tree.items[step];
+  return undefined;
+}
+
+/** Where a value, or the key before it, is written; else the nearest thing around it that exists. */
+export function locate(tree: Tree, path: Path, on: "key" | "value"): Place {
+  let place = tree.at;
+  let here: Tree = tree;
+  for (const [index, step] of path.entries()) {
+    const next = child(here, step);
+    if (next === undefined) return place;
+    const key = here.kind === "map" ? here.entries.get(String(step))?.key : undefined;
+    const last = index === path.length - 1;
+    // What is missing inside a section is pointed at by the section's key; an empty value has no place of its own.
+    const useKey = key !== undefined && (!last || on === "key" || next.at.start === next.at.end);
+    place = useKey ? key : next.at;
+    here = next;
+  }
+  return place;
+}
+
+export function plain(tree: Tree): unknown {
+  if (tree.kind === "scalar") return tree.value;
+  if (tree.kind === "list") return tree.items.map(plain);
+  // fromEntries, because an assignment to "__proto__" would not make a key.
+  return Object.fromEntries([...tree.entries].map(([key, entry]) => [key, plain(entry.value)]));
+}
+
+/** Maps are merged key by key; anything else in `over` replaces what is in `base`. */
+export function mergeTrees(base: Tree, over: Tree): Tree {
+  if (base.kind !== "map" || over.kind !== "map") return over;
+  const entries = new Map(base.entries);
+  for (const [key, entry] of over.entries) {
+    const below = entries.get(key);
+    entries.set(key, below === undefined ? entry : { key: entry.key, value: mergeTrees(below.value, entry.value) });
+  }
+  return { kind: "map", at: over.at, entries };
+}
+
+export function mapScalars(tree: Tree, change: (scalar: ScalarTree, path: Path) => ScalarTree, path: Path = []): Tree {
+  if (tree.kind === "scalar") return change(tree, path);
+  if (tree.kind === "list")
+    return { ...tree, items: tree.items.map((item, index) => mapScalars(item, change, [...path, index])) };
+  const entries = new Map<string, Entry>();
+  for (const [key, entry] of tree.entries) entries.set(key, { ...entry, value: mapScalars(entry.value, change, [...path, key]) });
+  return { ...tree, entries };
+}
+
+export function eachScalar(tree: Tree, visit: (scalar: ScalarTree, path: Path) => void): void {
+  mapScalars(tree, (scalar, path) => {
+    visit(scalar, path);
+    return scalar;
+  });
+}
+
+/** The way people write it: nodes[1].ip */
+export function pathName(path: Path): string {
+  return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { importCycles } from "./cycles.ts";
+import { deadExports } from "./exports.ts";
+import { wrongImports } from "./folders.ts";
+import { wrongReach } from "./outside-world.ts";
+import { emptyNames, foldersWithoutReadme, longFiles, STOP_ABOVE } from "./shape.ts";
+import { show } from "./source-file.ts";
+
+// Planted wrongs: a rule that catches nothing is no rule.
+
+const imports = (path: string, text: string) => show(wrongImports({ path, text }));
+const reach = (path: string, text: string) => show(wrongReach({ path, text }));
+
+describe("import directions", () => {
+  test.each([
+    ["src/lib/x.ts", "../engine/step.ts", "lib must not import engine"],
+    ["src/engine/x.ts", "../config/config.ts", "engine must not import config"],
+    ["src/config/x.ts", "../platforms/platform.ts", "config must not import platforms"],
+    ["src/talos/x.ts", "../environment/folder.ts", "talos must not import environment"],
+    ["src/platforms/proxmox/steps/x.ts", "../../../workflows/up.ts", "platforms must not import workflows"],
+    ["src/platforms/proxmox/steps/x.ts", "../../vps/platform.ts", "platform proxmox must not import platform vps"],
+    ["src/views/x.ts", "../config/config.ts", "views must not import config"],
+    ["src/lab/kernel/x.ts", "../../platforms/proxmox/mark.ts", "lab must not import platforms"],
+    ["src/lab/kernel/x.ts", "../../engine/step.ts", "lab must not import engine"],
+    ["src/steps/x.ts", "../lab/kernel/lab.ts", "only the lab and demo commands and tests may know the lab"],
+    ["src/cli/up.ts", "../lab/kernel/lab.ts", "only the lab and demo commands and tests may know the lab"],
+    ["src/cli/lab-serve.ts", "../lab/kernel/lab.ts", "the lab must be loaded late, with import()"],
+    ["src/misplaced/x.ts", "../lib/json.ts", "src/misplaced is not in the table of folders"],
+    ["src/engine/x.ts", "../../test/reporter.ts", "test/reporter.ts is not part of the program"],
+    ["src/engine/x.ts", "../../gen/machine.ts", "engine must not import gen"],
+    ["src/engine/x.ts", "./run.test.ts", "src/engine/run.test.ts is for tests only"],
+    ["src/engine/x.ts", "./step", '"./step" has no extension'],
+  ])("%s importing %s is caught", (path, specifier, message) => {
+    expect(imports(path, `\n import { a } from "${specifier}";`)).toEqual([`${path}:2  ${message}`]);
+  });
+
+  test.each([
+    ["src/engine/x.ts", 'import { a } from "../lib/json.ts";'],
+    ["src/steps/x.ts", 'import { a } from "../platforms/platform.ts";'],
+    ["src/platforms/proxmox/x.ts", 'import type { Platform } from "../platform.ts";'],
+    ["src/platforms/all.ts", 'import { proxmox } from "./proxmox/platform.ts";'],
+    ["src/lab/talos/x.ts", 'import { a } from "../../../gen/machine.ts";'],
+    ["src/cli/lab-serve.ts", 'const { serve } = await import("../lab/host/serve.ts");'],
+    ["src/cli/demo.ts", 'import type { Lab } from "../lab/kernel/kernel.ts";'],
+    ["src/steps/x.test.ts", 'import { lab } from "../lab/kernel/lab.ts";'],
+    ["src/engine/x.ts", '// import { a } from "../config/config.ts";\nconst text = \'import { a } from "../config/config.ts"\';'],
+  ])("%s with %s is fine", (path, text) => {
+    expect(imports(path, text)).toEqual([]);
+  });
+
+  test("re-exports, late imports and types are imports too", () => {
+    const text = ['export { a } from "../config/a.ts";', 'export * from "../config/b.ts";', 'await import("../config/c.ts");'];
+    const types = ['import type { D } from "../config/d.ts";', 'export type { E } from "../config/e.ts";'];
+    expect(imports("src/engine/x.ts", [...text, ...types].join("\n"))).toHaveLength(5);
+  });
+
+  test("a late import that cannot be read is caught", () => {
+    expect(imports("src/cli/x.ts", "await import(name)")).toEqual([
+      "src/cli/x.ts:1  import() of something that is not a literal cannot be checked",
+    ]);
+  });
+
+  test("a package loaded late is caught, because the bundle would give only its default", () => {
+    expect(imports("src/cli/x.ts", 'await import("yaml")')).toHaveLength(1);
+  });
+});
+
+describe("the outside world", () => {
+  test.each([
+    ["Date.now()", "Date.now: the clock only through the World"],
+    ["Date?.now()", "Date.now: the clock only through the World"],
+    ["new Date()", "Date without an argument: the time comes from the World"],
+    ["new Date().getTime()", "Date without an argument: the time comes from the World"],
+    ["Date()", "Date without an argument: the time comes from the World"],
+    ["performance.now()", "performance.now: the clock only through the World"],
+    ["setTimeout(f, 1)", "setTimeout: timers only through the World"],
+    ["const wait = setImmediate;", "setImmediate: timers only through the World"],
+    ["AbortSignal.timeout(5)", "AbortSignal.timeout: timers only through the World"],
+    ["Math.random()", "Math.random: chance only through the World"],
+    ["fetch(url)", "fetch: the network only through the World"],
+    ["a ? fetch : b", "fetch: the network only through the World"],
+    ["globalThis.fetch(url)", "globalThis.fetch: globals by a back door only through the World"],
+    ["process.env.HOME", "process.env is not for this folder"],
+    ['process["env"]', "process.env is not for this folder"],
+    ["process.pid", "process.pid is not for this folder"],
+    ["process.stdout.write(x)", "process.stdout is not for this folder"],
+    ["process.argv", "process.argv is not for this folder"],
+    ["process.exit(1)", "process.exit is not for this folder"],
+    ["console.log(x)", "only views write to the terminal"],
+    ["crypto.randomUUID()", "randomUUID: chance and keys come from the World"],
+    ['import { randomBytes } from "node:crypto";', "randomBytes: chance and keys come from the World"],
+    ["const text = `at $" + "{Date.now()}`;", "Date.now: the clock only through the World"],
+    ["const half = a / b; Date.now(); a / b", "Date.now: the clock only through the World"],
+  ])("%s is caught", (text, message) => {
+    expect(reach("src/engine/x.ts", `// first line\n${text}`)).toEqual([`src/engine/x.ts:2  ${message}`]);
+  });
+
+  test("a raw write to a file is caught at its import", () => {
+    const text = 'import { writeFileSync } from "node:fs";\nwriteFileSync("x", "y");';
+    expect(reach("src/environment/x.ts", text)).toEqual(["src/environment/x.ts:1  node:fs is for src/lib/world"]);
+  });
+
+  test.each([
+    "fs/promises",
+    "net",
+    "tls",
+    "child_process",
+    "timers/promises",
+    "process",
+    "os",
+    "http",
+    "https",
+    "worker_threads",
+  ])("node:%s is caught", (name) => {
+    expect(reach("src/lab/x.ts", `import * as it from "node:${name}";`)).toHaveLength(1);
+  });
+
+  test.each([
+    ["src/lib/world/clock.ts", "Date.now(); setTimeout(f, 1); process.env.HOME;"],
+    ["src/lib/world/files.ts", 'import * as fs from "node:fs";'],
+    ["src/lib/http/client.ts", 'import * as http from "node:http";'],
+    ["src/lab/kernel/kernel.ts", 'import type { IncomingMessage } from "node:http";'],
+    ["src/cli/main.ts", "process.exitCode = run(process.argv);"],
+    ["src/views/plain.ts", "process.stdout.write(text);"],
+    ["src/engine/x.test.ts", "Date.now();"],
+    ["src/engine/x.ts", 'import { createHash } from "node:crypto"; import { join } from "node:path";'],
+    ["src/engine/x.ts", "new Date(world.clock.now()).toISOString(); let at: Date;"],
+    [
+      "src/engine/x.ts",
+      '// Date.now()\nconst a = "Date.now()"; const b = `Date.now()`; const c = /Date.now()/; const d = it.process.pid;',
+    ],
+    ["src/engine/x.ts", "interface Keep { process: Process; fetch?: () => void } world.clock.sleep(1); client.fetch(x);"],
+    ["src/engine/x.ts", "class A { constructor() {} toString() {} }"],
+  ])("%s may say %s", (path, text) => {
+    expect(reach(path, text)).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  test("more than 400 lines are caught, but not in a table of data or a test", () => {
+    const text = "x;\n".repeat(STOP_ABOVE + 1);
+    const files = ["src/engine/long.ts", "src/catalog/versions.ts", "src/engine/long.test.ts"].map((path) => ({ path, text }));
+    expect(show(longFiles(files, STOP_ABOVE))).toEqual(["src/engine/long.ts:1  401 lines"]);
+  });
+
+  test("names that say nothing are caught", () => {
+    const paths = [
+      "src/lib/utils.ts",
+      "src/lib/test-helpers.ts",
+      "src/lib/LabManager.ts",
+      "src/lib/update.ts",
+      "src/lib/metadata.ts",
+    ];
+    expect(emptyNames(paths).map(({ path }) => path)).toEqual(paths.slice(0, 3));
+  });
+
+  test("a folder without a README is caught", () => {
+    expect(foldersWithoutReadme(["src/lib/x.ts", "src/lib/http/y.ts"], ["src/lib/README.md"])).toEqual(["src/lib/http"]);
+  });
+
+  test("a ring of imports is caught, one of types is not", () => {
+    const ring = (kind: string) => [
+      { path: "src/a.ts", text: 'import { b } from "./b.ts";' },
+      { path: "src/b.ts", text: 'import { c } from "./c.ts";' },
+      { path: "src/c.ts", text: `import ${kind} { a } from "./a.ts";` },
+    ];
+    expect(importCycles(ring(""))).toEqual(["src/a.ts → src/b.ts → src/c.ts → src/a.ts"]);
+    expect(importCycles(ring("type"))).toEqual([]);
+  });
+
+  test("an export that nobody imports is caught", () => {
+    const files = [
+      { path: "src/a.ts", text: "export const used = 1;\nexport async function dead() {}\nexport interface Shape {}" },
+      { path: "src/b.ts", text: 'import { used } from "./a.ts";' },
+    ];
+    expect(show(deadExports(files, "src/b.ts"))).toEqual(["src/a.ts:2  dead is exported and used nowhere"]);
+  });
+});

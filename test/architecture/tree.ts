@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SourceFile } from "./source-file.ts";
+
+export const root = join(import.meta.dirname, "../..");
+
+/** Every file below a folder of the repository, tests included. */
+export function filesBelow(folder: string, extension: string): SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+}

@@ -1,0 +1,220 @@
+import { type SpawnOptions, spawn } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+
+const project = join(import.meta.dirname, "../..");
+const modules = join(project, "node_modules");
+
+/** Stands in for the program: says how it was called, hands its input on, ends as told. */
+const PROGRAM = `
+import { text } from "node:stream/consumers";
+const [what = "say", value = "one"] = process.argv.slice(2);
+if (what === "exit") process.exitCode = Number(value);
+else if (what === "yaml") console.log((await import("./late.ts")).parsed(value));
+else if (what === "echo") console.log(await text(process.stdin));
+else console.log(JSON.stringify({ args: process.argv.slice(2), program: process.argv[1], version: "first" }));
+`;
+
+/** Loaded only when asked for; the package is CommonJS and asks for Node's modules with require. */
+const LATE = `import { parse } from "yaml"; export const parsed = (text: string) => parse(text);`;
+
+const trees: string[] = [];
+afterEach(() => {
+  for (const tree of trees.splice(0)) fs.rmSync(tree, { recursive: true, force: true });
+});
+
+/** A clone of the repository with that program in it. */
+function clone(options: { installed: boolean }): string {
+  const tree = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "talosmith launcher #"));
+  trees.push(tree);
+  for (const name of ["talosmith", "build", "package.json", "package-lock.json", "tsconfig.json", ".npmrc"]) {
+    fs.cpSync(join(project, name), join(tree, name), { recursive: true });
+  }
+  fs.mkdirSync(join(tree, "src/cli"), { recursive: true });
+  fs.writeFileSync(join(tree, "src/cli/main.ts"), PROGRAM);
+  fs.writeFileSync(join(tree, "src/cli/late.ts"), LATE);
+  if (options.installed) fs.symlinkSync(modules, join(tree, "node_modules"));
+  return tree;
+}
+
+interface Ran {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function run(command: string, args: string[], options: SpawnOptions & { input?: string } = {}): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: "pipe" });
+    const ran: Ran = { status: null, stdout: "", stderr: "" };
+    child.stdout?.on("data", (data) => (ran.stdout += data));
+    child.stderr?.on("data", (data) => (ran.stderr += data));
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ ...ran, status }));
+    child.stdin?.end(options.input ?? "");
+  });
+}
+
+const start = (tree: string, ...args: string[]) => run(join(tree, "talosmith"), args);
+const builds = (tree: string) => fs.readdirSync(join(tree, "dist")).filter((name) => /^[0-9a-f]{16}$/.test(name));
+
+/** A folder with an npm of our own in it, to put on the PATH in place of the real one. */
+function npmThat(tree: string, script: string): NodeJS.ProcessEnv {
+  const bin = join(tree, "bin");
+  fs.mkdirSync(bin);
+  fs.writeFileSync(join(bin, "npm"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { ...process.env, PATH: `${bin}:/usr/bin:/bin` };
+}
+
+const startWith = (tree: string, env: NodeJS.ProcessEnv) => run(process.execPath, [join(tree, "talosmith")], { env });
+
+test("the first start builds and says so in one line on stderr", async () => {
+  const ran = await start(clone({ installed: true }), "say", "hello");
+  expect(ran).toMatchObject({ status: 0, stderr: "talosmith: building …\n" });
+  expect(JSON.parse(ran.stdout).args).toEqual(["say", "hello"]);
+});
+
+test("a warm start prints nothing of its own", async () => {
+  const tree = clone({ installed: true });
+  await start(tree);
+  expect(await start(tree)).toMatchObject({ status: 0, stderr: "" });
+});
+
+test("a warm start leaves nothing behind", async () => {
+  const tree = clone({ installed: true });
+  await start(tree);
+  const after = fs.readdirSync(join(tree, "dist"), { recursive: true }).sort();
+  await start(tree);
+  expect(fs.readdirSync(join(tree, "dist"), { recursive: true }).sort()).toEqual(after);
+  expect(after.filter((name) => !/^[0-9a-f]{16}(\/(cli|chunk-\w+)\.js(\.map)?)?$/.test(String(name)))).toEqual([]);
+});
+
+test("four first starts at once all work and share one build", async () => {
+  const tree = clone({ installed: true });
+  const all = await Promise.all([1, 2, 3, 4].map(() => start(tree)));
+  expect(all.map((ran) => ran.status)).toEqual([0, 0, 0, 0]);
+  expect(builds(tree)).toHaveLength(1);
+});
+
+test("a changed source is built again", async () => {
+  const tree = clone({ installed: true });
+  await start(tree);
+  fs.writeFileSync(join(tree, "src/cli/main.ts"), PROGRAM.replace('"first"', '"other"'));
+  const ran = await start(tree);
+  expect(ran.stderr).toBe("talosmith: building …\n");
+  expect(JSON.parse(ran.stdout).version).toBe("other");
+});
+
+test("a changed test or README is not", async () => {
+  const tree = clone({ installed: true });
+  await start(tree);
+  fs.writeFileSync(join(tree, "src/cli/main.test.ts"), "");
+  fs.writeFileSync(join(tree, "src/cli/README.md"), "");
+  expect((await start(tree)).stderr).toBe("");
+});
+
+test("the program's exit code is the launcher's", async () => {
+  const tree = clone({ installed: true });
+  expect((await start(tree, "exit", "2")).status).toBe(2);
+  expect((await start(tree, "exit", "130")).status).toBe(130);
+});
+
+test("standard input reaches the program", async () => {
+  const tree = clone({ installed: true });
+  expect((await run(join(tree, "talosmith"), ["echo"], { input: "some words" })).stdout).toBe("some words\n");
+});
+
+test("it works through a link from anywhere, and the program can start itself again by its first argument", async () => {
+  const tree = clone({ installed: true });
+  const link = join(tree, "link");
+  fs.symlinkSync(join(tree, "talosmith"), link);
+  const ran = await run(link, [], { cwd: "/" });
+  expect(JSON.parse(ran.stdout).program).toBe(link);
+});
+
+test("the dependencies are inside the build, those in CommonJS and those loaded late too", async () => {
+  const tree = clone({ installed: true });
+  await start(tree);
+  fs.unlinkSync(join(tree, "node_modules"));
+  expect(await start(tree, "yaml", "[1, 2]")).toMatchObject({ status: 0, stdout: "[ 1, 2 ]\n", stderr: "" });
+});
+
+test("an older Node is told which one is needed", async () => {
+  const pretend = 'Object.defineProperty(process.versions, "node", { value: "20.18.3" })';
+  const args = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, join(clone({ installed: true }), "talosmith")];
+  const ran = await run(process.execPath, args);
+  expect(ran.status).toBe(1);
+  expect(ran.stderr).toMatch(/^talosmith needs Node 20\.19 or newer; this is Node 20\.18\.3 \(.*\)\n$/);
+});
+
+test("a source that does not compile is shown with its place, without a stack", async () => {
+  const tree = clone({ installed: true });
+  fs.writeFileSync(join(tree, "src/cli/main.ts"), "const a = 1;\nconst = 2;\n");
+  const ran = await start(tree);
+  expect(ran.status).toBe(1);
+  expect(ran.stderr).toContain("talosmith: unable to build\n  src/cli/main.ts:2:7");
+  expect(ran.stderr).not.toMatch(/^ +at /m);
+});
+
+test("old builds go, but neither a young one nor one that a process still uses", async () => {
+  const tree = clone({ installed: true });
+  const twoHoursAgo = Date.now() / 1000 - 7200;
+  const [old, used, young] = ["0".repeat(16), "1".repeat(16), "2".repeat(16)];
+  for (const name of [old, used, young]) fs.mkdirSync(join(tree, "dist", name), { recursive: true });
+  fs.writeFileSync(join(tree, "dist", old, "used-by-999999999"), "");
+  fs.writeFileSync(join(tree, "dist", used, `used-by-${process.pid}`), "");
+  for (const name of [old, used]) fs.utimesSync(join(tree, "dist", name), twoHoursAgo, twoHoursAgo);
+  await start(tree);
+  const left = builds(tree);
+  expect(left).not.toContain(old);
+  expect(left).toEqual(expect.arrayContaining([used, young]));
+});
+
+test("on a fresh clone two starts at once install with the real npm, once, and both work", async () => {
+  const tree = clone({ installed: false });
+  const all = await Promise.all([start(tree), start(tree)]);
+  expect(all.map((ran) => ran.status)).toEqual([0, 0]);
+  const lines = all.flatMap((ran) => ran.stderr.split("\n"));
+  expect(lines.filter((line) => line === "talosmith: installing its dependencies (npm ci) …")).toHaveLength(1);
+});
+
+test("a lock whose holder died is taken over, by one of those who wait", async () => {
+  const tree = clone({ installed: false });
+  const env = npmThat(tree, `sleep 0.3; echo once >> "${tree}/installs"; ln -s "${modules}" node_modules`);
+  fs.mkdirSync(join(tree, "dist/.install-lock"), { recursive: true });
+  fs.writeFileSync(join(tree, "dist/.install-lock/holder"), JSON.stringify({ pid: 999_999_999, token: "dead" }));
+  const all = await Promise.all([1, 2, 3].map(() => startWith(tree, env)));
+  expect(all.map((ran) => ran.status)).toEqual([0, 0, 0]);
+  expect(fs.readFileSync(join(tree, "installs"), "utf8")).toBe("once\n");
+});
+
+test("npm's words are shown when it fails", async () => {
+  const tree = clone({ installed: false });
+  const ran = await startWith(tree, npmThat(tree, "echo no route to the registry >&2; exit 7"));
+  expect(ran.status).toBe(1);
+  expect(ran.stderr).toContain("npm ci failed with exit code 7");
+  expect(ran.stderr).toContain("no route to the registry");
+});
+
+test("a failed installation leaves no lock behind", async () => {
+  const tree = clone({ installed: false });
+  await startWith(tree, npmThat(tree, "exit 1"));
+  expect(fs.readdirSync(join(tree, "dist"))).toEqual([]);
+});
+
+test("a missing npm is named", async () => {
+  const ran = await startWith(clone({ installed: false }), { ...process.env, PATH: "/nowhere" });
+  expect(ran.status).toBe(1);
+  expect(ran.stderr).toContain("talosmith: npm was not found\n");
+});
+
+test("a linked node_modules that does not fit is left alone", async () => {
+  const tree = clone({ installed: true });
+  const lock = join(tree, "package-lock.json");
+  fs.writeFileSync(lock, fs.readFileSync(lock, "utf8").replace(/("node_modules\/zod": \{\s*"version": ")[^"]*/, "$10.0.0"));
+  const ran = await start(tree);
+  expect(ran.status).toBe(1);
+  expect(ran.stderr).toContain("is a link and does not match package-lock.json");
+});

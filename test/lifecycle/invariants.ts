@@ -1,0 +1,75 @@
+import { readMark } from "../../src/platforms/proxmox/mark.ts";
+import type { LabVm } from "../support/root.ts";
+import type { VolatileFiles } from "../support/volatile-files.ts";
+import { FOLDER, type Outcome, type Scene } from "./scene.ts";
+
+/** What must hold after a recovery; each line is a violation. */
+export async function violations(scene: Scene, files: VolatileFiles, expected: Expected): Promise<string[]> {
+  const found: string[] = [];
+  const vms = await scene.root.vms();
+  const ours = vms.filter((vm) => (vm.config.tags ?? "").split(";").includes("talosmith") && vm.config.template === undefined);
+  const names = ours
+    .filter((vm) => readMark(vm.config.description)?.vm === vm.vmid)
+    .map((vm) => readMark(vm.config.description)?.node ?? "?");
+  const wanted = [...expected.machines].sort().join(" ");
+  if (names.sort().join(" ") !== wanted) found.push(`machines are [${names.join(" ")}], expected [${wanted}]`);
+  if (ours.length !== names.length) found.push(`${ours.length - names.length} of ours without a true mark`);
+  if (ours.some((vm) => !vm.running)) found.push("a machine of ours is not running");
+  found.push(...foreignTouched(expected.foreign, vms), ...(await orphanedVolumes(scene, vms)));
+  const plan = await scene.plan(files);
+  if (plan.exitCode !== 0) found.push(`plan afterwards: exit ${plan.exitCode}: ${said(plan)}`);
+  const secrets = text(files, `${FOLDER}/secrets.yaml`);
+  if (expected.secrets !== undefined && secrets !== expected.secrets) found.push("secrets.yaml was rewritten");
+  return found;
+}
+
+export interface Expected {
+  machines: readonly string[];
+  foreign: readonly LabVm[];
+  /** Its content before, when it existed. */
+  secrets?: string | undefined;
+}
+
+function foreignTouched(before: readonly LabVm[], now: readonly LabVm[]): string[] {
+  return before.flatMap((vm) => {
+    const after = now.find((other) => other.vmid === vm.vmid);
+    return JSON.stringify(after) === JSON.stringify(vm) ? [] : [`foreign VM ${vm.vmid} was touched`];
+  });
+}
+
+async function orphanedVolumes(scene: Scene, vms: readonly LabVm[]): Promise<string[]> {
+  const lists = await Promise.all(
+    scene.at.hosts.map(async (host) => ({
+      host,
+      volumes: (await scene.root.call("GET", `/nodes/${host}/storage/local-lvm/content`)) as { volid: string; vmid?: number }[],
+    })),
+  );
+  return lists.flatMap(({ host, volumes }) =>
+    volumes.flatMap(({ volid }) => {
+      const owner = vms.find(
+        (vm) => vm.node === host && Object.values(vm.config).some((value) => String(value).startsWith(volid)),
+      );
+      return owner ? [] : [`volume ${volid} on ${host} belongs to nobody`];
+    }),
+  );
+}
+
+export function text(files: VolatileFiles, path: string): string | undefined {
+  const content = files.read(path);
+  return content && Buffer.from(content).toString("utf8");
+}
+
+/** What a command said that matters, for a failing test to show. */
+export function said(outcome: Outcome): string {
+  return outcome.events
+    .flatMap((event) => {
+      if (event.type === "error") return [`${event.error.code}: ${event.error.message} ${event.error.detail ?? ""}`];
+      if (event.type === "result" && event.result.kind === "plan")
+        return event.result.changes.map(
+          (change) =>
+            `${change.verb} ${change.subject} ${change.fields.map((field) => `${field.path}: ${JSON.stringify(field.from)} → ${JSON.stringify(field.to)}`).join(", ")}`,
+        );
+      return [];
+    })
+    .join(" | ");
+}

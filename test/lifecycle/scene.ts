@@ -1,0 +1,142 @@
+import { EventBus } from "../../src/engine/bus.ts";
+import type { Event } from "../../src/engine/event.ts";
+import type { PlanResult } from "../../src/engine/result.ts";
+import { factoryService } from "../../src/lab/factory/service.ts";
+import type { RunningLab, Service } from "../../src/lab/kernel/kernel.ts";
+import { createLab } from "../../src/lab/kernel/lab.ts";
+import { proxmoxService } from "../../src/lab/proxmox/service.ts";
+import { Redactor } from "../../src/lib/secret.ts";
+import { realWorld } from "../../src/lib/world/real.ts";
+import type { Files } from "../../src/lib/world/world.ts";
+import { reportView } from "../../src/views/report-view.ts";
+import { bringUp } from "../../src/workflows/bring-up.ts";
+import { planEnvironment } from "../../src/workflows/plan.ts";
+import { takeDown } from "../../src/workflows/take-down.ts";
+import { type ConfigWishes, type LabCoordinates, labConfig } from "../support/config.ts";
+import { Root } from "../support/root.ts";
+import { testWorld } from "../support/test-world.ts";
+import { VolatileFiles } from "../support/volatile-files.ts";
+
+export const ROOT_PASSWORD = "lifecycle-root";
+/** Our waits shrink with the lab's time. */
+const TIME_SCALE = 400;
+export const FOLDER = "/env";
+
+/** A lab and the talosmith that works on it, in one process over real sockets. */
+export class Scene {
+  readonly lab: RunningLab;
+  readonly root: Root;
+  readonly at: LabCoordinates;
+  /** Called when a call has taken effect and its answer is about to leave. */
+  onAnswer: (() => void) | undefined;
+  #pid = 1000;
+
+  private constructor(lab: RunningLab, root: Root, at: LabCoordinates) {
+    this.lab = lab;
+    this.root = root;
+    this.at = at;
+  }
+
+  static async open(seed = "lifecycle"): Promise<Scene> {
+    let scene: Scene | undefined;
+    const watched = (service: Service): Service => ({
+      ...service,
+      endpoints: async (lab) =>
+        (await service.endpoints(lab)).map((endpoint) => ({
+          ...endpoint,
+          answer: (request, response) => {
+            const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => typeof response;
+            response.writeHead = ((...args: unknown[]) => {
+              scene?.onAnswer?.();
+              return writeHead(...args);
+            }) as typeof response.writeHead;
+            endpoint.answer(request, response);
+          },
+        })),
+    });
+    const services = [factoryService(), proxmoxService({ rootPassword: ROOT_PASSWORD })].map(watched);
+    const lab = await createLab(realWorld(), { seed, timeScale: TIME_SCALE, services });
+    await lab.start();
+    const { proxmox = {}, factory = {} } = lab.published();
+    const at: LabCoordinates = {
+      block: lab.address.prefix,
+      url: proxmox.url ?? "",
+      fingerprint: proxmox.fingerprint ?? "",
+      token: proxmox.token ?? "",
+      factory: factory.url ?? "",
+      hosts: (proxmox.hosts ?? "").split(","),
+    };
+    scene = new Scene(lab, await Root.login(at.url, ROOT_PASSWORD), at);
+    return scene;
+  }
+
+  close(): Promise<void> {
+    return this.lab.close();
+  }
+
+  /** An environment folder that survives a power cut. */
+  folder(wishes: ConfigWishes = {}): VolatileFiles {
+    const files = new VolatileFiles();
+    files.makeFolder(FOLDER, 0o700);
+    files.syncFolder("/");
+    this.configure(files, wishes);
+    return files;
+  }
+
+  configure(files: Files, wishes: ConfigWishes): void {
+    files.write(`${FOLDER}/config.yaml`, Buffer.from(labConfig(this.at, wishes)), 0o644);
+    files.sync(`${FOLDER}/config.yaml`);
+    files.syncFolder(FOLDER);
+  }
+
+  /** Every command is another process: a lock left behind is a dead one's. */
+  #session(files: Files, seed: string) {
+    const world = testWorld({
+      files,
+      timeScale: TIME_SCALE,
+      seed,
+      env: { LAB_TOKEN: this.at.token },
+      self: { pid: this.#pid++ },
+    });
+    const redactor = new Redactor();
+    const bus = new EventBus(world.clock, redactor);
+    const events: Event[] = [];
+    bus.listen((event) => events.push(event));
+    return { session: { world, bus, redactor, signal: new AbortController().signal, mayMutate: () => {} }, events };
+  }
+
+  async up(files: Files, options: { allowRemove?: string[]; seed?: string; folder?: string } = {}): Promise<Outcome> {
+    const { session, events } = this.#session(files, options.seed ?? "golden");
+    const wish = { until: "provision" as const, allowRemove: options.allowRemove ?? [], confirm: async () => true };
+    const exitCode = await attempt(bringUp(session, options.folder ?? FOLDER, wish, reportView()), events);
+    return { exitCode, events };
+  }
+
+  async down(files: Files, folder = FOLDER): Promise<Outcome> {
+    const { session, events } = this.#session(files, "down");
+    return { exitCode: await attempt(takeDown(session, folder, { confirm: async () => true }, reportView()), events), events };
+  }
+
+  async plan(files: Files, folder = FOLDER): Promise<Outcome & { plan?: PlanResult }> {
+    const { session, events } = this.#session(files, "plan");
+    const exitCode = await attempt(planEnvironment(session, folder, "provision"), events);
+    const result = events.flatMap((event) => (event.type === "result" && event.result.kind === "plan" ? [event.result] : []))[0];
+    return { exitCode, events, ...(result && { plan: result }) };
+  }
+}
+
+export interface Outcome {
+  exitCode: number;
+  events: Event[];
+}
+
+/** What ends a command ends up in its events, as it would on the screen. */
+async function attempt(work: Promise<number>, events: Event[]): Promise<number> {
+  try {
+    return await work;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    events.push({ at: "", type: "error", error: { kind: "internal", code: "THROWN", message } });
+    return 1;
+  }
+}

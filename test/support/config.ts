@@ -1,0 +1,36 @@
+/** A small cluster on a lab: one control plane, two workers. */
+export interface LabCoordinates {
+  /** "127.80.1" */
+  block: string;
+  url: string;
+  fingerprint: string;
+  token: string;
+  factory: string;
+  hosts: readonly string[];
+}
+
+export interface ConfigWishes {
+  method?: "import" | "template";
+  memory?: string;
+  workers?: number;
+  extra?: string;
+}
+
+export function labConfig(lab: LabCoordinates, wishes: ConfigWishes = {}): string {
+  return `platform: proxmox
+cluster: { name: life, endpoint: ${lab.block}.5, talos: v1.13.9 }
+network: { cidr: ${lab.block}.0/24, gateway: ${lab.block}.250 }
+image: { method: ${wishes.method ?? "import"}, factory: "${lab.factory}" }
+proxmox:
+  url: ${lab.url}
+  tls: { fingerprint: "${lab.fingerprint}" }
+  token: \${env:LAB_TOKEN}
+  hosts: [${lab.hosts.join(", ")}]
+  storage: { disks: local-lvm, images: local }
+  bridge: vmbr0
+defaults:
+  all: { cores: 2, memory: ${wishes.memory ?? "4GiB"}, disk: 20GiB }
+nodes:
+  - { name: cp, role: controlplane, count: 1, ip: ${lab.block}.11 }
+${(wishes.workers ?? 2) > 0 ? `  - { name: worker, role: worker, count: ${wishes.workers ?? 2}, ip: ${lab.block}.21 }\n` : ""}${wishes.extra ?? ""}`;
+}

@@ -1,0 +1,90 @@
+import * as https from "node:https";
+
+/** The administrator of a lab's Proxmox, who does what people do behind our back. Speaks plain HTTPS: no product code in it. */
+export class Root {
+  readonly #url: URL;
+  #ticket = "";
+  #csrf = "";
+
+  private constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  static async login(url: string, password: string): Promise<Root> {
+    const root = new Root(url);
+    const answer = (await root.call("POST", "/access/ticket", { username: "root@pam", password })) as Record<string, string>;
+    root.#ticket = answer.ticket ?? "";
+    root.#csrf = answer.CSRFPreventionToken ?? "";
+    return root;
+  }
+
+  async call(method: string, path: string, params: Record<string, string | number> = {}): Promise<unknown> {
+    const form = new URLSearchParams(
+      Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
+    ).toString();
+    const inQuery = method === "GET" || method === "DELETE";
+    const body = inQuery ? "" : form;
+    return new Promise((resolve, reject) => {
+      const request = https.request(
+        {
+          host: this.#url.hostname,
+          port: this.#url.port,
+          method,
+          path: `/api2/json${path}${inQuery && form ? `?${form}` : ""}`,
+          rejectUnauthorized: false,
+          agent: false,
+          headers: {
+            ...(this.#ticket && { cookie: `PVEAuthCookie=${encodeURIComponent(this.#ticket)}`, csrfpreventiontoken: this.#csrf }),
+            ...(body && { "content-type": "application/x-www-form-urlencoded", "content-length": Buffer.byteLength(body) }),
+          },
+        },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8");
+          response.on("data", (part: string) => (text += part));
+          response.on("end", () => {
+            if (response.statusCode === 200) resolve((JSON.parse(text) as { data: unknown }).data);
+            else reject(new Error(`${method} ${path}: ${response.statusCode} ${response.statusMessage} ${text}`));
+          });
+        },
+      );
+      request.on("error", reject);
+      request.end(body || undefined);
+    });
+  }
+
+  /** A call that starts a task, awaited to its end. */
+  async task(method: string, path: string, params: Record<string, string | number> = {}): Promise<void> {
+    const upid = String(await this.call(method, path, params));
+    for (;;) {
+      const status = (await this.call("GET", `/nodes/${upid.split(":")[1]}/tasks/${encodeURIComponent(upid)}/status`)) as Record<
+        string,
+        string
+      >;
+      if (status.status === "stopped") {
+        if (status.exitstatus === "OK") return;
+        throw new Error(`${method} ${path}: ${status.exitstatus}`);
+      }
+      await new Promise((later) => setTimeout(later, 5));
+    }
+  }
+
+  async vms(): Promise<LabVm[]> {
+    const all = (await this.call("GET", "/cluster/resources", { type: "vm" })) as { vmid: number; node: string }[];
+    const read = all.map(async ({ vmid, node }) => {
+      const [config, status] = await Promise.all([
+        this.call("GET", `/nodes/${node}/qemu/${vmid}/config`) as Promise<Record<string, string>>,
+        this.call("GET", `/nodes/${node}/qemu/${vmid}/status/current`) as Promise<Record<string, string>>,
+      ]);
+      return { vmid: Number(vmid), node, config, running: status.status === "running" };
+    });
+    return (await Promise.all(read)).sort((a, b) => a.vmid - b.vmid);
+  }
+}
+
+export interface LabVm {
+  vmid: number;
+  node: string;
+  config: Record<string, string>;
+  running: boolean;
+}
