@@ -223,8 +223,10 @@ function spawning(script: string): World & { pids: number[] } {
   const spawnSelf = (args: readonly string[], logFile: string) => {
     const log = openSync(logFile, "a");
     const child = spawn(process.execPath, ["-e", script, ...args], { stdio: ["ignore", log, log] });
-    pids.push(child.pid ?? 0);
-    return child.pid ?? 0;
+    const pid = child.pid ?? 0;
+    pids.push(pid);
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return { ...world.processes.self(), pid, startedAt: stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "" };
   };
   return { ...world, processes: { ...world.processes, spawnSelf }, pids };
 }
@@ -234,7 +236,7 @@ test("startLab waits for the lab, and takes one that runs as it is", async () =>
   const spawnSelf = (args: readonly string[]) => {
     started = args;
     void serve().catch(() => {});
-    return process.pid;
+    return world.processes.self();
   };
   const inProcess: World = { ...world, processes: { ...world.processes, spawnSelf } };
   const lab = await startLab(inProcess, { folder, args: ["--seed", "7"] });
@@ -264,15 +266,13 @@ test("a lab that never answers is killed after the time-out", async () => {
 
 test("a lab that does not react is killed", async () => {
   const stuck = spawning("setInterval(() => {}, 1000)");
-  const pid = stuck.processes.spawnSelf([], join(folder, "lab.log"));
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const startedAt = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  const process = stuck.processes.spawnSelf([], join(folder, "lab.log"));
   const control = { url: "http://127.0.0.1:1", secret: new Secret("x") };
-  writeLabFile(world, { folder, process: { ...world.processes.self(), pid, startedAt }, control, block: "", services: {} });
+  writeLabFile(world, { folder, process, control, block: "", services: {} });
   const lab = readLab(world, folder);
   expect(lab).toBeDefined();
   expect(await stopLab(world, lab as LabHandle, 200)).toBe("killed");
-  expect([lives(pid), world.files.list(folder)]).toEqual([false, ["lab.log"]]);
+  expect([lives(process.pid), world.files.list(folder)]).toEqual([false, ["lab.log"]]);
 });
 
 function lives(pid: number): boolean {
