@@ -272,7 +272,7 @@ test("a lab that does not react is killed", async () => {
   const lab = readLab(world, folder);
   expect(lab).toBeDefined();
   expect(await stopLab(world, lab as LabHandle, 200)).toBe("killed");
-  expect([lives(process.pid), world.files.list(folder)]).toEqual([false, ["lab.log"]]);
+  expect([world.processes.state(process), world.files.list(folder)]).toEqual(["dead", ["lab.log"]]);
 });
 
 function lives(pid: number): boolean {
