@@ -16,8 +16,10 @@ export async function violations(scene: Scene, files: VolatileFiles, expected: E
   if (ours.length !== names.length) found.push(`${ours.length - names.length} of ours without a true mark`);
   if (ours.some((vm) => !vm.running)) found.push("a machine of ours is not running");
   found.push(...foreignTouched(expected.foreign, vms), ...(await orphanedVolumes(scene, vms)));
-  const plan = await scene.plan(files);
-  if (plan.exitCode !== 0) found.push(`plan afterwards: exit ${plan.exitCode}: ${said(plan)}`);
+  // Where everything is gone, the next `up` would make it anew; then `down` must find nothing to do.
+  const after = expected.machines.length > 0 ? await scene.plan(files) : await scene.down(files);
+  const changed = after.events.some((event) => event.type === "mutation.intent");
+  if (after.exitCode !== 0 || changed) found.push(`not done: exit ${after.exitCode}: ${said(after)}`);
   const secrets = text(files, `${FOLDER}/secrets.yaml`);
   if (expected.secrets !== undefined && secrets !== expected.secrets) found.push("secrets.yaml was rewritten");
   return found;

@@ -1,0 +1,86 @@
+import type { PlannedChange } from "../engine/result.ts";
+import type { Field, StepId, Verb } from "../engine/step.ts";
+import { inlineCells } from "./change-cells.ts";
+import { type Line, line, lineWidth, type Span, toned } from "./line.ts";
+import { padEnd, textWidth } from "./text-width.ts";
+import { knownWords } from "./value-words.ts";
+
+const MARKS: Record<Verb, Span> = {
+  create: toned("good", "+"),
+  update: toned("warn", "~"),
+  restart: toned("warn", "~"),
+  delete: toned("bad", "-"),
+  replace: toned("bad", "±"),
+  run: toned("accent", ">"),
+};
+
+/** Behind a subject: in a column of its own, or simply the next word. */
+interface Part extends Span {
+  gap: typeof COLUMN | typeof WORD;
+}
+
+const COLUMN = "   ";
+const WORD = " ";
+const NAMED_BEFORE = 3;
+
+type TitleOf = (step: StepId) => string;
+
+/** The changes of one stage, in order, the names and values of similar ones in columns. */
+export function changeLines(changes: readonly PlannedChange[], titleOf: TitleOf, room?: number): Line[] {
+  const cells = inlineCells(changes, titleOf);
+  const tails = changes.map((change, index) => tail(change, cells[index] ?? []));
+  const width = Math.max(0, ...changes.filter((_, index) => inColumns(tails[index])).map(({ subject }) => textWidth(subject)));
+  return changes.flatMap((change, index) => {
+    const parts = tails[index] ?? [];
+    const head = line(MARKS[change.verb], ` ${inColumns(parts) ? padEnd(change.subject, width) : change.subject}`);
+    const fields = cells[index] === undefined ? fieldLines(change.fields, titleOf) : [];
+    return [...flowed(head, parts, room), ...fields];
+  });
+}
+
+function inColumns(parts: readonly Part[] = []): boolean {
+  return parts[0]?.gap === COLUMN;
+}
+
+function tail(change: PlannedChange, cells: readonly string[]): Part[] {
+  const parts: Part[] = [];
+  if (change.verb === "restart" || change.verb === "replace") parts.push({ gap: COLUMN, ...toned("warn", change.verb) });
+  parts.push(...cells.map((text) => ({ gap: COLUMN, text }) as const));
+  // Beside its values the order goes without saying: stages are printed in it.
+  if (cells.length === 0 && change.after.length > 0) parts.push({ gap: WORD, ...toned("faint", afterWords(change.after)) });
+  if (change.needsConsent !== undefined)
+    parts.push({ gap: COLUMN, ...toned("warn", `needs --allow-remove ${change.needsConsent}`) });
+  return parts;
+}
+
+function afterWords(titles: readonly string[]): string {
+  const more = titles.length - NAMED_BEFORE;
+  return `(after ${titles.slice(0, NAMED_BEFORE).join(", ")}${more > 0 ? ` and ${more} more` : ""})`;
+}
+
+/** Goes on below, a little further in, where a terminal ends. */
+function flowed(head: Line, parts: readonly Part[], room = Number.POSITIVE_INFINITY): Line[] {
+  const lines: Line[] = [];
+  let current = head;
+  for (const { gap, ...part } of parts) {
+    const longer = [...current, ...line(gap, part)];
+    const wordless = part.text.trim() === "";
+    if (wordless || lineWidth(longer) <= room || lineWidth(current) <= "    ".length) current = longer;
+    else {
+      lines.push(current);
+      current = line("    ", { ...part, text: part.text.trim() });
+    }
+  }
+  return [...lines, current];
+}
+
+function fieldLines(fields: readonly Field[], titleOf: TitleOf): Line[] {
+  const width = Math.max(0, ...fields.map(({ path }) => textWidth(path)));
+  return fields.map((field) => line(`    ${padEnd(field.path, width)}${COLUMN}`, fieldWords(field, titleOf)));
+}
+
+function fieldWords(field: Field, titleOf: TitleOf): string {
+  if (field.secret) return "differs";
+  const side = (value: Field["from"]) => (value === null ? "(not set)" : knownWords(value, titleOf));
+  return `${side(field.from)} → ${side(field.to)}`;
+}

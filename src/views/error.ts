@@ -1,0 +1,45 @@
+import type { ErrorReport } from "../lib/errors.ts";
+import { hintLines } from "./hint-lines.ts";
+import { type Line, line, linesOf, toned } from "./line.ts";
+import { BAD } from "./marks.ts";
+
+/** What went wrong, where, and what to do about it. The only place an error is put into words for a screen. */
+export function errorLines(error: ErrorReport): Line[] {
+  const [headline = "", ...more] = error.message.split("\n");
+  const problems = error.problems ?? [];
+  return [
+    line(BAD, " ", toned("strong", headline)),
+    ...more.flatMap((row) => linesOf(row, "  ")),
+    ...(error.where === undefined ? [] : [line("  ", toned("accent", place(error)))]),
+    ...body(error, "  "),
+    ...problems.flatMap((problem) => [line(), ...problemLines(problem, "  ")]),
+    ...(problems.length > 0 ? [line()] : []),
+  ];
+}
+
+function problemLines(problem: ErrorReport, indent: string): Line[] {
+  const [headline = "", ...more] = problem.message.split("\n");
+  const nested = problem.problems ?? [];
+  return [
+    problem.where === undefined
+      ? line(indent, toned("strong", headline))
+      : line(indent, toned("accent", place(problem)), "  ", toned("strong", headline)),
+    ...more.map((row) => line(indent, row)),
+    ...body(problem, indent),
+    ...nested.flatMap((inner) => problemLines(inner, `${indent}  `)),
+  ];
+}
+
+function body(error: ErrorReport, indent: string): Line[] {
+  const bug = error.kind === "internal" && error.hint === undefined;
+  return [
+    ...(error.where?.frame === undefined ? [] : linesOf(error.where.frame.replace(/\n+$/, ""), indent)),
+    ...(error.detail === undefined ? [] : linesOf(error.detail, indent)),
+    ...(error.hint === undefined ? [] : hintLines(error.hint, indent)),
+    ...(bug ? [line(indent, `this is a mistake in talosmith (${error.code}), not in your config; please report it`)] : []),
+  ];
+}
+
+function place({ where }: ErrorReport): string {
+  return where === undefined ? "" : `${where.file}:${where.line}:${where.column}`;
+}

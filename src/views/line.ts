@@ -1,0 +1,64 @@
+import { paint, type Tone } from "./ansi.ts";
+import { cutText, textWidth } from "./text-width.ts";
+
+export interface Span {
+  text: string;
+  tone?: Tone;
+}
+
+/** One line of output, measured before it is coloured. */
+export type Line = readonly Span[];
+
+export function toned(tone: Tone, text: string): Span {
+  return { tone, text };
+}
+
+/** Line breaks inside become spaces: a line is a line. */
+export function line(...parts: readonly (string | Span)[]): Line {
+  return parts
+    .map((part) => (typeof part === "string" ? { text: part } : part))
+    .map((span) => (span.text.includes("\n") ? { ...span, text: span.text.replaceAll("\n", " ") } : span))
+    .filter((span) => span.text !== "");
+}
+
+/** A text of several lines, each with the same beginning. */
+export function linesOf(text: string, indent: string, tone?: Tone): Line[] {
+  return text.split("\n").map((row) => line(indent, tone === undefined ? row : toned(tone, row)));
+}
+
+export function lineWidth(of: Line): number {
+  return of.reduce((width, span) => width + textWidth(span.text), 0);
+}
+
+export function cutLine(of: Line, columns: number): Line {
+  if (lineWidth(of) <= columns) return of;
+  const kept: Span[] = [];
+  let left = columns;
+  for (const span of of) {
+    const width = textWidth(span.text);
+    // One column is held back for the "…", unless nothing else follows.
+    if (width >= left) {
+      kept.push({ ...span, text: width === left ? cutText(`${span.text} `, left) : cutText(span.text, left) });
+      break;
+    }
+    kept.push(span);
+    left -= width;
+  }
+  return kept;
+}
+
+/** Left and right part, the right one ending at the edge, or right after the left one when that is longer. */
+export function spread(left: Line, right: string, edge: number): Line {
+  if (right === "") return left;
+  const gap = Math.max(3, edge - lineWidth(left) - textWidth(right));
+  return [...left, { text: " ".repeat(gap) }, { text: right, tone: "faint" }];
+}
+
+export function render(of: Line, colour: boolean): string {
+  if (!colour)
+    return of
+      .map((span) => span.text)
+      .join("")
+      .trimEnd();
+  return of.map((span) => (span.tone === undefined ? span.text : paint(span.text, span.tone))).join("");
+}

@@ -1,0 +1,39 @@
+import { type Span, toned } from "./line.ts";
+import type { StageState, StepState } from "./progress.ts";
+
+const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+export const SPINNER_MS = 100;
+
+/** Turns with the clock, so that it needs no memory of its own. */
+export function spinner(now: number): Span {
+  return toned("accent", SPINNER[Math.floor(Math.max(0, now) / SPINNER_MS) % SPINNER.length] ?? "⠋");
+}
+
+export const GOOD = toned("good", "✓");
+export const BAD = toned("bad", "✗");
+export const WARN = toned("warn", "!");
+export const AHEAD = toned("faint", "○");
+export const IDLE = toned("faint", "·");
+
+export function stepMark(state: StepState, running: Span): Span {
+  switch (state) {
+    case "changed":
+    case "unchanged":
+      return GOOD;
+    case "failed":
+      return BAD;
+    case "interrupted":
+      return WARN;
+    case "running":
+      return running;
+    case "pending":
+      return AHEAD;
+    case "queued":
+    case "blocked":
+      return IDLE;
+  }
+}
+
+export function stageMark(state: StageState, running: Span): Span {
+  return { ahead: AHEAD, running, ok: GOOD, failed: BAD, interrupted: WARN, blocked: IDLE }[state];
+}

@@ -1,0 +1,99 @@
+import type { Event } from "../engine/event.ts";
+import { stageWords, stepWords, waitWords } from "./describe.ts";
+import { duration, limit } from "./duration.ts";
+import { type Line, line, render, type Span } from "./line.ts";
+import { IDLE, stageMark, stepMark } from "./marks.ts";
+import { printable } from "./printable.ts";
+import { follow, isOver, newProgress, type RunProgress, type StepProgress, stageMs, stageState } from "./progress.ts";
+import type { Terminal } from "./terminal.ts";
+import { padEnd } from "./text-width.ts";
+import { Transcript } from "./transcript.ts";
+import type { View } from "./view.ts";
+import { waitPace } from "./wait-pace.ts";
+
+/** One line for each thing worth a line, never taken back: for logs and pipes. */
+export function plainView(terminal: Terminal): View {
+  const run = newProgress();
+  const transcript = new Transcript(() => (terminal.isTerminal ? terminal.columns() : undefined));
+  const pace = waitPace();
+  const said = new Map<string, string>();
+  let stagesTold = 0;
+
+  const stepLines = (event: Event): Line[] => {
+    if (event.type === "steps" || event.type === "result") {
+      stagesTold = 0;
+      said.clear();
+    }
+    // What a plan looked at is not worth a line; what it found out is its result.
+    if (!("step" in event) || run.command === "plan") return [];
+    const step = run.steps.get(event.step);
+    if (step === undefined) return [];
+    switch (event.type) {
+      case "step.queued":
+        return [stepLine(IDLE, step, stepWords(step, run))];
+      case "mutation.intent":
+        return progressLine(step, event.what);
+      case "step.progress":
+        return progressLine(step, event.text);
+      case "step.waiting":
+        return pace(event) ? [stepLine(IDLE, step, `${waitWords(event.condition, event.reason)} (${waited(event)})`)] : [];
+      case "step.finished": {
+        const words = step.state === "failed" ? "failed" : stepWords(step, run);
+        return step.state === "unchanged" || step.state === "pending"
+          ? []
+          : [stepLine(stepMark(step.state, IDLE), step, words, step.ms)];
+      }
+      default:
+        return [];
+    }
+  };
+
+  /** 42 % and 43 % of the same thing are the same line. */
+  const progressLine = (step: StepProgress, text: string): Line[] => {
+    const shape = text.replace(/\d+/g, "0");
+    if (text === "" || said.get(step.id) === shape) return [];
+    said.set(step.id, shape);
+    return [stepLine(IDLE, step, text)];
+  };
+
+  /** In their own order, whichever ends first. */
+  const stageLines = (now: number): Line[] => {
+    const lines: Line[] = [];
+    while (run.command !== "plan" && run.stages[stagesTold]?.steps.every(isOver)) {
+      lines.push(...stageLine(run, stagesTold, now));
+      stagesTold++;
+    }
+    return lines;
+  };
+
+  return {
+    event: (raw) => {
+      const event = printable(raw);
+      const now = Date.parse(event.at) || 0;
+      follow(run, event, now);
+      const kept = transcript.lines(event);
+      const before = stepLines(event);
+      const lines = event.type === "step.finished" ? [...before, ...kept, ...stageLines(now)] : [...before, ...kept];
+      if (lines.length > 0) terminal.write(lines.map((row) => `${render(row, false)}\n`).join(""));
+    },
+    close: () => {},
+  };
+}
+
+function stepLine(mark: Span, step: StepProgress, words: string, ms?: number): Line {
+  const time = ms === undefined || step.state === "blocked" ? "" : `   ${duration(ms)}`;
+  return line(mark, ` ${padEnd(step.stage, "provision".length)}   ${step.title}: ${words}${time}`);
+}
+
+function stageLine(run: RunProgress, index: number, now: number): Line[] {
+  const stage = run.stages[index];
+  const toldAlready = stage?.steps.length === 1 && stage.steps[0]?.state !== "unchanged";
+  if (stage === undefined || toldAlready) return [];
+  const ms = stageMs(stage, now);
+  const words = `${stageWords(stage, run)}${ms === undefined ? "" : `   ${duration(ms)}`}`;
+  return [line(stageMark(stageState(stage, run), IDLE), ` ${padEnd(stage.stage, "provision".length)}   ${words}`)];
+}
+
+function waited(wait: { elapsedMs: number; limitMs: number }): string {
+  return `${duration(wait.elapsedMs)}, limit ${limit(wait.limitMs)}`;
+}

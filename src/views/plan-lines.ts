@@ -1,0 +1,66 @@
+import type { PlannedChange, PlanResult } from "../engine/result.ts";
+import { STAGES } from "../engine/step.ts";
+import { changeLines } from "./change-lines.ts";
+import { counted } from "./describe.ts";
+import { duration } from "./duration.ts";
+import { nextLines } from "./ending-lines.ts";
+import { findingLines } from "./finding-lines.ts";
+import { planHeading } from "./heading-line.ts";
+import { type Line, line, linesOf, toned } from "./line.ts";
+import { padEnd } from "./text-width.ts";
+
+/** Below this a stage stands on a line of its own, above its changes. */
+const NARROW = 60;
+
+/** `columns` is the width of a terminal; without it nothing is broken into several lines. */
+export function planLines(plan: PlanResult, columns?: number): Line[] {
+  const notes = plan.notes.flatMap(findingLines);
+  return [
+    planHeading(plan.heading),
+    line(),
+    ...(plan.changes.length === 0 ? [] : [...stagesLines(plan.changes, columns), line()]),
+    ...(notes.length === 0 ? [] : [...notes, line()]),
+    line(toned("strong", totals(plan.changes)), "        ", toned("faint", cost(plan))),
+    ...whatNext(plan.next),
+  ];
+}
+
+function stagesLines(changes: readonly PlannedChange[], columns: number | undefined): Line[] {
+  const stages = STAGES.filter((stage) => changes.some((change) => change.stage === stage));
+  const titles = new Map(changes.map((change) => [change.step, change.title]));
+  const titleOf = (step: string) => titles.get(step) ?? step;
+  const narrow = columns !== undefined && columns < NARROW;
+  const width = narrow ? 2 : Math.max(...stages.map((stage) => stage.length)) + 3;
+  return stages.flatMap((stage) => {
+    const room = columns === undefined ? undefined : columns - 2 - width;
+    const lines = changeLines(
+      changes.filter((change) => change.stage === stage),
+      titleOf,
+      room,
+    );
+    if (narrow) return [line("  ", toned("accent", stage)), ...lines.map((row) => [...line(" ".repeat(2 + width)), ...row])];
+    return lines.map((row, index) => [...line("  ", toned("accent", padEnd(index === 0 ? stage : "", width))), ...row]);
+  });
+}
+
+function totals(changes: readonly PlannedChange[]): string {
+  if (changes.length === 0) return "No changes. Everything is as the config says.";
+  const count = (...verbs: PlannedChange["verb"][]) => changes.filter((change) => verbs.includes(change.verb)).length;
+  const classes = (["restart", "replace"] as const).flatMap((verb) => (count(verb) > 0 ? [`${count(verb)} ${verb}`] : []));
+  return [
+    `${count("create")} to create`,
+    `${count("update", "restart", "replace")} to change${classes.length > 0 ? ` (${classes.join(", ")})` : ""}`,
+    `${count("delete")} to remove${count("run") > 0 ? `, ${count("run")} to run` : ""}.`,
+  ].join(", ");
+}
+
+function cost(plan: PlanResult): string {
+  return `${counted(plan.calls, "call")}, ${duration(plan.ms)}`;
+}
+
+function whatNext(next: readonly string[]): Line[] {
+  const [first, ...more] = next;
+  if (first === undefined) return [];
+  const [only] = linesOf(first, "", "accent");
+  return [[...line("Run it with: "), ...(only ?? [])], ...nextLines(more, " ".repeat("Run it with: ".length))];
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { TableResult } from "../engine/result.ts";
+import { factsLines } from "./facts-lines.ts";
+import { render } from "./line.ts";
+import { tableLines } from "./table-lines.ts";
+
+const nodes: TableResult = {
+  kind: "table",
+  name: "nodes",
+  columns: [
+    { key: "name", title: "NODE" },
+    { key: "memory", title: "MEMORY", align: "right" },
+    { key: "ready", title: "READY" },
+    { key: "note", title: "NOTE" },
+  ],
+  rows: [
+    { name: "cp-1", memory: "8 GiB", ready: true, note: null },
+    { name: "worker-1", memory: "100 GiB", ready: false, note: "kubelet has not posted a status for a long time" },
+  ],
+  empty: "No nodes yet.",
+  footer: ["1 of 2 Ready"],
+};
+const shown = (table: TableResult, columns?: number) => tableLines(table, columns).map((row) => render(row, false));
+
+test("columns line up, right where asked, and nothing is cut in a pipe", () => {
+  expect(shown(nodes)).toEqual([
+    "NODE        MEMORY   READY   NOTE",
+    "cp-1         8 GiB   yes     -",
+    "worker-1   100 GiB   no      kubelet has not posted a status for a long time",
+    "",
+    "1 of 2 Ready",
+  ]);
+});
+
+test("on a terminal the widest column gives way", () => {
+  expect(shown(nodes, 50)).toEqual([
+    "NODE        MEMORY   READY   NOTE",
+    "cp-1         8 GiB   yes     -",
+    "worker-1   100 GiB   no      kubelet has not post…",
+    "",
+    "1 of 2 Ready",
+  ]);
+});
+
+test("no row is ever wider than the terminal", () => {
+  for (let columns = 1; columns < 90; columns++)
+    for (const row of shown(nodes, columns).slice(0, 3)) expect(row.length).toBeLessThanOrEqual(columns);
+});
+
+test("an empty table says so in its own words", () => {
+  expect(shown({ ...nodes, rows: [] })).toEqual(["No nodes yet.", "", "1 of 2 Ready"]);
+});
+
+test("facts stand in two columns, with what to type next below", () => {
+  const lines = factsLines({
+    kind: "facts",
+    name: "lab",
+    title: "lab",
+    facts: [
+      { key: "state", label: "state", value: "running" },
+      { key: "url", label: "Proxmox API", value: "https://127.0.1.1:8006" },
+    ],
+    next: ["talosmith lab stop"],
+  });
+  expect(lines.map((row) => render(row, false))).toEqual([
+    "lab",
+    "  state         running",
+    "  Proxmox API   https://127.0.1.1:8006",
+    "",
+    "  talosmith lab stop",
+  ]);
+});

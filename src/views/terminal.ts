@@ -1,0 +1,61 @@
+import type { World } from "../lib/world/world.ts";
+
+/** Where a view writes to. */
+export interface Terminal {
+  write(text: string): void;
+  columns(): number;
+  rows(): number;
+  /** A person may be looking, and the cursor can be moved. */
+  isTerminal: boolean;
+  colour: boolean;
+}
+
+/** The part of a writable stream, terminal or not, that is used here. */
+export interface OutputStream {
+  write(text: string): unknown;
+  on(event: "error" | "close", listener: () => void): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+}
+
+/**
+ * The one place that touches the process's own streams. A reader who goes away (`| head`) or a full disk makes the terminal
+ * deaf, never the run fail. The size is asked each time, so a resized window is seen at the next drawing.
+ */
+export function processTerminal(stream: "stdout" | "stderr" | OutputStream, env: World["env"] = () => undefined): Terminal {
+  const output: OutputStream = typeof stream === "string" ? process[stream] : stream;
+  const isTerminal = output.isTTY === true && env("TERM") !== "dumb";
+  const ear = earOf(output);
+  return {
+    write: (text) => {
+      if (ear.deaf || text === "") return;
+      try {
+        output.write(text);
+      } catch {
+        ear.deaf = true;
+      }
+    },
+    // A size of 0 is what some pseudo-terminals report for "unknown".
+    columns: () => output.columns || 80,
+    rows: () => output.rows || 24,
+    isTerminal,
+    colour: isTerminal && !env("NO_COLOR"),
+  };
+}
+
+const ears = new WeakMap<OutputStream, { deaf: boolean }>();
+
+/** One for each stream, however many terminals are made of it. */
+function earOf(stream: OutputStream): { deaf: boolean } {
+  const known = ears.get(stream);
+  if (known !== undefined) return known;
+  const ear = { deaf: false };
+  const goDeaf = () => {
+    ear.deaf = true;
+  };
+  stream.on("error", goDeaf);
+  stream.on("close", goDeaf);
+  ears.set(stream, ear);
+  return ear;
+}

@@ -1,0 +1,65 @@
+const ASCII = /^[ -~]*$/;
+const ZERO_WIDTH = /[\p{Mn}\p{Me}]|\u200c|\u200d/u;
+const EMOJI = /\p{Emoji_Presentation}/u;
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** East Asian wide and full-width blocks. */
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1b000, 0x1b2ff],
+  [0x1f300, 0x1f64f],
+  [0x1f680, 0x1f6ff],
+  [0x1f900, 0x1faff],
+  [0x20000, 0x3fffd],
+];
+
+function symbolWidth(symbol: string): number {
+  // Asks for the picture instead of the sign before it, which is one column wider.
+  if (symbol === "\ufe0f") return 1;
+  if (ZERO_WIDTH.test(symbol)) return 0;
+  const code = symbol.codePointAt(0) ?? 0;
+  return EMOJI.test(symbol) || WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+}
+
+/**
+ * Columns a text takes. Terminals disagree about joined symbols; each part is counted, because a line taken for too wide is
+ * merely cut early, while one taken for too narrow wraps and spoils the redrawing.
+ */
+export function textWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const symbol of text) width += symbolWidth(symbol);
+  return width;
+}
+
+/** At most `columns` wide; what had to be cut ends in "…". */
+export function cutText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  if (columns <= 0) return "";
+  if (ASCII.test(text)) return `${text.slice(0, columns - 1)}…`;
+  let kept = "";
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += textWidth(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - textWidth(text)));
+}
+
+export function padStart(text: string, columns: number): string {
+  return " ".repeat(Math.max(0, columns - textWidth(text))) + text;
+}

@@ -1,0 +1,36 @@
+import type { Event } from "../engine/event.ts";
+import type { Clock } from "../lib/world/world.ts";
+import { jsonView } from "./json-view.ts";
+import { plainView } from "./plain-view.ts";
+import type { Terminal } from "./terminal.ts";
+import { terminalView } from "./terminal-view.ts";
+
+export interface View {
+  event(event: Event): void;
+  /** Leaves the terminal as it was found: cursor shown, at the beginning of a line. */
+  close(): void;
+}
+
+export interface ViewOptions {
+  json?: boolean;
+  /** Lines only, although this is a terminal. */
+  plain?: boolean;
+  /** What the person asked for; absent = as the terminal says. */
+  colour?: boolean;
+}
+
+export function chooseView(terminal: Terminal, clock: Clock, options: ViewOptions = {}): View {
+  if (options.json) return jsonView(terminal);
+  if (options.plain || !terminal.isTerminal) return plainView(terminal);
+  return terminalView(options.colour === undefined ? terminal : withColour(terminal, options.colour), clock);
+}
+
+function withColour(terminal: Terminal, colour: boolean): Terminal {
+  return {
+    write: (text) => terminal.write(text),
+    columns: () => terminal.columns(),
+    rows: () => terminal.rows(),
+    isTerminal: terminal.isTerminal,
+    colour,
+  };
+}

@@ -1,0 +1,16 @@
+import type { EventBody } from "../engine/event.ts";
+
+type Waiting = Extract<EventBody, { type: "step.waiting" }>;
+
+const FIRST_MS = 5_000;
+
+/** Which news of a wait a log should get: after 5 s, then each time it has become twice as long. Short waits get none. */
+export function waitPace(): (event: Waiting) => boolean {
+  const dueAt = new Map<string, number>();
+  return ({ step, condition, elapsedMs }) => {
+    const key = JSON.stringify([step, condition]);
+    if (elapsedMs < (dueAt.get(key) ?? FIRST_MS)) return false;
+    dueAt.set(key, elapsedMs * 2);
+    return true;
+  };
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import * as net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { talosmith } from "../support/child.ts";
+
+let folder: string;
+let contacted = 0;
+let server: net.Server;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "talosmith-broken-"));
+  server = net.createServer((socket) => {
+    contacted++;
+    socket.destroy();
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const good = () => `platform: proxmox
+cluster:
+  name: homelab
+  endpoint: 10.10.0.5
+  talos: v1.13.9
+  kubernetes: v1.36.3
+network:
+  cidr: 10.10.0.0/24
+  gateway: 10.10.0.1
+proxmox:
+  url: https://127.0.0.1:${(server.address() as net.AddressInfo).port}
+  tls: { fingerprint: "${Array(32).fill("AB").join(":")}" }
+  token: \${env:LAB_TOKEN}
+  hosts: [pve1]
+  storage: { disks: local-lvm, images: local }
+  bridge: vmbr0
+nodes:
+  - name: cp
+    role: controlplane
+    ip: 10.10.0.11
+    memory: 8GiB
+  - name: worker
+    role: worker
+    ip: 10.10.0.21
+`;
+
+/** What is broken, how, and the line where the error must point. */
+const BROKEN: readonly [string, (text: string) => string, number][] = [
+  ["an address outside the CIDR", (text) => text.replace("10.10.0.21", "10.11.0.21"), 24],
+  ["an address used twice", (text) => text.replace("10.10.0.21", "10.10.0.11"), 24],
+  ["an address that is the gateway's", (text) => text.replace("10.10.0.21", "10.10.0.1"), 24],
+  ["a host name with an underscore", (text) => text.replace("name: worker", "name: worker_1"), 22],
+  ["a Kubernetes version that this Talos refuses", (text) => text.replace("v1.36.3", "v1.38.0"), 6],
+  ["too little memory", (text) => text.replace("8GiB", "1GiB"), 21],
+  ["an unknown key", (text) => text.replace("    memory:", "    memroy:"), 21],
+  ["a PCI address that is none", (text) => text.replace("    memory: 8GiB", "    pci: [{ id: banana }]"), 21],
+  ["an endpoint that is a worker", (text) => text.replace("endpoint: 10.10.0.5", "endpoint: 10.10.0.21"), 4],
+  ["a token variable that is not set", (text) => text.replace("LAB_TOKEN", "NO_SUCH_VARIABLE"), 13],
+  ["YAML that is none", (text) => text.replace("hosts: [pve1]", "hosts: [pve1"), 15],
+  ["a missing section", (text) => text.replace(/network:\n.*\n.*\n/, ""), 1],
+  ["a platform that is not there yet", (text) => text.replace("platform: proxmox", "platform: oci"), 1],
+  ["a key that is not built yet", (text) => text.replace("    memory: 8GiB", "    taints: []"), 21],
+];
+
+test.each(BROKEN)("%s: exit 1, the right line, a hint, nothing contacted", async (_, breakIt, line) => {
+  writeFileSync(join(folder, "config.yaml"), breakIt(good()));
+  const ended = await talosmith(["plan", folder], { env: { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" } });
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stderr).toMatch(new RegExp(`config\\.yaml:${line}:\\d+`));
+  expect(ended.stderr).toContain("hint:");
+  expect(ended.stderr).not.toMatch(/\n\s+at /);
+  expect(contacted).toBe(0);
+});
+
+test("the unbroken one is accepted, so each of the above is about what was broken", async () => {
+  writeFileSync(join(folder, "config.yaml"), good());
+  const ended = await talosmith(["plan", folder], { env: { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" } });
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stderr).toContain("Unable to reach 127.0.0.1");
+  expect(contacted).toBe(1);
+});

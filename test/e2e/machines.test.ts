@@ -1,0 +1,254 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Event } from "../../src/engine/event.ts";
+import type { PlanResult } from "../../src/engine/result.ts";
+import { talosmith } from "../support/child.ts";
+import { Root } from "../support/root.ts";
+
+// One environment on one lab, from its start to its end, as a person would go about it. The tests build on each other.
+
+let folder: string;
+let root: Root;
+
+beforeAll(async () => {
+  folder = join(mkdtempSync(join(tmpdir(), "talosmith-e2e-")), "lab");
+  const started = await talosmith(["lab", "start", folder, "--speed", "200"]);
+  expect(started, started.stderr).toMatchObject({ exitCode: 0 });
+  root = await Root.login(file(".lab/url"), "talosmith-lab");
+});
+
+afterAll(async () => {
+  await talosmith(["lab", "stop", folder]);
+  rmSync(join(folder, ".."), { recursive: true });
+});
+
+const file = (name: string) => readFileSync(join(folder, name), "utf8").trim();
+const events = (stdout: string): Event[] =>
+  stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+const up = (...flags: string[]) => talosmith(["up", folder, "--until", "provision", ...flags]);
+
+async function plan(): Promise<{ exitCode: number | null; changes: string[]; notes: string[] }> {
+  const { exitCode, stdout } = await talosmith(["plan", folder, "--json"]);
+  const result = events(stdout).flatMap((event) => (event.type === "result" ? [event.result as PlanResult] : []))[0];
+  const changes = result?.changes.map(
+    (one) => `${one.verb} ${one.subject}: ${one.fields.map((field) => `${field.path} ${field.from} → ${field.to}`).join(", ")}`,
+  );
+  return { exitCode, changes: changes ?? ["no plan"], notes: result?.notes.map((note) => note.message) ?? [] };
+}
+
+async function ours() {
+  return (await root.vms()).filter(
+    (vm) => ["cp-1", "worker-1", "worker-2"].includes(vm.config.name ?? "") && vm.config.template === undefined,
+  );
+}
+
+async function machine(name: string) {
+  const found = (await ours()).find((vm) => vm.config.name === name);
+  if (!found) throw new Error(`there is no ${name}`);
+  return { ...found, path: `/nodes/${found.node}/qemu/${found.vmid}` };
+}
+
+test("a plan in an empty world creates everything, and changes nothing", async () => {
+  const shown = await talosmith(["plan", folder]);
+  expect(shown.exitCode).toBe(2);
+  expect(shown.stdout).toContain("+ machine cp-1");
+  expect(shown.stdout).toContain(`talosmith up ${folder}`);
+  expect(await ours()).toEqual([]);
+});
+
+test("up --until provision makes three machines, spread over the hosts and running", async () => {
+  const done = await up();
+  expect(done, done.stdout + done.stderr).toMatchObject({ exitCode: 0 });
+  const machines = await ours();
+  expect(machines.map((vm) => [vm.config.name, vm.running])).toHaveLength(3);
+  expect(machines.every((vm) => vm.running)).toBe(true);
+  expect(new Set(machines.map((vm) => vm.node)).size).toBe(3);
+});
+
+test("the plan directly after is empty, exit 0", async () => {
+  expect(await plan()).toEqual({ exitCode: 0, changes: [], notes: [] });
+});
+
+test("the folder holds the secrets, 0600, and a run with events, plan and report", () => {
+  expect(statSync(join(folder, "secrets.yaml")).mode & 0o777).toBe(0o600);
+  const [run] = readdirSync(join(folder, ".talosmith/runs"));
+  expect(readdirSync(join(folder, ".talosmith/runs", run ?? "")).sort()).toEqual(["events.jsonl", "plan.json", "report.md"]);
+  expect(readdirSync(join(folder, ".talosmith"))).toEqual(["runs"]);
+});
+
+test("status and runs tell what is there and what was done", async () => {
+  const status = await talosmith(["status", folder]);
+  expect(status.stdout).toMatch(/worker-2\s+worker\s+\S+\.22\s+running\s+VM \d+ on pve/);
+  const runs = await talosmith(["runs", folder]);
+  expect(runs.stdout).toMatch(/up\s+ok/);
+});
+
+test("a change made behind our back appears in plan as exactly that field, and up repairs it", async () => {
+  const worker = await machine("worker-1");
+  await root.call("PUT", `${worker.path}/config`, { onboot: 0 });
+  expect(await plan()).toMatchObject({ exitCode: 2, changes: ["update machine worker-1: start at boot false → true"] });
+  expect(await up()).toMatchObject({ exitCode: 0 });
+  expect((await plan()).exitCode).toBe(0);
+  expect((await machine("worker-1")).config.onboot).toEqual(1);
+});
+
+test("a machine switched off behind our back is switched on", async () => {
+  const worker = await machine("worker-2");
+  await root.task("POST", `${worker.path}/status/stop`);
+  expect(await plan()).toMatchObject({ exitCode: 2, changes: ["update machine worker-2: power off → on"] });
+  expect(await up()).toMatchObject({ exitCode: 0 });
+  expect((await machine("worker-2")).running).toBe(true);
+});
+
+test("a machine removed behind our back is made again", async () => {
+  const worker = await machine("worker-2");
+  await root.task("POST", `${worker.path}/status/stop`);
+  await root.task("DELETE", worker.path);
+  expect((await plan()).changes).toEqual([expect.stringMatching(/^create machine worker-2: address/)]);
+  expect(await up()).toMatchObject({ exitCode: 0 });
+  expect(await plan()).toMatchObject({ exitCode: 0 });
+});
+
+test("a disk grown behind our back is reported and kept, because disks cannot shrink", async () => {
+  const worker = await machine("worker-1");
+  await root.task("PUT", `${worker.path}/resize`, { disk: "scsi0", size: "30G" });
+  expect(await plan()).toEqual({
+    exitCode: 0,
+    changes: [],
+    notes: ["worker-1: disk is 30 GiB, config says 20 GiB; kept (disks cannot shrink)"],
+  });
+  writeFileSync(join(folder, "config.yaml"), file("config.yaml").replace("disk: 20GiB", "disk: 30GiB"));
+  expect((await plan()).changes).toEqual([
+    "update machine cp-1: disk 20 GiB → 30 GiB",
+    "update machine worker-2: disk 20 GiB → 30 GiB",
+  ]);
+  expect(await up()).toMatchObject({ exitCode: 0 });
+  expect(await plan()).toEqual({ exitCode: 0, changes: [], notes: [] });
+});
+
+test("memory changed in the config: that field, class restart, exit 2; applied; empty", async () => {
+  writeFileSync(join(folder, "config.yaml"), file("config.yaml").replace("memory: 4GiB", "memory: 6GiB"));
+  const changed = ["cp-1", "worker-1", "worker-2"].map((name) => `restart machine ${name}: memory 4 GiB → 6 GiB`);
+  expect(await plan()).toMatchObject({ exitCode: 2, changes: changed });
+  const refused = await up();
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("--yes");
+  expect(await up("--yes")).toMatchObject({ exitCode: 0 });
+  expect(await plan()).toMatchObject({ exitCode: 0, changes: [] });
+  expect((await ours()).map((vm) => vm.config.memory)).toEqual(["6144", "6144", "6144"]);
+});
+
+test("a node taken out of the config is shown, and refused without --allow-remove, even with --yes", async () => {
+  const config = file("config.yaml");
+  writeFileSync(join(folder, "config.yaml"), config.replace(/(name: worker.*)count: 2/, "$1count: 1"));
+  expect((await plan()).changes).toEqual([expect.stringMatching(/^delete machine worker-2/)]);
+  const refused = await up("--yes");
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("--allow-remove worker-2");
+  expect(await ours()).toHaveLength(3);
+  expect(await up("--yes", "--allow-remove", "worker-2")).toMatchObject({ exitCode: 0 });
+  expect(await ours()).toHaveLength(2);
+  writeFileSync(join(folder, "config.yaml"), config);
+  expect(await up()).toMatchObject({ exitCode: 0 });
+});
+
+test("another address is another machine: refused until it is allowed by name, then replaced", async () => {
+  const config = file("config.yaml");
+  writeFileSync(join(folder, "config.yaml"), config.replace(/(name: worker.*)ip: (\S+)\.21/, "$1ip: $2.31"));
+  expect((await plan()).changes).toEqual([
+    expect.stringMatching(/^replace machine worker-1: address \S+\.21 → \S+\.31/),
+    expect.stringMatching(/^replace machine worker-2/),
+  ]);
+  expect((await up("--yes")).exitCode).toBe(1);
+  const done = await up("--yes", "--allow-remove", "worker-1", "--allow-remove", "worker-2");
+  expect(done, done.stdout + done.stderr).toMatchObject({ exitCode: 0 });
+  expect((await machine("worker-1")).config.ipconfig0).toContain(".31/24");
+  expect((await plan()).exitCode).toBe(0);
+});
+
+test("a machine that was migrated is followed, not made again", async () => {
+  const worker = await machine("worker-1");
+  const target = ["pve1", "pve2", "pve3"].find((host) => host !== worker.node) ?? "";
+  await root.task("POST", `${worker.path}/status/stop`);
+  await root.task("POST", `${worker.path}/migrate`, { target, "with-local-disks": 1 });
+  expect((await plan()).changes).toEqual(["update machine worker-1: power off → on"]);
+  expect(await up()).toMatchObject({ exitCode: 0 });
+  expect(await machine("worker-1")).toMatchObject({ node: target, vmid: worker.vmid, running: true });
+});
+
+test("up --json parses line by line, and up | cat has no control characters", async () => {
+  const json = await up("--json");
+  expect(events(json.stdout).at(-1)?.type).toBe("run.finished");
+  const piped = await up();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+  expect(piped.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
+  expect(piped.stdout).toContain("nothing to do");
+});
+
+test("a run goes on when nobody reads its output any more", async () => {
+  const worker = await machine("worker-1");
+  await root.call("PUT", `${worker.path}/config`, { tags: "talosmith" });
+  const { spawnSync } = await import("node:child_process");
+  spawnSync("sh", ["-c", `"${process.execPath}" "${process.cwd()}/talosmith" up "${folder}" --until provision | true`], {
+    timeout: 60_000,
+  });
+  expect((await plan()).exitCode).toBe(0);
+});
+
+test("no secret of the environment is in what a run left or printed", () => {
+  const token = file(".lab/token").split("=")[1] ?? "";
+  const secrets = [
+    ...file("secrets.yaml").matchAll(/(?:key|secret|token|bootstraptoken|secretboxencryptionsecret): (\S{16,})/g),
+  ].map((match) => match[1] ?? "");
+  expect(secrets.length).toBeGreaterThan(6);
+  const runs = join(folder, ".talosmith/runs");
+  const written = readdirSync(runs).flatMap((run) =>
+    readdirSync(join(runs, run)).map((name) => readFileSync(join(runs, run, name), "utf8")),
+  );
+  for (const text of written) for (const secret of [token, ...secrets]) expect(text.includes(secret)).toBe(false);
+});
+
+test("down removes exactly ours: strangers, a copy of one of ours and a VM in our id range survive", async () => {
+  const worker = await machine("worker-1");
+  await root.task("POST", `/nodes/pve1/qemu`, { vmid: 100, name: "nas", scsi0: "local-lvm:1" });
+  await root.task("POST", `/nodes/pve1/qemu`, { vmid: worker.vmid + 1, name: "neighbour", tags: "talosmith" });
+  // What the UI does: same description, same tags, another id.
+  await root.task("POST", `${worker.path}/clone`, { newid: 777, name: "worker-1-copy", full: 1 });
+  expect((await plan()).notes).toEqual([expect.stringContaining("VM 777")]);
+  const refused = await talosmith(["down", folder]);
+  expect(refused.exitCode).toBe(1);
+  const done = await talosmith(["down", folder, "--yes"]);
+  expect(done, done.stdout + done.stderr).toMatchObject({ exitCode: 0 });
+  expect(done.stdout).toContain("Kept:");
+  const left = (await root.vms()).map((vm) => [vm.vmid, vm.config.name]);
+  expect(left).toEqual(
+    [
+      [100, "nas"],
+      [777, "worker-1-copy"],
+      [worker.vmid + 1, "neighbour"],
+    ].sort((a, b) => Number(a[0]) - Number(b[0])),
+  );
+});
+
+test("a second down has nothing to do", async () => {
+  const again = await talosmith(["down", folder, "--yes"]);
+  expect(again).toMatchObject({ exitCode: 0 });
+  expect(again.stdout).toContain("nothing of it exists");
+});
+
+test("a lost secrets.yaml is noticed before a second cluster is begun beside the first", async () => {
+  expect(await up()).toMatchObject({ exitCode: 0 });
+  const secrets = readFileSync(join(folder, "secrets.yaml"));
+  rmSync(join(folder, "secrets.yaml"));
+  const refused = await up();
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("there is no secrets.yaml");
+  expect(await ours()).toHaveLength(3);
+  writeFileSync(join(folder, "secrets.yaml"), secrets, { mode: 0o600 });
+  expect((await plan()).exitCode).toBe(0);
+});

@@ -1,0 +1,76 @@
+import type { Event } from "../../src/engine/event.ts";
+import { openIntents, readJournal } from "../../src/engine/journal.ts";
+import type { VolatileFiles } from "../support/volatile-files.ts";
+import type { Outcome, Scene } from "./scene.ts";
+
+/** A moment of a run: the whole datacenter, and the folder as a killed process and as a power cut would leave it. */
+export interface CrashPoint {
+  /** Step kind × mutation × before/after, or what else happened at that moment. */
+  label: string;
+  lab: string;
+  killed: VolatileFiles;
+  cut: VolatileFiles;
+}
+
+const kindOf = (step: string) => step.split("/")[0];
+/** "create machine cp-1" and "create machine worker-2" are the same mutation. */
+const mutationOf = (what: string) =>
+  what
+    .replace(/\b(cp|worker)-\d+\b/g, "…")
+    .replace(/\bVM \d+\b/g, "VM …")
+    .replace(/\bpve\d\b/g, "…");
+
+function labelOf(event: Event): string {
+  if (event.type === "mutation.intent") return `${kindOf(event.step)} × ${mutationOf(event.what)} × before`;
+  if (event.type === "mutation.outcome") return `${kindOf(event.step)} × ${mutationOf(event.what)} × after`;
+  return `line ${event.type}`;
+}
+
+export interface Golden {
+  points: CrashPoint[];
+  outcome: Outcome;
+  /** Calls that changed something although no durable intent spoke of it. */
+  unannounced: string[];
+}
+
+/** Runs once, undisturbed, and keeps every moment worth crashing at: each journal line, each other file operation, each call that took effect. */
+export async function goldenRun(scene: Scene, files: VolatileFiles, run: () => Promise<Outcome>): Promise<Golden> {
+  const points: CrashPoint[] = [];
+  const unannounced: string[] = [];
+  const keep = (label: string) =>
+    points.push({ label, lab: scene.lab.snapshot(), killed: files.afterKill(), cut: files.afterCrash() });
+  let journal = "";
+  let answered = scene.lab.recorder.calls().at(-1)?.n ?? 0;
+  files.onChange = (operation, path) => {
+    if (!path.endsWith("/events.jsonl"))
+      return void keep(
+        `file ${operation} ${path
+          .split("/")
+          .at(-1)
+          ?.replace(/[0-9a-f]{16}/, "…")}`,
+      );
+    journal = path;
+    const last = readJournal(files, path).at(-1);
+    if (!last) return;
+    const durable = last.type === "mutation.intent" || last.type === "mutation.outcome";
+    if (operation === "append" && !durable) keep(labelOf(last));
+    if (operation === "sync" && durable) keep(labelOf(last));
+  };
+  scene.onAnswer = () => {
+    for (const call of scene.lab.recorder.calls().filter((one) => one.mutating && one.n > answered)) {
+      answered = call.n;
+      keep(`call ${call.site} × took effect`);
+      const announced = readJournal(files.afterCrash(), journal);
+      const calls = scene.lab.recorder.calls().filter((one) => one.mutating && one.n <= call.n && one.n > started).length;
+      if (announced.filter((event) => event.type === "mutation.intent").length < calls || openIntents(announced).length === 0)
+        unannounced.push(call.site);
+    }
+  };
+  const started = answered;
+  try {
+    return { outcome: await run(), points, unannounced };
+  } finally {
+    files.onChange = undefined;
+    scene.onAnswer = undefined;
+  }
+}

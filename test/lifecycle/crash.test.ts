@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { goldenRun } from "./crash-points.ts";
+import { said, text, violations } from "./invariants.ts";
+import { SCENARIOS } from "./scenarios.ts";
+import { FOLDER, Scene } from "./scene.ts";
+import { foreignVms } from "./strangers.ts";
+
+let scene: Scene;
+let fresh: string;
+
+beforeAll(async () => {
+  scene = await Scene.open();
+  await foreignVms(scene);
+  fresh = scene.lab.snapshot();
+});
+afterAll(() => scene.close());
+
+/** How many moments of the same kind are tried; with FULL=1, all of them. */
+const EACH = process.env.FULL ? Number.POSITIVE_INFINITY : 1;
+
+describe.each(SCENARIOS)("$name", (scenario) => {
+  test("killed or cut off at any moment, the same command run again finishes the job", { timeout: 600_000 }, async () => {
+    scene.lab.restore(fresh);
+    const foreign = (await scene.root.vms()).filter((vm) => !(vm.config.tags ?? "").includes("talosmith"));
+    const files = await scenario.prepare(scene);
+    scene.lab.recorder.clear();
+    const golden = await goldenRun(scene, files, () => scenario.run(scene, files, "golden"));
+    expect(said(golden.outcome)).not.toMatch(/THROWN/);
+    expect(golden.outcome.exitCode).toBe(0);
+    expect(golden.unannounced, "calls without a durable intent").toEqual([]);
+
+    const tried = new Map<string, number>();
+    const found: string[] = [];
+    let recoveries = 0;
+    for (const point of golden.points) {
+      const times = tried.get(point.label) ?? 0;
+      tried.set(point.label, times + 1);
+      if (times >= EACH) continue;
+      for (const how of ["killed", "cut"] as const) {
+        scene.lab.restore(point.lab);
+        const left = how === "killed" ? point.killed.afterKill() : point.cut.afterKill();
+        const secrets = text(left, `${FOLDER}/secrets.yaml`);
+        const again = await scenario.run(scene, left, `${point.label} ${how}`);
+        const wrong =
+          again.exitCode === 0
+            ? await violations(scene, left, { machines: scenario.machines, foreign, secrets })
+            : [`exit ${again.exitCode}: ${said(again)}`];
+        found.push(...wrong.map((line) => `${how} at "${point.label}": ${line}`));
+        recoveries++;
+      }
+    }
+    const mutations = [...tried.keys()].filter((label) => label.endsWith("× before") || label.endsWith("× after"));
+    console.log(
+      `lifecycle: ${scenario.name}: ${golden.points.length} moments of ${tried.size} kinds; ${mutations.length} distinct (step kind × mutation × before/after) points, 100 % of those seen; ${recoveries} recoveries; violations ${found.length}`,
+    );
+    expect(found).toEqual([]);
+    expect(mutations.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Fault } from "../../src/lab/kernel/kernel.ts";
+import { said, text, violations } from "./invariants.ts";
+import { SCENARIOS } from "./scenarios.ts";
+import { FOLDER, Scene } from "./scene.ts";
+import { foreignVms } from "./strangers.ts";
+
+let scene: Scene;
+let fresh: string;
+
+beforeAll(async () => {
+  scene = await Scene.open("faults");
+  await foreignVms(scene);
+  fresh = scene.lab.snapshot();
+});
+afterAll(() => scene.close());
+
+const LOCKED = "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout";
+
+/** proxmox.md 1.5 and 2: what goes wrong on the way, and what goes wrong there. */
+const ON_EVERY_CALL: readonly [string, Fault][] = [
+  ["refused: forwarding timed out", { kind: "refuse", status: 596, message: "Connection timed out" }],
+  ["cut before it took effect", { kind: "cut-before" }],
+  ["answered late", { kind: "delay", ms: 40_000 }],
+];
+const ON_CHANGES: readonly [string, Fault][] = [
+  ["effective, answer lost", { kind: "cut-after" }],
+  ["refused: lock", { kind: "refuse", status: 500, message: LOCKED }],
+  ["refused for good", { kind: "refuse", status: 500, message: "unable to open file - No space left on device" }],
+];
+const ON_TASKS: readonly [string, Fault][] = [
+  ["its task failed on a lock", { kind: "task-error", message: LOCKED }],
+  ["its task was interrupted", { kind: "task-error", message: "interrupted by signal" }],
+];
+
+const startsTask = (site: string) => /^(POST|PUT|DELETE) /.test(site) && /qemu|download-url/.test(site);
+
+describe.each(SCENARIOS)("$name", (scenario) => {
+  test("one fault at any call site, and the command, run again if it must be, still ends right", {
+    timeout: 600_000,
+  }, async () => {
+    scene.lab.restore(fresh);
+    const foreign = (await scene.root.vms()).filter((vm) => !(vm.config.tags ?? "").includes("talosmith"));
+    const prepared = await scenario.prepare(scene);
+    const start = scene.lab.snapshot();
+    const folder = prepared.afterKill();
+    scene.lab.recorder.clear();
+    await scenario.run(scene, prepared, "golden");
+    const calls = scene.lab.recorder.calls();
+    const sites = [
+      ...new Map(
+        calls.filter((call) => !call.site.includes("/access/")).map((call) => [`${call.service} ${call.site}`, call]),
+      ).values(),
+    ];
+
+    let pairs = 0;
+    let fired = 0;
+    let survived = 0;
+    const found: string[] = [];
+    for (const { service, site, mutating } of sites) {
+      const faults = [
+        ...ON_EVERY_CALL,
+        ...(mutating ? ON_CHANGES : []),
+        ...(service === "proxmox" && mutating && startsTask(site) ? ON_TASKS : []),
+      ];
+      for (const [name, fault] of faults) {
+        pairs++;
+        scene.lab.restore(start);
+        scene.lab.recorder.clear();
+        scene.lab.setFaults([{ service, site, occurrence: 1, fault }]);
+        const files = folder.afterKill();
+        const first = await scenario.run(scene, files, `${site} ${name}`);
+        if (scene.lab.recorder.calls().some((call) => call.fault !== undefined)) fired++;
+        scene.lab.setFaults([]);
+        const secrets = text(files, `${FOLDER}/secrets.yaml`);
+        if (first.exitCode === 0) survived++;
+        const last = first.exitCode === 0 ? first : await scenario.run(scene, files, `${site} ${name} again`);
+        const wrong =
+          last.exitCode === 0
+            ? await violations(scene, files, { machines: scenario.machines, foreign, secrets })
+            : [`exit ${last.exitCode}: ${said(last)}`];
+        found.push(...wrong.map((line) => `${service} ${site}, ${name}: ${line}`));
+        for (const event of first.events)
+          if (event.type === "error" && event.error.kind === "internal")
+            found.push(`${site}, ${name}: internal error: ${event.error.message}`);
+      }
+    }
+    console.log(
+      `lifecycle: ${scenario.name}: ${sites.length} call sites, ${fired} of ${pairs} (call site × fault kind) pairs fired (${Math.round((100 * fired) / pairs)} %), ${survived} survived without a second run; violations ${found.length}`,
+    );
+    expect(found).toEqual([]);
+    expect(fired).toBe(pairs);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Scene } from "./scene.ts";
+
+/** VMs of somebody else: a plain one, one in the range our ids come from, and one that was tagged like ours. */
+export async function foreignVms(scene: Scene): Promise<void> {
+  const host = scene.at.hosts[0] ?? "";
+  const make = (vmid: number, more: Record<string, string | number>) =>
+    scene.root.task("POST", `/nodes/${host}/qemu`, {
+      vmid,
+      cores: 1,
+      memory: 512,
+      scsi0: "local-lvm:1",
+      net0: "virtio,bridge=vmbr0",
+      ...more,
+    });
+  await make(100, { name: "nas", description: "not a cluster" });
+  await make(20_417, { name: "in-our-range" });
+  await make(20_418, { name: "tagged", tags: "homelab" });
+}

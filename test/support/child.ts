@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+
+export const ROOT = resolve(import.meta.dirname, "../..");
+
+export interface Ended {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs ./talosmith as a person would, as a child process that cannot outlive its test. */
+export function talosmith(
+  args: readonly string[],
+  options: { env?: Record<string, string>; node?: readonly string[]; cwd?: string; input?: string } = {},
+): Promise<Ended> {
+  return new Promise((done, failed) => {
+    const child = spawn(process.execPath, [...(options.node ?? []), `${ROOT}/talosmith`, ...args], {
+      cwd: options.cwd ?? ROOT,
+      env: { ...process.env, NO_COLOR: "1", ...options.env },
+      timeout: 120_000,
+      killSignal: "SIGKILL",
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (stderr += part));
+    child.on("error", failed);
+    child.on("close", (exitCode, signal) => done({ exitCode, signal, stdout, stderr }));
+    child.stdin.end(options.input ?? "");
+  });
+}
