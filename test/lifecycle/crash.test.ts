@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { goldenRun } from "./crash-points.ts";
-import { said, text, violations } from "./invariants.ts";
+import { foreignIn, said, text, violations } from "./invariants.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { FOLDER, Scene } from "./scene.ts";
 import { foreignVms } from "./strangers.ts";
@@ -21,8 +21,8 @@ const EACH = process.env.FULL ? Number.POSITIVE_INFINITY : 1;
 describe.each(SCENARIOS)("$name", (scenario) => {
   test("killed or cut off at any moment, the same command run again finishes the job", { timeout: 600_000 }, async () => {
     scene.lab.restore(fresh);
-    const foreign = (await scene.root.vms()).filter((vm) => !(vm.config.tags ?? "").includes("talosmith"));
     const files = await scenario.prepare(scene);
+    const foreign = await foreignIn(scene);
     scene.lab.recorder.clear();
     const golden = await goldenRun(scene, files, () => scenario.run(scene, files, "golden"));
     expect(said(golden.outcome)).not.toMatch(/THROWN/);

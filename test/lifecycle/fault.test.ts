@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Fault } from "../../src/lab/kernel/kernel.ts";
-import { said, text, violations } from "./invariants.ts";
+import { foreignIn, said, text, violations } from "./invariants.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { FOLDER, Scene } from "./scene.ts";
 import { foreignVms } from "./strangers.ts";
@@ -40,8 +40,8 @@ describe.each(SCENARIOS)("$name", (scenario) => {
     timeout: 600_000,
   }, async () => {
     scene.lab.restore(fresh);
-    const foreign = (await scene.root.vms()).filter((vm) => !(vm.config.tags ?? "").includes("talosmith"));
     const prepared = await scenario.prepare(scene);
+    const foreign = await foreignIn(scene);
     const start = scene.lab.snapshot();
     const folder = prepared.afterKill();
     scene.lab.recorder.clear();

@@ -7,7 +7,11 @@ import { FOLDER, type Outcome, type Scene } from "./scene.ts";
 export async function violations(scene: Scene, files: VolatileFiles, expected: Expected): Promise<string[]> {
   const found: string[] = [];
   const vms = await scene.root.vms();
-  const ours = vms.filter((vm) => (vm.config.tags ?? "").split(";").includes("talosmith") && vm.config.template === undefined);
+  const strangers = new Set(expected.foreign.map((vm) => vm.vmid));
+  const ours = vms.filter(
+    (vm) =>
+      !strangers.has(vm.vmid) && (vm.config.tags ?? "").split(";").includes("talosmith") && vm.config.template === undefined,
+  );
   const names = ours
     .filter((vm) => readMark(vm.config.description)?.vm === vm.vmid)
     .map((vm) => readMark(vm.config.description)?.node ?? "?");
@@ -23,6 +27,13 @@ export async function violations(scene: Scene, files: VolatileFiles, expected: E
   const secrets = text(files, `${FOLDER}/secrets.yaml`);
   if (expected.secrets !== undefined && secrets !== expected.secrets) found.push("secrets.yaml was rewritten");
   return found;
+}
+
+/** Everything that is not a machine of ours, whatever it looks like. */
+export async function foreignIn(scene: Scene): Promise<LabVm[]> {
+  return (await scene.root.vms()).filter(
+    (vm) => readMark(vm.config.description)?.vm !== vm.vmid && !vm.config.description?.includes("talosmith-template"),
+  );
 }
 
 export interface Expected {

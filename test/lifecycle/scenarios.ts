@@ -1,5 +1,6 @@
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import type { Outcome, Scene } from "./scene.ts";
+import { copyOf } from "./strangers.ts";
 
 const ALL = ["cp-1", "worker-1", "worker-2"];
 
@@ -54,8 +55,12 @@ export const SCENARIOS: readonly Scenario[] = [
     machines: ["cp-1", "worker-1"],
   },
   {
-    name: "down",
-    prepare: (scene) => standing(scene),
+    name: "down, beside a copy of a machine made in the UI",
+    prepare: async (scene) => {
+      const files = await standing(scene);
+      await copyOf(scene, "worker-1");
+      return files;
+    },
     run: (scene, files) => scene.down(files),
     machines: [],
   },

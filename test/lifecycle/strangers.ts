@@ -16,3 +16,14 @@ export async function foreignVms(scene: Scene): Promise<void> {
   await make(20_417, { name: "in-our-range" });
   await make(20_418, { name: "tagged", tags: "homelab" });
 }
+
+/** What the UI's clone button makes: same notes, same tags, another id. */
+export async function copyOf(scene: Scene, name: string): Promise<void> {
+  const original = (await scene.root.vms()).find((vm) => vm.config.name === name);
+  if (!original) throw new Error(`there is no ${name} to copy`);
+  await scene.root.task("POST", `/nodes/${original.node}/qemu/${original.vmid}/clone`, {
+    newid: 777,
+    name: `${name}-copy`,
+    full: 1,
+  });
+}
