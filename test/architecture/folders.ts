@@ -36,12 +36,9 @@ export function wrongImports(file: SourceFile): Violation[] {
   });
 }
 
-function problemOf(path: string, { specifier, kind }: Import): string | undefined {
+function problemOf(path: string, { specifier, kind, names }: Import): string | undefined {
   if (specifier === undefined) return "import() of something that is not a literal cannot be checked";
-  if (!specifier.startsWith(".")) {
-    // esbuild gives such an import only a default export when the package is CommonJS.
-    return kind === "dynamic" ? `import("${specifier}"): load a file of ours late, and let that import the package` : undefined;
-  }
+  if (!specifier.startsWith(".")) return packageProblem(specifier, kind, names);
   if (!/\.(ts|json)$/.test(specifier)) return `"${specifier}" has no extension`;
   const target = posix.join(posix.dirname(path), specifier);
   const from = folderOf(path);
@@ -56,6 +53,15 @@ function problemOf(path: string, { specifier, kind }: Import): string | undefine
   }
   if (from === to || BELOW[from]?.includes(to)) return undefined;
   return BELOW[from] ? `${from} must not import ${to}` : `src/${from} is not in the table of folders`;
+}
+
+/** What the bundle makes of a package. */
+function packageProblem(specifier: string, kind: Import["kind"], names: readonly string[]): string | undefined {
+  // esbuild gives such an import only a default export when the package is CommonJS.
+  if (kind === "dynamic") return `import("${specifier}"): load a file of ours late, and let that import the package`;
+  // The object z holds everything zod has, 300 KB of languages among it; a namespace is cut down to what is used.
+  if (specifier === "zod" && kind === "static" && !names.includes("*")) return 'write import * as z from "zod"';
+  return undefined;
 }
 
 function labProblem(path: string, kind: Import["kind"]): string | undefined {

@@ -65,6 +65,11 @@ describe("import directions", () => {
   });
 });
 
+test("zod's all-holding object is caught", () => {
+  expect(imports("src/config/x.ts", 'import { z } from "zod";')).toEqual(['src/config/x.ts:1  write import * as z from "zod"']);
+  expect(imports("src/config/x.ts", 'import * as z from "zod";\nimport type { ZodType } from "zod";')).toEqual([]);
+});
+
 describe("the outside world", () => {
   test.each([
     ["Date.now()", "Date.now: the clock only through the World"],

@@ -93,6 +93,7 @@ describe.skipIf(missing)("openssl", () => {
   test("finds the CA's key id in what the CA signed", () => {
     expect(shown("leaf")).toMatch(/X509v3 Authority Key Identifier:\s+(02:){19}02\n/);
     expect(shown("leaf")).toContain("Signature Algorithm: sha256WithRSAEncryption");
-    expect(shown("leaf")).toContain("Subject: O = lab, CN = pve1");
+    // Versions differ in the blanks around "=".
+    expect(shown("leaf").replaceAll(" = ", "=")).toContain("Subject: O=lab, CN=pve1");
   });
 });

@@ -1,4 +1,4 @@
-import type { Read } from "../../engine/step.ts";
+import type { Write } from "../../engine/step.ts";
 import { remoteError } from "../../lib/errors.ts";
 import { HttpClient, type Meter } from "../../lib/http/client.ts";
 import type { TalosImage } from "./image.ts";
@@ -10,11 +10,14 @@ const ASK_LIMIT_MS = 5 * 60_000;
  * Makes sure that the factory has the image ready. The first request for a new one is built on demand, which can outlast the
  * patience of whoever downloads it: so we ask, and wait, before anybody downloads.
  */
-export async function factoryHasBuilt(c: Read, factory: string, image: TalosImage, meter: Meter): Promise<void> {
+export async function factoryHasBuilt(c: Write, factory: string, image: TalosImage, meter: Meter): Promise<void> {
   const client = new HttpClient(c.world, factory, { trust: { by: "system" }, maxConnections: 1, idleMs: 4_000 }, meter);
   try {
-    const told = await client.request({ method: "POST", path: "/schematics", body: image.schematicYaml, signal: c.signal });
-    if (told.status >= 300) throw refused(factory, "take the schematic", told.status, told.body);
+    await c.mutate({ key: `schematic ${image.schematic}`, what: "tell the image factory the schematic" }, async () => {
+      const told = await client.request({ method: "POST", path: "/schematics", body: image.schematicYaml, signal: c.signal });
+      if (told.status >= 300) throw refused(factory, "take the schematic", told.status, told.body);
+      return told.status;
+    });
     await c.until({
       name: `the image factory has built ${image.name}`,
       timeoutMs: BUILD_LIMIT_MS,

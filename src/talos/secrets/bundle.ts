@@ -1,0 +1,36 @@
+import type { Secret } from "../../lib/secret.ts";
+
+/** Everything a cluster's machine configs and access files are derived from. */
+export interface SecretsBundle {
+  readonly cluster: {
+    /** Opaque and not secret: it names the cluster towards discovery, and our marks derive from it. */
+    readonly id: string;
+    /** 32 bytes in base64: encrypts what nodes tell each other through discovery. */
+    readonly secret: Secret;
+  };
+  readonly secrets: {
+    readonly bootstrapToken: Secret;
+    readonly encryption: EncryptionSecret;
+  };
+  readonly trustdInfo: { readonly token: Secret };
+  readonly certs: {
+    readonly etcd: Authority;
+    readonly k8s: Authority;
+    readonly k8sAggregator: Authority;
+    readonly k8sServiceAccount: { readonly key: Secret };
+    /** Signs for the Talos API. */
+    readonly os: Authority;
+  };
+}
+
+/** How Kubernetes encrypts its secrets in etcd; aescbc only in bundles that began before Talos 1.3. */
+export interface EncryptionSecret {
+  readonly kind: "secretbox" | "aescbc";
+  readonly value: Secret;
+}
+
+/** A CA: its certificate and its key, both PEM, with Talos' label on the key (`privateKey` loads it). */
+export interface Authority {
+  readonly certificate: string;
+  readonly key: Secret;
+}

@@ -1,0 +1,111 @@
+import { X509Certificate } from "node:crypto";
+import type { Redactor, Secret } from "../../lib/secret.ts";
+import { decodePem } from "../../lib/x509/pem.ts";
+import type { Authority, EncryptionSecret, SecretsBundle } from "./bundle.ts";
+import { KEY_LABELS, privateKey, secretKey } from "./key-pem.ts";
+import { SecretsFile } from "./secrets-file.ts";
+
+const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
+/** What a node prints in place of a key it will not show. */
+const REDACTED = "******";
+
+/** Reads `secrets.yaml`, made by us or by talosctl. All that is wrong with it is reported together, and none of it shown. */
+export function readSecrets(text: string, options: { file: string; redactor: Redactor }): SecretsBundle {
+  const { redactor } = options;
+  const file = new SecretsFile(text, options.file);
+  const secret = (path: string, wrong: (value: string) => string | undefined): Secret => {
+    const value = file.text(path);
+    const problem = value === undefined ? undefined : wrong(value);
+    if (problem !== undefined) file.problem(path, problem);
+    return redactor.secret(value ?? "");
+  };
+  const bundle: SecretsBundle = {
+    cluster: { id: file.text("cluster.id") ?? "", secret: secret("cluster.secret", not32Bytes) },
+    secrets: { bootstrapToken: secret("secrets.bootstraptoken", notAToken), encryption: readEncryption(file, redactor) },
+    trustdInfo: { token: secret("trustdinfo.token", () => undefined) },
+    certs: {
+      etcd: readAuthority(file, "certs.etcd", redactor),
+      k8s: readAuthority(file, "certs.k8s", redactor),
+      k8sAggregator: readAuthority(file, "certs.k8saggregator", redactor),
+      k8sServiceAccount: { key: readKey(file, "certs.k8sserviceaccount.key", redactor) },
+      os: readAuthority(file, "certs.os", redactor),
+    },
+  };
+  file.finish();
+  return bundle;
+}
+
+function not32Bytes(value: string): string | undefined {
+  const bytes = strictBase64(value);
+  return bytes?.length === 32 ? undefined : "must be 32 bytes in base64";
+}
+
+function notAToken(value: string): string | undefined {
+  return TOKEN.test(value) ? undefined : 'must look like "abcdef.0123456789abcdef"';
+}
+
+function readEncryption(file: SecretsFile, redactor: Redactor): EncryptionSecret {
+  const secretbox = file.optional("secrets.secretboxencryptionsecret");
+  const aescbc = file.optional("secrets.aescbcencryptionsecret");
+  if (secretbox !== undefined && aescbc !== undefined) {
+    file.problem("secrets.aescbcencryptionsecret", "is there beside secretboxencryptionsecret: only one of them may be");
+  }
+  if (secretbox === undefined && aescbc === undefined) file.problem("secrets.secretboxencryptionsecret", "is missing");
+  return aescbc === undefined
+    ? { kind: "secretbox", value: redactor.secret(secretbox ?? "") }
+    : { kind: "aescbc", value: redactor.secret(aescbc) };
+}
+
+function readAuthority(file: SecretsFile, path: string, redactor: Redactor): Authority {
+  const certificate = readCertificate(file, `${path}.crt`);
+  const key = readKey(file, `${path}.key`, redactor);
+  if (certificate && key.reveal() !== "" && !new X509Certificate(certificate).checkPrivateKey(privateKey(key.reveal()))) {
+    file.problem(`${path}.key`, "does not belong to the certificate beside it");
+  }
+  return { certificate, key };
+}
+
+/** PEM, or nothing when the problem has been noted. */
+function readCertificate(file: SecretsFile, path: string): string {
+  const pem = readPem(file, path);
+  if (pem === undefined) return "";
+  try {
+    if (new X509Certificate(pem).ca) return pem;
+    file.problem(path, "is not the certificate of a CA");
+  } catch {
+    file.problem(path, "does not hold a certificate");
+  }
+  return "";
+}
+
+function readKey(file: SecretsFile, path: string, redactor: Redactor): Secret {
+  const pem = readPem(file, path);
+  if (pem === undefined) return redactor.secret("");
+  const label = decodePem(pem)[0]?.label ?? "";
+  try {
+    if (!KEY_LABELS.includes(label)) file.problem(path, `holds "${label}" where a private key belongs`);
+    else if (privateKey(pem)) return secretKey(redactor, pem);
+  } catch {
+    file.problem(path, `holds a "${label}" that cannot be read`);
+  }
+  return redactor.secret("");
+}
+
+function readPem(file: SecretsFile, path: string): string | undefined {
+  const value = file.text(path);
+  if (value === undefined) return undefined;
+  if (value === REDACTED) {
+    file.problem(path, "was blanked out by the node that printed it: this file is no copy of the secrets");
+    return undefined;
+  }
+  const pem = strictBase64(value)?.toString();
+  if (pem !== undefined && decodePem(pem).length > 0) return pem;
+  file.problem(path, "must be PEM in base64");
+  return undefined;
+}
+
+/** Node decodes anything; Talos' readers do not. */
+function strictBase64(value: string): Buffer | undefined {
+  const bytes = Buffer.from(value, "base64");
+  return bytes.toString("base64") === value ? bytes : undefined;
+}

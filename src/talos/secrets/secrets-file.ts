@@ -1,0 +1,79 @@
+import { isScalar, LineCounter, parseDocument } from "yaml";
+import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
+
+const HINT =
+  "restore the file from your backup; made anew it would be another cluster's. Only when no cluster was ever made with it: delete it";
+
+/** `secrets.yaml` while it is read: gives values by path, gathers what is wrong. Never quotes the file, which is all secrets. */
+export class SecretsFile {
+  readonly #name: string;
+  readonly #lines = new LineCounter();
+  readonly #document;
+  readonly #problems: TalosmithError[] = [];
+
+  constructor(text: string, name: string) {
+    this.#name = name;
+    // Pretty errors would carry the line they point at.
+    this.#document = parseDocument(text, { prettyErrors: false, lineCounter: this.#lines });
+    const [error] = this.#document.errors;
+    if (error) throw this.#error("The secrets bundle is not valid YAML", this.#where(error.pos[0]), error.code);
+  }
+
+  /** "certs.os.crt"; a missing or empty one is a problem. */
+  text(path: string): string | undefined {
+    const value = this.optional(path);
+    if (value === undefined) this.problem(path, "is missing");
+    return value;
+  }
+
+  optional(path: string): string | undefined {
+    const node = this.#node(path);
+    // The source, not the value: a token of digits is a number to YAML and text to Talos.
+    if (!isScalar(node) || node.value === null || node.value === "") return undefined;
+    return typeof node.value === "string" ? node.value : node.source;
+  }
+
+  problem(path: string, what: string): void {
+    const parts = path.split(".");
+    let node = this.#node(path);
+    while (!hasRange(node) && parts.length > 0) {
+      parts.pop();
+      node = this.#node(parts.join("."));
+    }
+    this.#problems.push(this.#error(`${path} ${what}`, this.#where(hasRange(node) ? node.range[0] : 0)));
+  }
+
+  /** Throws when anything was wrong. */
+  finish(): void {
+    const [first, ...more] = this.#problems;
+    if (!first) return;
+    if (more.length === 0) throw first;
+    throw userError("SECRETS_INVALID", {
+      message: `${this.#name} has ${this.#problems.length} problems`,
+      hint: HINT,
+      problems: this.#problems,
+    });
+  }
+
+  #node(path: string): unknown {
+    return this.#document.getIn(path === "" ? [] : path.split("."), true);
+  }
+
+  #error(message: string, where: Where, detail?: string): TalosmithError {
+    return userError("SECRETS_INVALID", {
+      message,
+      hint: HINT,
+      where,
+      ...(detail !== undefined && { detail }),
+    });
+  }
+
+  #where(offset: number): Where {
+    const { line, col } = this.#lines.linePos(offset);
+    return { file: this.#name, line, column: col };
+  }
+}
+
+function hasRange(node: unknown): node is { range: [number, number, number] } {
+  return typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range);
+}
