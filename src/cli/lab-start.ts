@@ -63,6 +63,7 @@ proxmox:
   bridge: vmbr0
 defaults:
   all: { cores: 2, memory: 4GiB, disk: 20GiB }
+  controlplane: { cores: 4 }
 nodes:
   - { name: cp, role: controlplane, count: 1, ip: ${block}.11 }
   - { name: worker, role: worker, count: 2, ip: ${block}.21 }

@@ -20,6 +20,7 @@ test.each([
   ["8GB", "has the unit GB", "write 8GiB (1024-based); GB could also be meant 1000-based"],
   ["8", "has no unit", "write 8GiB or 8MiB"],
   ["8 bananas", "has the unit bananas", "use MiB, GiB or TiB"],
+  ["8constructor", "has the unit constructor", "use MiB, GiB or TiB"],
   ["lots", "is no size", "write a number and a unit, such as 8GiB or 512MiB"],
   ["-8GiB", "is no size", "write a number and a unit, such as 8GiB or 512MiB"],
   ["0GiB", "is zero", "write a size, such as 8GiB"],

@@ -1,6 +1,10 @@
 /** Sizes as people write them: 8GiB, 512 MiB, 1.5TiB. */
 
-const MIB_IN: Record<string, number> = { mi: 1, gi: 1024, ti: 1024 * 1024 };
+const MIB_IN = new Map([
+  ["mi", 1],
+  ["gi", 1024],
+  ["ti", 1024 * 1024],
+]);
 
 export type ParsedSize = { ok: true; mib: number } | { ok: false; says: string; hint: string };
 
@@ -13,7 +17,7 @@ export function parseSize(text: string): ParsedSize {
   if (match === null) return { ok: false, says: "is no size", hint: "write a number and a unit, such as 8GiB or 512MiB" };
   const [, number = "", unit = ""] = match;
   if (unit === "") return { ok: false, says: "has no unit", hint: `write ${number}GiB or ${number}MiB` };
-  const factor = MIB_IN[unit.toLowerCase().replace(/b$/, "")];
+  const factor = MIB_IN.get(unit.toLowerCase().replace(/b$/, ""));
   if (factor === undefined) return { ok: false, says: `has the unit ${unit}`, hint: otherUnit(number, unit) };
   const mib = Number(number) * factor;
   if (!Number.isSafeInteger(mib))

@@ -58,10 +58,11 @@ export async function prepare(
     code: "FOREIGN_COPY",
     message: `${where} looks like ours but is ${why}; left alone`,
   }));
+  const changes = plannedChanges(plan);
   const result: PlanResult = {
     kind: "plan",
     heading: headingOf(env),
-    changes: plannedChanges(plan),
+    changes,
     notes: [
       ...notes,
       ...plan.planned.flatMap((one) =>
@@ -70,7 +71,7 @@ export async function prepare(
     ],
     calls: platform.calls() - callsBefore,
     ms: Math.round(session.world.clock.monotonic() - started),
-    next: wish.next,
+    next: changes.length > 0 ? wish.next : [],
   };
   return { found, items, plan, result };
 }

@@ -29,7 +29,7 @@ proxmox:
   storage: { disks: local-lvm, images: local }
   bridge: vmbr0
 defaults:
-  all: { cores: 2, memory: ${wishes.memory ?? "4GiB"}, disk: 20GiB }
+  all: { cores: 4, memory: ${wishes.memory ?? "4GiB"}, disk: 20GiB }
 nodes:
   - { name: cp, role: controlplane, count: 1, ip: ${lab.block}.11 }
 ${(wishes.workers ?? 2) > 0 ? `  - { name: worker, role: worker, count: ${wishes.workers ?? 2}, ip: ${lab.block}.21 }\n` : ""}${wishes.extra ?? ""}`;

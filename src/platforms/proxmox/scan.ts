@@ -45,7 +45,7 @@ export async function scan(client: ProxmoxClient, c: Read, environment: string, 
 
 /** The hosts' own lists, which are right at this moment, over the cluster's, which also knows what is on a host that is down. */
 async function everything(client: ProxmoxClient, c: Read): Promise<Map<number, VmSummary>> {
-  const [cluster, members] = await Promise.all([vmsOfCluster(client, c.signal), hosts(client, c.signal)]);
+  const [cluster, members] = await Promise.all([vmsOfCluster(client, c.signal), c.shared("hosts", () => hosts(client, c.signal))]);
   const lists = await Promise.all(members.filter((host) => host.online).map((host) => vms(client, host.name, c.signal)));
   return new Map([...cluster, ...lists.flat()].map((vm) => [vm.vmid, vm]));
 }

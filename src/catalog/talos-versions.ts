@@ -1,0 +1,54 @@
+import { compareVersions, parseVersion, type Version } from "./version.ts";
+
+/** One line of Talos: which Kubernetes it accepts, and which it brings along from which of its releases on. */
+export interface TalosMinor {
+  readonly minor: string;
+  /** Kubernetes minors of major 1, both included. */
+  readonly kubernetes: { readonly from: number; readonly to: number };
+  /** The Kubernetes a release is built and tested with; it holds until the next entry. Oldest first. */
+  readonly defaults: readonly { readonly since: string; readonly kubernetes: string }[];
+}
+
+/** talos.md section 0. */
+export const TALOS_MINORS: readonly TalosMinor[] = [
+  {
+    minor: "v1.12",
+    kubernetes: { from: 30, to: 35 },
+    defaults: [
+      { since: "v1.12.0", kubernetes: "v1.35.0" },
+      // talos.md section 10: "1.12.7 k8s 1.35.4".
+      { since: "v1.12.7", kubernetes: "v1.35.4" },
+    ],
+  },
+  {
+    minor: "v1.13",
+    kubernetes: { from: 31, to: 36 },
+    defaults: [
+      { since: "v1.13.0", kubernetes: "v1.36.0" },
+      { since: "v1.13.9", kubernetes: "v1.36.3" },
+    ],
+  },
+  {
+    minor: "v1.14",
+    kubernetes: { from: 32, to: 37 },
+    defaults: [
+      { since: "v1.14.0-rc.1", kubernetes: "v1.37.0-rc.0" },
+      // Inferred: the snapshot ends at rc.1, and a release is built with the release of what its candidate was built with.
+      { since: "v1.14.0", kubernetes: "v1.37.0" },
+    ],
+  },
+];
+
+export function talosMinor(version: Version): TalosMinor | undefined {
+  return TALOS_MINORS.find(({ minor }) => minor === `v${version.major}.${version.minor}`);
+}
+
+/** The Kubernetes this very release was tested with, as far as the table knows: the newest entry that is not newer. */
+export function defaultKubernetes(version: Version): string | undefined {
+  const known = talosMinor(version)?.defaults;
+  const notNewer = known?.filter(({ since }) => {
+    const from = parseVersion(since);
+    return from !== undefined && compareVersions(from, version) <= 0;
+  });
+  return (notNewer?.at(-1) ?? known?.at(0))?.kubernetes;
+}

@@ -1,0 +1,60 @@
+import { defaultKubernetes, TALOS_MINORS, type TalosMinor, talosMinor } from "../../catalog/talos-versions.ts";
+import { parseVersion, type Version } from "../../catalog/version.ts";
+import type { Report } from "../report.ts";
+import type { Check } from "./facts.ts";
+
+/** Talos is a line we know, and Kubernetes and the config format are ones it takes. */
+export const versions: Check = ({ draft }, report) => {
+  const { talos, kubernetes, contract } = draft.cluster ?? {};
+  const version = talos === undefined ? undefined : parseVersion(talos);
+  if (version === undefined) return;
+  const line = talosMinor(version);
+  if (line === undefined) {
+    unknownLine(version, report);
+    return;
+  }
+  if (version.pre !== undefined)
+    report.warn(["cluster", "talos"], {
+      message: `cluster.talos ${version.text} is a pre-release`,
+      hint: "use a release for a cluster that matters",
+    });
+  const wanted = kubernetes === undefined ? undefined : parseVersion(kubernetes);
+  if (wanted !== undefined) kubernetesFits(wanted, version, line, report);
+  if (contract !== undefined) contractFits(contract, line, report);
+};
+
+function unknownLine(version: Version, report: Report): void {
+  const known = TALOS_MINORS.map(({ minor }) => minor);
+  report.problem(["cluster", "talos"], {
+    message: `cluster.talos ${version.text} is not among the lines this version knows`,
+    hint: `use a release of ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, such as v1.13.9`,
+    remark: `known are ${known.join(", ")}`,
+  });
+}
+
+function kubernetesFits(wanted: Version, talos: Version, line: TalosMinor, report: Report): void {
+  const accepts = ({ kubernetes: { from, to } }: TalosMinor) => wanted.major === 1 && wanted.minor >= from && wanted.minor <= to;
+  if (accepts(line)) return;
+  const { from, to } = line.kubernetes;
+  const newer = wanted.major > 1 || (wanted.major === 1 && wanted.minor > to);
+  const other = TALOS_MINORS.filter(accepts).at(newer ? 0 : -1);
+  report.problem(["cluster", "kubernetes"], {
+    message: `cluster.kubernetes ${wanted.text} is ${newer ? "newer" : "older"} than Talos ${talos.text} accepts`,
+    hint: `use ${defaultKubernetes(talos)} (tested with this Talos)${other === undefined ? "" : `, or Talos ${other.minor}`}`,
+    remark: `accepted are v1.${from} to v1.${to}`,
+  });
+}
+
+function contractFits(contract: string, line: TalosMinor, report: Report): void {
+  const known = TALOS_MINORS.map(({ minor }) => minor);
+  const usable = known.slice(0, known.indexOf(line.minor) + 1);
+  if (usable.includes(contract)) return;
+  const newer = known.includes(contract);
+  report.problem(["cluster", "contract"], {
+    message: newer
+      ? `cluster.contract ${contract} is newer than cluster.talos`
+      : `cluster.contract ${contract} is no format this version writes`,
+    hint: `use ${usable.join(" or ")}, or remove it`,
+    remark: newer ? `talos is ${line.minor}` : `known are ${known.join(", ")}`,
+  });
+}

@@ -1,0 +1,114 @@
+import { dirname, join, normalize } from "node:path";
+import type { Files } from "../lib/world/world.ts";
+import { parseYaml } from "../lib/yaml/parse.ts";
+import { decodeUtf8, makeSource, type Place, type Source, startOf } from "../lib/yaml/source.ts";
+import { find, mergeTrees, type Tree } from "../lib/yaml/tree.ts";
+import type { Problem, ProblemCode } from "./findings.ts";
+
+export interface ConfigFiles {
+  /** One for each file that could be read, the environment's own first. */
+  trees: Tree[];
+  /** All of them, laid over each other; absent when one of them cannot be used. */
+  merged?: Tree;
+  problems: Problem[];
+}
+
+const EXAMPLE = "environments/proxmox-example/config.yaml explains every key";
+const BEGIN = `begin with platform: proxmox; ${EXAMPLE}`;
+const MOST_FILES = 8;
+const LARGEST = 1024 * 1024;
+
+/** The config file and those it extends. */
+export function readConfigFiles(files: Files, file: string): ConfigFiles {
+  const trees: Tree[] = [];
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  let next: { file: string; from?: Place } | undefined = { file };
+  while (next !== undefined) {
+    seen.add(next.file);
+    const read = readOne(files, next.file, next.from);
+    problems.push(...read.problems);
+    if (read.tree === undefined) return { trees, problems };
+    trees.push(read.tree);
+    const base = extended(read.tree, next.file);
+    const wrong = base === undefined ? undefined : refusal(base, seen);
+    if (wrong !== undefined) return { trees, problems: [...problems, wrong] };
+    next = base;
+  }
+  return { trees, merged: trees.reduceRight((base, over) => mergeTrees(base, over)), problems };
+}
+
+function extended(tree: Tree, file: string): { file: string; from: Place } | undefined {
+  const value = find(tree, ["extends"]);
+  if (value?.kind !== "scalar" || typeof value.value !== "string" || value.value === "") return undefined;
+  const path = value.value;
+  return { file: path.startsWith("/") ? normalize(path) : join(dirname(file), path), from: value.at };
+}
+
+function refusal(base: { file: string; from: Place }, seen: ReadonlySet<string>): Problem | undefined {
+  const problem = (message: string, hint: string): Problem => ({ code: "CONFIG_EXTENDS", at: base.from, message, hint });
+  if (seen.has(base.file))
+    return problem(`extends leads back to ${base.file}`, "remove one extends, so that the files form a line that ends");
+  if (seen.size >= MOST_FILES) return problem(`more than ${MOST_FILES} files extend each other`, "join some of them into one");
+  return undefined;
+}
+
+function readOne(files: Files, file: string, from: Place | undefined): { tree?: Tree; problems: Problem[] } {
+  const bytes = readBytes(files, file);
+  const nowhere = makeSource(file, "");
+  const problem = (code: ProblemCode, at: Place, message: string, hint: string) => ({ problems: [{ code, at, message, hint }] });
+  if (typeof bytes === "string")
+    return from === undefined
+      ? problem("CONFIG_FILE", startOf(nowhere), `${file} ${bytes}`, `create it from the example: ${EXAMPLE}`)
+      : problem("CONFIG_EXTENDS", from, `extends names ${file}, which ${bytes}`, "correct the path: it is relative to this file");
+  if (bytes.length > LARGEST)
+    return problem("CONFIG_FILE", startOf(nowhere), `${file} is larger than 1 MiB`, `this is no config file: ${EXAMPLE}`);
+  const decoded = decodeUtf8(bytes);
+  if (!("text" in decoded)) {
+    const { source, at } = unreadable(file, bytes, decoded);
+    return problem("CONFIG_FILE", at, `${source.file} is not UTF-8 text`, "save the file as UTF-8");
+  }
+  return parsed(makeSource(file, decoded.text));
+}
+
+function parsed(source: Source): { tree?: Tree; problems: Problem[] } {
+  const { tree, problems: syntax } = parseYaml(source);
+  const bare = syntax.map(({ at }) => bareReference(at)).find((problem) => problem !== undefined);
+  const problems = bare === undefined ? syntax.map((problem): Problem => ({ code: "CONFIG_SYNTAX", ...problem })) : [bare];
+  if (tree?.kind === "map") return { tree, problems };
+  if (tree === undefined && problems.length > 0) return { problems };
+  const what =
+    tree === undefined ? "is empty" : `holds ${tree.kind === "list" ? "a list" : "a single value"} instead of sections`;
+  const at = tree?.at ?? startOf(source);
+  return { problems: [...problems, { code: "CONFIG_SYNTAX", at, message: `the file ${what}`, hint: BEGIN }] };
+}
+
+/** To YAML, the brace of a reference inside [ ] or { } is a brace of its own. */
+function bareReference({ source, start }: Place): Problem | undefined {
+  const [reference] = /^\$\{[^}\n]*\}?/.exec(source.text.slice(start - 1, start + 200)) ?? [];
+  if (reference === undefined) return undefined;
+  return {
+    code: "CONFIG_SYNTAX",
+    at: { source, start: start - 1, end: start - 1 + reference.length },
+    message: "a reference inside [ ] or { } must be in quotes",
+    hint: `write "${reference}"`,
+  };
+}
+
+function unreadable(file: string, bytes: Uint8Array, bad: { line: number; column: number }): { source: Source; at: Place } {
+  const source = makeSource(file, new TextDecoder().decode(bytes));
+  const start = (source.lineStarts[bad.line - 1] ?? 0) + bad.column - 1;
+  return { source, at: { source, start, end: start + 1 } };
+}
+
+/** The bytes, or what is wrong in words that go after the file's name. */
+export function readBytes(files: Files, path: string): Uint8Array | string {
+  try {
+    return files.read(path) ?? "does not exist";
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code === "EISDIR") return "is a folder";
+    if (code === "EACCES" || code === "EPERM") return "may not be read by you";
+    return "cannot be read";
+  }
+}

@@ -1,0 +1,98 @@
+import { type TalosmithError, userError, type Where } from "../lib/errors.ts";
+import type { Redactor } from "../lib/secret.ts";
+import { drawFrame, printable } from "../lib/yaml/frame.ts";
+import { type Place, position } from "../lib/yaml/source.ts";
+import type { Warning } from "./config.ts";
+import { hideTokens, type SecretPlaces } from "./secrets.ts";
+
+export type ProblemCode =
+  /** The file is not there or cannot be read. */
+  | "CONFIG_FILE"
+  | "CONFIG_SYNTAX"
+  | "CONFIG_EXTENDS"
+  | "CONFIG_REFERENCE"
+  | "CONFIG_UNKNOWN_KEY"
+  | "CONFIG_MISSING_KEY"
+  /** A value that is wrong by itself. */
+  | "CONFIG_VALUE"
+  /** Values that do not fit together. */
+  | "CONFIG_CONFLICT"
+  | "CONFIG_NOT_YET";
+
+export interface Problem {
+  code: ProblemCode;
+  at: Place;
+  message: string;
+  hint: string;
+  /** A few words behind the marker in the code frame. */
+  remark?: string;
+}
+
+/** Nobody reads more of them at once. */
+const MOST = 100;
+
+/** What is found wrong or odd with a config, collected until the end, then said all at once and without secrets. */
+export class Findings {
+  readonly problems: Problem[] = [];
+  readonly warned: Problem[] = [];
+
+  constructor(
+    readonly file: string,
+    readonly secretPlaces: SecretPlaces,
+    readonly redactor: Redactor,
+  ) {}
+
+  where(at: Place, remark?: string): Where {
+    const frame = drawFrame(at, remark, this.secretPlaces.mask);
+    return { file: at.source.file, ...position(at.source, at.start), frame: this.redactor.text(frame) };
+  }
+
+  /** The one error that holds all problems. */
+  error(): TalosmithError {
+    const problems = this.#inOrder(this.problems);
+    const shown = problems.slice(0, MOST);
+    return userError("CONFIG_INVALID", {
+      message: `${this.file} has ${problems.length} problem${problems.length === 1 ? "" : "s"}`,
+      ...(problems.length > MOST && { detail: `the first ${MOST} are shown` }),
+      hint: "mend the file and run the same command again: nothing was contacted or changed",
+      problems: shown.map((problem) =>
+        userError(problem.code, {
+          message: this.#clean(problem.message),
+          hint: this.#cleanLines(problem.hint),
+          where: this.where(problem.at, problem.remark),
+        }),
+      ),
+    });
+  }
+
+  warnings(): Warning[] {
+    return this.#inOrder(this.warned).map((warning) => ({
+      message: this.#clean(warning.message),
+      hint: this.#cleanLines(warning.hint),
+      where: this.where(warning.at, warning.remark),
+    }));
+  }
+
+  #clean(text: string): string {
+    return printable(this.redactor.text(hideTokens(text)));
+  }
+
+  /** Hints may hold commands on lines of their own. */
+  #cleanLines(text: string): string {
+    return text
+      .split("\n")
+      .map((row) => this.#clean(row))
+      .join("\n");
+  }
+
+  /** The file itself first, then the files it is laid over; each from top to bottom; nothing twice. */
+  #inOrder(found: readonly Problem[]): Problem[] {
+    const once = new Map(found.map((one) => [`${one.at.source.file}\0${one.at.start}\0${one.message}`, one]));
+    const rank = ({ at }: Problem) => (at.source.file === this.file ? "" : at.source.file);
+    return [...once.values()].sort((a, b) => compare(rank(a), rank(b)) || a.at.start - b.at.start);
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,139 @@
+import type * as z from "zod";
+import { find, locate, type Path, pathName, type Tree } from "../lib/yaml/tree.ts";
+import type { Problem, ProblemCode } from "./findings.ts";
+import { missingHint } from "./missing.ts";
+import { nearest } from "./nearest.ts";
+import { type Leaf, leaves, type Wrong } from "./schema/value.ts";
+import { keysAt, placesOfKey, schemaAt } from "./schema/walk.ts";
+
+export type Issue = z.core.$ZodIssue;
+
+/** A complaint of the schema, in words for the person who wrote the file. */
+export function problemsOf(issue: Issue, tree: Tree, above: Path = []): Problem[] {
+  const path = [...above, ...issue.path] as Path;
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, tree));
+  if (issue.code === "invalid_union") {
+    const branch = rightBranch(issue.errors);
+    if (branch !== undefined) return branch.flatMap((inner) => problemsOf(inner, tree, path));
+  }
+  return [find(tree, path) === undefined ? missing(path, tree) : about(path, wrongOf(issue, path, tree), tree)];
+}
+
+/** Of the shapes a value may have, the one it was meant to have: where at least the kind of value is right. */
+function rightBranch(branches: readonly Issue[][]): Issue[] | undefined {
+  return branches.find((issues) =>
+    issues.every(
+      ({ code, path }) => path.length > 0 || (code !== "invalid_type" && code !== "invalid_value" && code !== "invalid_union"),
+    ),
+  );
+}
+
+function about(path: Path, wrong: Wrong, tree: Tree): Problem {
+  return {
+    code: (wrong.code ?? "CONFIG_VALUE") as ProblemCode,
+    at: locate(tree, path, wrong.on ?? "value"),
+    message: `${pathName(path)} ${wrong.says}`,
+    hint: wrong.hint,
+    ...(wrong.remark !== undefined && { remark: wrong.remark }),
+  };
+}
+
+function missing(path: Path, tree: Tree): Problem {
+  return {
+    code: "CONFIG_MISSING_KEY",
+    at: locate(tree, path, "key"),
+    message: `${pathName(path)} is missing`,
+    hint: missingHint(path, tree),
+    remark: `${String(path.at(-1))} is missing`,
+  };
+}
+
+function unknownKey(path: Path, key: string, tree: Tree): Problem {
+  const full = [...path, key];
+  const near = nearest(key, keysAt(path, "all"));
+  const elsewhere = placesOfKey(key);
+  const known = keysAt(path, "available");
+  const hint =
+    near !== undefined
+      ? `did you mean ${near}?`
+      : elsewhere.length > 0
+        ? `it belongs elsewhere: ${elsewhere.join(" or ")}`
+        : `remove it; the keys known here are ${known.join(", ")}`;
+  return {
+    code: "CONFIG_UNKNOWN_KEY",
+    at: locate(tree, full, "key"),
+    message: `${pathName(full)} is no known key`,
+    hint,
+    remark: "not known",
+  };
+}
+
+function wrongOf(issue: Issue, path: Path, tree: Tree): Wrong {
+  const node = find(tree, path);
+  const wrong = issue.code === "custom" ? (issue.params as unknown as Wrong) : undefined;
+  if (node?.kind === "scalar" && node.written !== undefined && wrong?.code !== "CONFIG_NOT_YET")
+    return fromReference(issue, path, node.written);
+  if (wrong !== undefined) return wrong;
+  if (node?.kind === "scalar" && node.value === null)
+    return { says: "is empty", hint: `fill it in, or remove the key${suchAs(path)}`, on: "key" };
+  if (issue.code === "invalid_value") return notAmong(leaf(path).choices ?? issue.values.map(String), node);
+  if (issue.code === "invalid_type") return wrongType(issue.expected, path, node);
+  return { says: "is not understood", hint: leaf(path).typeHint ?? `look at the example for this key${suchAs(path)}` };
+}
+
+/** What a reference brought in may be a secret that got to the wrong key: it is not talked about, not even in part. */
+function fromReference(issue: Issue, path: Path, written: string): Wrong {
+  if (issue.code !== "invalid_type") return { says: "is not valid", hint: `look at what ${written} stands for${suchAs(path)}` };
+  const expected = EXPECTED[issue.expected] ?? "another value";
+  return { says: `must be ${expected}, and a reference gives text`, hint: `write the value itself${suchAs(path)}` };
+}
+
+function notAmong(words: readonly string[], node: Tree | undefined): Wrong {
+  const near = node?.kind === "scalar" ? nearest(String(node.value), words) : undefined;
+  const all = words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+  return { says: `must be ${all}`, hint: near === undefined ? `write ${all}` : `did you mean ${near}?` };
+}
+
+const EXPECTED: Record<string, string> = {
+  string: "text",
+  number: "a whole number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "a section of keys",
+  record: "a section of keys",
+  array: "a list",
+};
+
+function wrongType(expected: string, path: Path, node: Tree | undefined): Wrong {
+  const { numberSays, typeHint: hint } = leaf(path);
+  const isNumber = node?.kind === "scalar" && typeof node.value === "number";
+  const says =
+    isNumber && numberSays !== undefined ? numberSays : `must be ${EXPECTED[expected] ?? expected}, not ${kindOf(node)}`;
+  return { says, hint: hint ?? typeHint(expected, path, node) };
+}
+
+function typeHint(expected: string, path: Path, node: Tree | undefined): string {
+  const value = node?.kind === "scalar" ? node.value : undefined;
+  if (expected === "boolean") return `write ${/^(no|off|n|f.*|0)$/i.test(String(value)) ? "false" : "true"}`;
+  if (expected === "string") return `write text${suchAs(path)}; digits alone, true and false belong in quotes`;
+  if ((expected === "int" || expected === "number") && typeof value === "string" && /^\d+$/.test(value))
+    return `write ${value} without quotes`;
+  if (expected === "object" || expected === "record") return "write the keys below it, indented, each with its value";
+  return `write ${EXPECTED[expected] ?? "another value"}${suchAs(path)}`;
+}
+
+function kindOf(node: Tree | undefined): string {
+  if (node?.kind === "map") return "a section of keys";
+  if (node?.kind === "list") return "a list";
+  return typeof node?.value === "number" ? "a number" : typeof node?.value === "boolean" ? "true or false" : "text";
+}
+
+function leaf(path: Path): Leaf {
+  const schema = schemaAt(path);
+  return schema === undefined ? {} : (leaves.get(schema) ?? {});
+}
+
+function suchAs(path: Path): string {
+  const { example } = leaf(path);
+  return example === undefined ? "" : `, such as ${String(path.at(-1))}: ${example}`;
+}

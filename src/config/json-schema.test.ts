@@ -1,0 +1,36 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { configJsonSchema } from "./json-schema.ts";
+
+const FILE = "schema/config.schema.json";
+
+/** Anything in a schema that has properties, with the way to it. */
+function* sections(schema: unknown, path = ""): Generator<[string, Record<string, Record<string, unknown>>]> {
+  if (typeof schema !== "object" || schema === null) return;
+  if ("properties" in schema) yield [path, schema.properties as Record<string, Record<string, unknown>>];
+  for (const [key, inner] of Object.entries(schema)) yield* sections(inner, `${path}/${key}`);
+}
+
+test("the committed JSON Schema is what the code says (UPDATE=1 rewrites it)", () => {
+  if (process.env.UPDATE !== undefined) writeFileSync(FILE, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  expect(JSON.parse(readFileSync(FILE, "utf8"))).toEqual(configJsonSchema());
+});
+
+test("every key has a description", () => {
+  const silent = [...sections(configJsonSchema())].flatMap(([path, keys]) =>
+    Object.entries(keys)
+      .filter(([, key]) => typeof key.description !== "string")
+      .map(([key]) => `${path}/${key}`),
+  );
+  expect(silent).toEqual([]);
+});
+
+test("editors accept a reference where a pattern is asked for", () => {
+  const schema = configJsonSchema() as { properties: { cluster: { properties: { name: { pattern: string } } } } };
+  const pattern = new RegExp(schema.properties.cluster.properties.name.pattern);
+  expect(["homelab", `\${env:NAME}`, "Home Lab"].map((text) => pattern.test(text))).toEqual([true, true, false]);
+});
+
+test("what must be there is said", () => {
+  expect(configJsonSchema().required).toEqual(["platform", "cluster", "network", "proxmox", "nodes"]);
+});

@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { TalosmithError } from "../lib/errors.ts";
+import { load, TOKEN } from "./testing/config-in-memory.ts";
+
+const EXAMPLE = readFileSync("environments/proxmox-example/config.yaml", "utf8").replace(`\${env:PROXMOX_TOKEN}`, TOKEN);
+const SECRET = TOKEN.split("=")[1] ?? "";
+
+const odd: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(null, true, -1, 0, 1.5, 2 ** 60, Number.NaN, "", " ", "10.10.0.11", "10.10.0.0/24", "::1", "8GB", "v1.99.0"),
+  fc.constantFrom(`\${env:PROXMOX_TOKEN}`, `\${env:GONE}`, `\${file:gone}`, `\${x}`, `\${`, "~/x", "https://a:b@c"),
+  fc.constantFrom(
+    "__proto__",
+    "constructor",
+    "\u0000",
+    "\u202egnirts",
+    "日本語",
+    "e\u0301",
+    "\ud83d\ude00",
+    "a\nb",
+    "- x",
+    "x".repeat(5000),
+  ),
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.integer({ min: 1, max: 90 }).map((depth) => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "deep")),
+);
+
+const change = fc.record({
+  place: fc.nat(500),
+  how: fc.constantFrom("replace" as const, "drop" as const, "rename" as const, "wrap" as const),
+  value: odd,
+});
+
+/** Every place in a value that something can be put into. */
+function* slots(value: unknown): Generator<{ holder: Record<string, unknown>; key: string }> {
+  if (typeof value !== "object" || value === null) return;
+  for (const key of Object.keys(value)) {
+    yield { holder: value as Record<string, unknown>, key };
+    yield* slots((value as Record<string, unknown>)[key]);
+  }
+}
+
+function mutate(config: unknown, { place, how, value }: { place: number; how: string; value: unknown }): void {
+  const all = [...slots(config)];
+  const slot = all[place % Math.max(1, all.length)];
+  if (slot === undefined) return;
+  const { holder, key } = slot;
+  const old = holder[key];
+  if (how === "replace") holder[key] = value;
+  else if (how === "wrap") holder[key] = [old, value];
+  else delete holder[key];
+  if (how === "rename")
+    Object.defineProperty(holder, typeof value === "string" ? value : "renamed", {
+      value: old,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+}
+
+/** A config is taken, or refused with problems that all have a place and a hint; and never is the token seen. */
+function tried(text: string | Uint8Array): void {
+  try {
+    load(text);
+  } catch (error) {
+    if (!(error instanceof TalosmithError)) throw error;
+    const report = error.report();
+    expect([report.kind, report.code]).toEqual(["user", "CONFIG_INVALID"]);
+    expect(report.problems?.length).toBeGreaterThan(0);
+    for (const problem of report.problems ?? []) {
+      expect(problem.message).not.toBe("");
+      expect(problem.hint ?? "").not.toBe("");
+      expect(problem.where?.line).toBeGreaterThan(0);
+      expect(problem.where?.column).toBeGreaterThan(0);
+      expect(problem.where?.frame).toContain("^");
+    }
+    expect(JSON.stringify(report)).not.toContain(SECRET);
+  }
+}
+
+test("the unchanged config is taken", () => {
+  expect(load(EXAMPLE).config.nodes).toHaveLength(3);
+});
+
+test("a config with values changed, dropped, renamed or wrapped is taken, or refused as it should be", () => {
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.boolean(), (changes, flow, windows) => {
+      const config: unknown = parse(EXAMPLE);
+      for (const one of changes) mutate(config, one);
+      const text = flow ? JSON.stringify(config) : stringify(config);
+      tried(windows ? text.replaceAll("\n", "\r\n") : text);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a config with its very text damaged is taken, or refused as it should be", () => {
+  const piece = fc.constantFrom("\t", "[", "{", '"', "'", "---\n", "&a ", "*a", ": ", "\n- ", "!x ", "${", "}", "\r", "#", "|\n");
+  const damage = fc.record({
+    at: fc.nat(EXAMPLE.length),
+    drop: fc.nat(30),
+    insert: fc.oneof(fc.string({ unit: "binary", maxLength: 8 }), piece),
+  });
+  fc.assert(
+    fc.property(fc.array(damage, { minLength: 1, maxLength: 3 }), (damages) => {
+      tried(damages.reduce((text, { at, drop, insert }) => text.slice(0, at) + insert + text.slice(at + drop), EXAMPLE));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("any bytes at all are taken, or refused as they should be", () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), tried), { numRuns: 200 });
+});
+
+test("every line of the example can be missing without a surprise", () => {
+  const lines = EXAMPLE.split("\n");
+  for (const index of lines.keys()) tried(lines.filter((_, other) => other !== index).join("\n"));
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { Redactor } from "../lib/secret.ts";
+import { changed, failure, load, problems, TOKEN } from "./testing/config-in-memory.ts";
+
+const token = (to: string) => changed({ "${env:PROXMOX_TOKEN}": to });
+const read = (config: string, trial = {}) => load(config, trial).config.proxmox.token.reveal();
+
+test("a file beside the config gives a value, without its last line break", () => {
+  expect(read(token(`\${file:secrets/token}`), { files: { "secrets/token": `${TOKEN}\n` } })).toBe(TOKEN);
+});
+
+test("a path may begin at the home folder", () => {
+  expect(read(token(`\${file:~/token}`), { env: { HOME: "/home/me" }, files: { "/home/me/token": TOKEN } })).toBe(TOKEN);
+});
+
+test("references may stand inside a longer value", () => {
+  const config = changed({ "name: homelab": `name: \${env:SITE}-\${env:STAGE}` });
+  expect(load(config, { env: { PROXMOX_TOKEN: TOKEN, SITE: "home", STAGE: "test" } }).config.cluster.name).toBe("home-test");
+});
+
+test("what a reference brings in is not looked at again", () => {
+  const config = changed({ "name: homelab": `name: \${env:SITE}` });
+  expect(problems(config, { env: { PROXMOX_TOKEN: TOKEN, SITE: `\${env:PROXMOX_TOKEN}` } })).toEqual([
+    "3:9 cluster.name is not valid",
+  ]);
+});
+
+test.each([
+  [`\${env:GONE}`, "environment variable GONE is not set", "set it before running talosmith: export GONE=…"],
+  [`\${env:EMPTY}`, "environment variable EMPTY is empty", "set it before running talosmith: export EMPTY=…"],
+  [
+    `\${file:gone}`,
+    "file environments/homelab/gone does not exist",
+    "create it, or correct the path: it is relative to the environment's folder",
+  ],
+  [`\${file:~/gone}`, "~ in ~/gone cannot be resolved", "set the environment variable HOME, or write the whole path"],
+  [`\${file:empty}`, "file environments/homelab/empty is empty", "write the value into it"],
+  [`\${PROXMOX_TOKEN}`, `\${PROXMOX_TOKEN} is no reference`, `write \${env:PROXMOX_TOKEN} for the environment variable`],
+  [`\${vault:token}`, `\${vault:token} is no reference`, `write \${env:NAME} or \${file:PATH}`],
+])("%s that leads nowhere is told at its place, and nothing else about it", (reference, message, hint) => {
+  const found = failure(token(reference), { env: { EMPTY: "" }, files: { empty: "\n" } }).problems;
+  expect(
+    found.map((problem) => [problem.code, problem.message, problem.hint, problem.where?.line, problem.where?.column]),
+  ).toEqual([["CONFIG_REFERENCE", message, hint, 12, 10]]);
+});
+
+test("only the reference at fault is marked", () => {
+  const [problem] = failure(changed({ "name: homelab": `name: lab-\${env:GONE}-x` })).problems;
+  expect(problem?.where?.frame?.split("\n").at(-1)).toBe("   │             ^^^^^^^^^^^");
+});
+
+test("a value that came by reference is not talked about, since it may be a secret at the wrong key", () => {
+  const error = failure(changed({ "name: homelab": `name: \${env:PROXMOX_TOKEN}` }));
+  expect(error.problems[0]?.hint).toBe(`look at what \${env:PROXMOX_TOKEN} stands for, such as name: homelab`);
+  expect(JSON.stringify(error.report())).not.toContain("0b5c3f6e");
+});
+
+test("the redactor knows a secret that came by reference, and each part of it", () => {
+  const redactor = new Redactor();
+  load(token(`deployer@pve!talos=\${env:HALF}`), { env: { HALF: "0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e" } }, redactor);
+  expect(redactor.text("x 0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e y")).toBe("x (secret) y");
+});
+
+test("a reference where a number belongs is told that references give text", () => {
+  const [problem] = failure(changed({ "ip: 10.10.0.11": `ip: 10.10.0.11\n    cores: \${env:CORES}` }), {
+    env: { PROXMOX_TOKEN: TOKEN, CORES: "4" },
+  }).problems;
+  expect([problem?.message, problem?.hint]).toEqual([
+    "nodes[0].cores must be a whole number, and a reference gives text",
+    "write the value itself, such as cores: 4",
+  ]);
+});

@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import type { Redactor } from "../lib/secret.ts";
+import type { World } from "../lib/world/world.ts";
+import { decodeUtf8, type Place } from "../lib/yaml/source.ts";
+import { mapScalars, type Path, type ScalarTree, type Tree } from "../lib/yaml/tree.ts";
+import { readBytes } from "./files.ts";
+import type { Problem } from "./findings.ts";
+import { isSecret } from "./secrets.ts";
+
+/** Everything that looks like a reference, understood or not. */
+const REFERENCE = /\$\{([^}$]*)\}/g;
+
+export interface Resolved {
+  tree: Tree;
+  problems: Problem[];
+  /** Values with a reference that leads nowhere: nothing more can be said about them. */
+  unresolved: Path[];
+}
+
+/** Puts environment variables and files where `${env:NAME}` and `${file:PATH}` stand. What they bring in is not looked at again. */
+export function resolveReferences(tree: Tree, world: World, folder: string, redactor: Redactor): Resolved {
+  const problems: Problem[] = [];
+  const unresolved: Path[] = [];
+  const changed = mapScalars(tree, (scalar, path) => {
+    const { value } = scalar;
+    if (typeof value !== "string" || !value.includes("${")) return scalar;
+    let complete = true;
+    const filled = value.replaceAll(REFERENCE, (written, inside: string) => {
+      const found = lookUp(inside, world, folder);
+      if (typeof found === "string") {
+        if (isSecret(path)) redactor.learn(found);
+        return found;
+      }
+      complete = false;
+      problems.push({ code: "CONFIG_REFERENCE", at: placeOf(scalar, written), ...found });
+      return written;
+    });
+    if (!complete) unresolved.push(path);
+    else if (isSecret(path)) redactor.learn(filled);
+    return { ...scalar, value: filled, written: value };
+  });
+  return { tree: changed, problems, unresolved };
+}
+
+type Missing = { message: string; hint: string };
+
+function lookUp(inside: string, world: World, folder: string): string | Missing {
+  const [, kind, name = ""] = /^(env|file):(.+)$/s.exec(inside) ?? [];
+  if (kind === "env") return fromEnvironment(name, world);
+  if (kind === "file") return fromFile(name, world, folder);
+  const guess = /^[A-Za-z_]\w*$/.test(inside)
+    ? `write \${env:${inside}} for the environment variable`
+    : `write \${env:NAME} or \${file:PATH}`;
+  return { message: `\${${inside}} is no reference`, hint: guess };
+}
+
+function fromEnvironment(name: string, world: World): string | Missing {
+  const value = world.env(name);
+  if (value !== undefined && value !== "") return value;
+  const state = value === undefined ? "is not set" : "is empty";
+  return { message: `environment variable ${name} ${state}`, hint: `set it before running talosmith: export ${name}=…` };
+}
+
+function fromFile(path: string, world: World, folder: string): string | Missing {
+  const full = expandPath(path, world, folder);
+  if (full === undefined)
+    return { message: `~ in ${path} cannot be resolved`, hint: "set the environment variable HOME, or write the whole path" };
+  const bytes = readBytes(world.files, full);
+  if (typeof bytes === "string")
+    return {
+      message: `file ${full} ${bytes}`,
+      hint: "create it, or correct the path: it is relative to the environment's folder",
+    };
+  const decoded = decodeUtf8(bytes);
+  if (!("text" in decoded)) return { message: `file ${full} is not UTF-8 text`, hint: "refer to a text file" };
+  const text = decoded.text.replace(/\r?\n$/, "");
+  return text === "" ? { message: `file ${full} is empty`, hint: "write the value into it" } : text;
+}
+
+/** Paths in a config are relative to the environment's folder, also in a file it extends: so one base serves many environments. */
+export function expandPath(path: string, world: World, folder: string): string | undefined {
+  if (path === "~" || path.startsWith("~/")) {
+    const home = world.env("HOME");
+    return home === undefined || home === "" ? undefined : join(home, path.slice(1));
+  }
+  return path.startsWith("/") ? path : join(folder, path);
+}
+
+/** The reference alone, when it stands in the file as it is in the value; else the whole value. */
+function placeOf(scalar: ScalarTree, written: string): Place {
+  const { source, start, end } = scalar.at;
+  const offset = source.text.slice(start, end).indexOf(written);
+  return offset === -1 ? scalar.at : { source, start: start + offset, end: start + offset + written.length };
+}

@@ -1,0 +1,41 @@
+import { basename } from "node:path";
+import { type Place, position } from "../lib/yaml/source.ts";
+import { locate, type Path, type Tree } from "../lib/yaml/tree.ts";
+import type { Findings, ProblemCode } from "./findings.ts";
+
+export interface Said {
+  message: string;
+  hint: string;
+  remark?: string;
+  on?: "key";
+}
+
+/** How checks say what they found: by the path of the value it is about. */
+export class Report {
+  constructor(
+    readonly tree: Tree,
+    readonly findings: Findings,
+  ) {}
+
+  /** Values that do not fit together, unless told otherwise. */
+  problem(path: Path, said: Said, code: ProblemCode = "CONFIG_CONFLICT"): void {
+    const { on, ...rest } = said;
+    this.findings.problems.push({ code, at: this.#at(path, on), ...rest });
+  }
+
+  warn(path: Path, said: Said): void {
+    const { on, ...rest } = said;
+    this.findings.warned.push({ code: "CONFIG_CONFLICT", at: this.#at(path, on), ...rest });
+  }
+
+  /** "line 6", or "base.yaml line 6" when that is in a file this one extends. */
+  line(path: Path): string {
+    const at = this.#at(path);
+    const { line } = position(at.source, at.start);
+    return at.source.file === this.findings.file ? `line ${line}` : `${basename(at.source.file)} line ${line}`;
+  }
+
+  #at(path: Path, on?: "key"): Place {
+    return locate(this.tree, path, on ?? "value");
+  }
+}

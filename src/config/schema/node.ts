@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { planned } from "./planned.ts";
+import { bridge, host, storage } from "./proxmox.ts";
+import { choice, flag, leaves, list, section, text, whole } from "./value.ts";
+import * as words from "./words.ts";
+
+const CPU = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** What can be said for one node and, under defaults, for many. */
+const settings = {
+  host: host("Proxmox host this node must be on; must be one of proxmox.hosts.").optional(),
+  cores: whole({
+    about: "Processor cores. By default 4 for control planes, 2 for workers.",
+    example: "4",
+    from: 1,
+    to: 512,
+  }).optional(),
+  memory: size("Memory. By default 4GiB for control planes, 2GiB for workers.", "8GiB", words.size),
+  disk: size("System disk. By default 20GiB.", "40GiB", words.wholeGiB),
+  cpu: text({
+    about: "Processor type. By default host with one Proxmox host, x86-64-v2-AES with several.",
+    example: "host",
+    pattern: CPU,
+    check: words.named(CPU, "a processor type", "host or x86-64-v3"),
+  }).optional(),
+  tags: list(text({ about: "A tag.", example: "talos", pattern: words.TAG, check: words.tag }), {
+    about: "Tags of the machine in Proxmox.",
+    example: "[talos]",
+    byDefault: [],
+  }).optional(),
+  onboot: flag({ about: "Whether the machine starts when its host does.", byDefault: true }).optional(),
+  bridge: bridge("Bridge for this node instead of proxmox.bridge.").optional(),
+  vlan: whole({ about: "VLAN tag of the network card.", example: "10", from: 1, to: 4094 }).optional(),
+  storage: z
+    .union([
+      storage("Storage for this node's disks."),
+      section("Storage for this node.", { disks: storage("Storage for this node's disks.") }),
+    ])
+    .meta({ description: "Storage for this node's disks instead of proxmox.storage.disks." })
+    .register(leaves, { example: "local-lvm", typeHint: "write the storage's name, such as local-lvm" })
+    .optional(),
+  ...planned.settings,
+};
+
+function size(about: string, example: string, check: typeof words.size) {
+  const value = text({ about, example, pattern: /^\d+(\.\d+)? ?[MGT]iB?$/, check });
+  return value
+    .register(leaves, { example, typeHint: `write a number and a unit, such as ${example}`, numberSays: "has no unit" })
+    .optional();
+}
+
+export const defaults = section("Settings for many nodes. A node's own keys win over its role's, and these over all.", {
+  all: section("For every node.", settings).optional(),
+  controlplane: section("For control planes.", settings).optional(),
+  worker: section("For workers.", settings).optional(),
+});
+
+export const node = section("A node, or with count a pool of equal ones.", {
+  name: text({
+    about: "Name of the node; with count the beginning of the names: cp becomes cp-1, cp-2, …",
+    example: "cp",
+    pattern: words.NAME,
+    check: words.name,
+  }),
+  role: choice({ about: "What the node is in the cluster.", of: ["controlplane", "worker"] }),
+  count: whole({
+    about: "How many equal nodes. When present, names end in a number, also with 1.",
+    example: "3",
+    from: 1,
+    to: 1000,
+  }).optional(),
+  ip: text({
+    about: "Address of the node; with count of the first one, the others follow.",
+    example: "10.10.0.11",
+    check: words.ipv4,
+  }),
+  vmid: whole({
+    about: "Proxmox id of the machine; with count of the first one, the others follow. By default derived.",
+    example: "1011",
+    from: 100,
+    to: 999_999_999,
+  }).optional(),
+  mac: text({
+    about: "MAC address of the network card. By default derived.",
+    example: '"BC:24:11:00:00:11"',
+    pattern: words.MAC,
+    check: words.mac,
+  }).optional(),
+  ...settings,
+  ...planned.node,
+});

@@ -1,0 +1,208 @@
+import * as z from "zod";
+import { checked, later, leaves } from "./value.ts";
+import * as words from "./words.ts";
+
+/**
+ * The keys that are known and not built yet, by the section they belong to. Their shapes are checked, so that a file written today does not
+ * surprise anybody later. To build one, move its line into the section's file, without `later`.
+ */
+
+const word = z.string();
+const wordList = z.array(word);
+const flag = z.boolean();
+const number = z.int();
+const map = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+const anything = z.record(z.string(), z.unknown());
+const size = checked(z.string(), words.size).register(leaves, {
+  example: "8GiB",
+  typeHint: "write a number and a unit, such as 8GiB",
+  numberSays: "has no unit",
+});
+const cidrs = z.array(checked(z.string(), words.cidr));
+const pciAddress = checked(z.string(), words.pciAddress);
+const mac = checked(z.string(), words.mac);
+const patches = z.array(z.union([word, anything]));
+const oneOf = <W extends string>(...of: [W, ...W[]]) => z.enum(of);
+const described = <S extends z.ZodType>(schema: S, about: string) => schema.optional().meta({ description: about });
+
+const pci = z.union([
+  pciAddress,
+  z.strictObject({
+    mapping: described(word, "Resource mapping of the device in Proxmox."),
+    address: described(pciAddress, "Address of the device, when there is no mapping."),
+    gpu: described(oneOf("nvidia", "intel", "amd"), "Whose GPU it is."),
+  }),
+]);
+const usb = z.union([
+  word,
+  z.strictObject({
+    mapping: described(word, "Resource mapping of the device in Proxmox."),
+    id: described(word, "Vendor and product of the device."),
+  }),
+]);
+const dataDisk = z.strictObject({
+  size: size.meta({ description: "Size of the disk." }),
+  storage: described(word, "Storage it is on."),
+  volume: described(word, "Name of the Talos volume on it."),
+  raw: described(flag, "Whether it is left without a file system."),
+  mount: described(word, "Where it is mounted."),
+  keep: described(flag, "Whether it outlives the machine."),
+});
+const nic = z.strictObject({
+  bridge: described(word, "Bridge it is plugged into."),
+  vlan: described(number, "VLAN tag."),
+  mac: described(mac, "MAC address."),
+  ip: described(word, "Address with prefix length."),
+  mtu: described(number, "Largest packet."),
+  queues: described(number, "Number of queues."),
+  firewall: described(flag, "Whether Proxmox's firewall filters it."),
+});
+const diskFlags = z.strictObject({
+  discard: described(flag, "Whether freed blocks are given back."),
+  ssd: described(flag, "Whether it looks like an SSD."),
+  iothread: described(flag, "Whether it has a thread of its own."),
+  cache: described(oneOf("none", "writethrough", "writeback", "unsafe", "directsync"), "Cache mode."),
+  backup: described(flag, "Whether Proxmox's backups include it."),
+});
+const startup = z.strictObject({
+  order: described(number, "Place in the order."),
+  up: described(number, "Seconds to wait after starting it."),
+  down: described(number, "Seconds to wait for it to stop."),
+});
+const taint = z.union([
+  word,
+  z.strictObject({
+    key: word.meta({ description: "Key of the taint." }),
+    value: described(word, "Value of the taint."),
+    effect: oneOf("NoSchedule", "PreferNoSchedule", "NoExecute").meta({ description: "What the taint does." }),
+  }),
+]);
+const ssh = z.strictObject({
+  host: described(word, "Where to log in."),
+  port: described(number, "Port."),
+  user: described(word, "Who to log in as."),
+  key: described(word, "File with the private key."),
+  hostKey: described(word, "The host's public key."),
+});
+
+const addons = z
+  .object({
+    cilium: described(anything, "Cilium: version and values."),
+    flux: described(anything, "Flux: repository, path and key."),
+    argocd: described(anything, "Argo CD: version, repository and values."),
+    charts: described(z.array(anything), "Helm charts."),
+    manifests: described(z.array(z.union([word, anything])), "Manifests by address or inline, before the charts."),
+    secrets: described(z.array(anything), "Secrets planted before GitOps starts, by reference only."),
+  })
+  .catchall(z.unknown());
+
+const REMOVE = "remove it: it comes in a later version";
+const kubectl = (verb: string) => `remove it, and use kubectl ${verb} once the cluster is up`;
+const everywhere = (key: string) => `remove it, or use ${key}, which holds for every node`;
+
+export const planned = {
+  top: {
+    patches: later(
+      z.strictObject({
+        all: described(patches, "For every node."),
+        controlplane: described(patches, "For control planes."),
+        worker: described(patches, "For workers."),
+      }),
+      "Talos patches, inline or files.",
+      REMOVE,
+    ),
+    addons: later(addons, "What is installed into the cluster.", "remove it, and install into the cluster once it is up"),
+    registries: later(anything, "Mirrors, credentials and authorities of image registries.", REMOVE),
+  },
+  cluster: {
+    podSubnets: later(cidrs, "Networks of the pods.", "remove it: pods use Talos's own 10.244.0.0/16"),
+    serviceSubnets: later(cidrs, "Networks of the services.", "remove it: services use Talos's own 10.96.0.0/12"),
+    dnsDomain: later(word, "DNS domain inside the cluster.", "remove it: the domain is cluster.local"),
+    certSANs: later(
+      wordList,
+      "More names and addresses for the API's certificates.",
+      "remove it: endpoint, VIP and nodes are in the certificates anyway",
+    ),
+    kubeletCertificates: later(flag, "Whether kubelets get serving certificates from the cluster.", REMOVE),
+    talosApiAccess: later(
+      z.strictObject({
+        roles: described(wordList, "Talos roles pods may have."),
+        namespaces: described(wordList, "Namespaces whose pods may."),
+      }),
+      "Talos API for pods.",
+      REMOVE,
+    ),
+    externalCloudProvider: later(flag, "Whether a cloud controller initialises the nodes.", REMOVE),
+    discovery: later(
+      flag,
+      "Whether nodes find each other through the discovery service.",
+      "remove it: discovery is on, as Talos has it",
+    ),
+  },
+  network: {
+    timeServers: later(wordList, "Time servers of the nodes.", "remove it: nodes use Talos's own, time.cloudflare.com"),
+    proxy: later(anything, "Proxy the nodes reach the outside through.", REMOVE),
+    mtu: later(number, "Largest packet.", REMOVE),
+    ssh: later(ssh, "Where via: ssh logs in.", "remove it, and use via: direct"),
+  },
+  image: {
+    arch: later(oneOf("amd64", "arm64"), "Processor architecture.", "remove it: machines are amd64"),
+    secureboot: later(flag, "Whether machines boot with Secure Boot.", REMOVE),
+    clone: later(oneOf("full", "linked"), "How templates are cloned.", "remove it: clones are full"),
+    schematic: later(word, "Id of a schematic made elsewhere.", "use extensions and kernelArgs: the schematic is made from them"),
+    overlay: later(anything, "Board overlay.", REMOVE),
+  },
+  proxmox: {
+    pool: later(word, "Resource pool for the machines.", REMOVE),
+    ssh: later(ssh, "Root access for what the API cannot do.", REMOVE),
+  },
+  settings: {
+    pci: later(z.array(pci), "PCI devices passed to the machine, by mapping or address.", REMOVE),
+    usb: later(z.array(usb), "USB devices passed to the machine.", REMOVE),
+    disks: later(z.array(dataDisk), "Data disks beside the system disk.", "remove it; disk sets the system disk's size"),
+    diskFlags: later(diskFlags, "Flags of the system disk.", REMOVE),
+    controller: later(
+      oneOf("virtio-scsi-pci", "virtio-scsi-single", "virtio"),
+      "Disk controller.",
+      "remove it: virtio-scsi-pci is used, which Talos recommends",
+    ),
+    nics: later(z.array(nic), "More network cards.", "remove it; bridge and vlan set the first card"),
+    gateway: later(checked(z.string(), words.ipv4), "Gateway for this node.", "remove it: network.gateway holds for every node"),
+    machine: later(word, "Machine type.", REMOVE),
+    firmware: later(oneOf("ovmf", "seabios"), "Firmware.", REMOVE),
+    tpm: later(flag, "Whether there is a TPM.", REMOVE),
+    balloon: later(z.union([flag, size]), "Memory the host may take back down to.", "remove it: ballooning is off"),
+    hugepages: later(z.union([flag, word, number]), "Huge pages behind the memory.", REMOVE),
+    numa: later(flag, "Whether NUMA is shown.", REMOVE),
+    sockets: later(number, "Processor sockets.", "remove it, and put all cores into cores"),
+    affinity: later(word, "Host cores to run on.", REMOVE),
+    cpuUnits: later(number, "Weight against other machines of the host.", REMOVE),
+    serial: later(flag, "Whether there is a serial console.", REMOVE),
+    display: later(word, "Graphics card.", REMOVE),
+    agent: later(flag, "Whether the guest agent is used.", "remove it: nothing here waits for the agent"),
+    startup: later(startup, "Order in which machines start with their host.", REMOVE),
+    pool: later(word, "Resource pool for the machine.", REMOVE),
+    protection: later(flag, "Whether Proxmox protects the machine from removal.", REMOVE),
+    description: later(word, "Notes on the machine in Proxmox.", REMOVE),
+    labels: later(map, "Labels of the node.", kubectl("label")),
+    taints: later(z.array(taint), "Taints of the node.", kubectl("taint")),
+    annotations: later(map, "Annotations of the node.", kubectl("annotate")),
+    extensions: later(wordList, "System extensions for this node.", everywhere("image.extensions")),
+    kernelArgs: later(wordList, "Kernel arguments for this node.", everywhere("image.kernelArgs")),
+    kernelModules: later(wordList, "Kernel modules to load.", REMOVE),
+    sysctls: later(map, "Kernel settings.", REMOVE),
+    patches: later(patches, "Talos patches for this node, inline or files.", REMOVE),
+  },
+  node: {
+    platform: later(
+      oneOf("proxmox", "vps", "oci", "metal"),
+      "Platform of this node, when it differs.",
+      "remove it: every node is on the file's platform",
+    ),
+    create: later(
+      flag,
+      "Whether the machine is made here; false for one that exists.",
+      "remove it; take the whole entry out for a node that should not be made",
+    ),
+  },
+};

@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { planned } from "./planned.ts";
+import { checked, leaves, list, section, text, type Wrong } from "./value.ts";
+import * as words from "./words.ts";
+
+const HOST = /^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
+const STORAGE = /^[a-zA-Z][a-zA-Z0-9._-]*[a-zA-Z0-9]$/;
+const BRIDGE = /^[a-zA-Z][a-zA-Z0-9_.-]{0,14}$/;
+const FINGERPRINT = /^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/;
+/** proxmox.md 1.2: the user may hold nearly anything, realm and token name are plain words. */
+export const TOKEN = /^([^\s:/@!=]+@[A-Za-z][A-Za-z0-9._-]+)![A-Za-z][A-Za-z0-9._-]*=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const host = (about: string) =>
+  text({
+    about,
+    example: "pve1",
+    pattern: HOST,
+    check: words.named(HOST, "a Proxmox host", "pve1, as the Proxmox UI shows it in its tree"),
+  });
+export const storage = (about: string, byDefault?: string) =>
+  text({
+    about,
+    example: "local-lvm",
+    pattern: STORAGE,
+    check: words.named(STORAGE, "a Proxmox storage", "local-lvm"),
+    ...(byDefault !== undefined && { byDefault }),
+  });
+export const bridge = (about: string, byDefault?: string) =>
+  text({
+    about,
+    example: "vmbr0",
+    pattern: BRIDGE,
+    check: words.named(BRIDGE, "a bridge", "vmbr0"),
+    ...(byDefault !== undefined && { byDefault }),
+  });
+
+const pinned = checked(
+  section("How to know that it is the right Proxmox.", {
+    fingerprint: text({
+      about: "SHA-256 fingerprint of the certificate.",
+      example: '"AA:BB:CC:…"',
+      pattern: FINGERPRINT,
+      check: (value) =>
+        FINGERPRINT.test(value)
+          ? undefined
+          : { says: "is no SHA-256 fingerprint", hint: "write 32 pairs of hexadecimal digits joined by colons, in quotes" },
+    }).optional(),
+    ca: text({
+      about: "File with the certificate of the authority that signed Proxmox's.",
+      example: "pve-root-ca.pem",
+    }).optional(),
+  }),
+  ({ fingerprint, ca }): Wrong | undefined =>
+    (fingerprint === undefined) === (ca === undefined)
+      ? { says: "must name one of fingerprint and ca", hint: "keep exactly one of the two" }
+      : undefined,
+);
+
+export const proxmox = section("The Proxmox to build on.", {
+  url: text({ about: "Where its API is, with the port.", example: "https://192.168.122.70:8006", check: apiUrl }),
+  tls: z
+    .union([z.literal("system"), pinned])
+    .meta({
+      description:
+        "How to know that it is the right Proxmox: by fingerprint, by ca, or by this computer's own list of authorities (system).",
+    })
+    .register(leaves, {
+      example: '{ fingerprint: "AA:BB:CC:…" }',
+      typeHint: 'write { fingerprint: "AA:BB:…" }, { ca: FILE } or system',
+    }),
+  token: text({
+    about: `API token, user@realm!name=secret. Better a reference (\${env:NAME} or \${file:PATH}) than the token itself.`,
+    example: `\${env:PROXMOX_TOKEN}`,
+    check: (value) =>
+      TOKEN.test(value)
+        ? undefined
+        : {
+            says: "is no API token",
+            hint: "a token looks like user@realm!name=01234567-89ab-cdef-0123-456789abcdef; Proxmox shows it once, when it is made",
+          },
+  }),
+  hosts: list(host("A host of the cluster, by its Proxmox name."), {
+    about: "The Proxmox hosts to use. Nodes are spread over them; host on a node places it.",
+    example: "[pve1, pve2]",
+    check: (items) =>
+      items.length === 0 ? { says: "is empty", hint: "name at least one host, such as [pve1]" } : words.noneTwice(items),
+  }).optional(),
+  host: host("The only host to use: short for hosts with one name.").optional(),
+  storage: section("Where on Proxmox things are kept.", {
+    disks: storage("Storage for the machines' disks.", "local-lvm").optional(),
+    images: storage("Storage for the Talos image; its content must include import.", "local").optional(),
+  }).optional(),
+  bridge: bridge("Bridge or virtual network the machines are plugged into.", "vmbr0").optional(),
+  ...planned.proxmox,
+});
+
+function apiUrl(value: string): Wrong | undefined {
+  const hint = "write scheme, host and port, such as https://192.168.122.70:8006";
+  if (!URL.canParse(value)) return { says: "is no web address", hint };
+  const url = new URL(value);
+  if (url.username !== "" || url.password !== "")
+    return { says: "must not hold a user or password", hint: "the token goes into proxmox.token" };
+  if (url.protocol !== "https:") return { says: "must begin with https://", hint };
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
+    return { says: "must end after the port", hint: `write ${url.origin}` };
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import type * as z from "zod";
+import { cluster } from "./cluster.ts";
+import { image } from "./image.ts";
+import { network } from "./network.ts";
+import { defaults, node } from "./node.ts";
+import { planned } from "./planned.ts";
+import { proxmox } from "./proxmox.ts";
+import { choice, list, section, text } from "./value.ts";
+
+export const PLANNED_PLATFORMS: Record<string, string> = {
+  vps: "use proxmox: other platforms come in a later version",
+  oci: "use proxmox: other platforms come in a later version",
+  metal: "use proxmox: other platforms come in a later version",
+};
+
+/** Everything config.yaml can say. Only shapes and single values; what must fit together is in ../checks. */
+export const configSchema = section("A Talos cluster and the machines it is made of.", {
+  platform: choice({ about: "Where the machines are.", of: ["proxmox"], planned: PLANNED_PLATFORMS }),
+  extends: text({
+    about: "Another file, relative to this one, that this one is laid over: sections are merged key by key, lists are replaced.",
+    example: "../base.yaml",
+  }).optional(),
+  cluster,
+  network,
+  image: image.optional(),
+  proxmox,
+  defaults: defaults.optional(),
+  nodes: list(node, {
+    about: "The nodes of the cluster.",
+    example: "[{ name: cp, role: controlplane, ip: 10.10.0.11 }]",
+    check: (nodes) =>
+      nodes.length === 0 ? { says: "is empty", hint: "add a node: { name: cp, role: controlplane, ip: 10.10.0.11 }" } : undefined,
+  }),
+  ...planned.top,
+});
+
+/** The file as it was written, checked value by value. */
+export type Written = z.output<typeof configSchema>;

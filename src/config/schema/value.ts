@@ -1,0 +1,110 @@
+import * as z from "zod";
+import type { Json } from "../../lib/json.ts";
+
+/** What is wrong with a value: a sentence after the key's name, what to do about it, and a few words for the code frame. */
+export interface Wrong {
+  says: string;
+  hint: string;
+  remark?: string;
+  code?: string;
+  /** Where to point: at the value (unless told) or at its key. */
+  on?: "key";
+}
+
+interface About {
+  /** One sentence for the person who edits the file. */
+  about: string;
+  example?: string;
+  byDefault?: Json;
+}
+
+/** What the messages need to know about a value, beside its type. */
+export interface Leaf {
+  example?: string;
+  /** What to do when it is another kind of value. */
+  typeHint?: string;
+  /** What is wrong when it is a plain number. */
+  numberSays?: string;
+  /** The words it may be, without those that are only planned. */
+  choices?: readonly string[];
+}
+
+export const leaves = z.registry<Leaf>();
+
+/** Editors check patterns before references are filled in. */
+const REFERENCE = "\\$\\{(env|file):";
+
+function described<S extends z.ZodType>(schema: S, about: About, more: Record<string, Json> = {}): S {
+  return schema.meta({
+    description: about.about,
+    ...(about.example !== undefined && { examples: [about.example] }),
+    ...(about.byDefault !== undefined && { default: about.byDefault }),
+    ...more,
+  });
+}
+
+export function checked<S extends z.ZodType>(schema: S, check: (value: z.output<S>) => Wrong | undefined): S {
+  return schema.check((context) => {
+    const wrong = check(context.value);
+    if (wrong === undefined) return;
+    context.issues.push({ code: "custom", input: context.value, message: wrong.says, params: { ...wrong } });
+  });
+}
+
+export function text(about: About & { example: string; pattern?: RegExp; check?: (value: string) => Wrong | undefined }) {
+  const { pattern, check = () => undefined } = about;
+  const more = pattern === undefined ? {} : { pattern: `${pattern.source}|${REFERENCE}` };
+  return described(checked(z.string(), check), about, more).register(leaves, { example: about.example });
+}
+
+export function whole(about: About & { example: string; from: number; to: number }) {
+  const { from, to } = about;
+  const range = (value: number): Wrong | undefined =>
+    value >= from && value <= to
+      ? undefined
+      : { says: `must be from ${from} to ${to}`, hint: `write a whole number such as ${about.example}` };
+  return described(checked(z.int(), range), about, { minimum: from, maximum: to }).register(leaves, { example: about.example });
+}
+
+export function flag(about: About) {
+  return described(z.boolean(), about).register(leaves, { example: "true" });
+}
+
+/** One of a few words. The planned ones are known, and refused as not built yet; each says what to do instead. */
+export function choice<A extends string>(about: About & { of: readonly A[]; planned?: Record<string, string> }) {
+  const { of, planned = {} } = about;
+  const words = z.enum([...of, ...Object.keys(planned)] as [A, ...A[]]);
+  const available = (value: string): Wrong | undefined =>
+    planned[value] === undefined
+      ? undefined
+      : { code: "CONFIG_NOT_YET", says: `${value} is not available yet in this version`, hint: planned[value] };
+  return described(checked(words, available), about).register(leaves, { example: about.example ?? of[0] ?? "", choices: of });
+}
+
+export function list<S extends z.ZodType>(
+  item: S,
+  about: About & { example: string; check?: (items: z.output<S>[]) => Wrong | undefined },
+) {
+  const { check = () => undefined } = about;
+  const items = checked(z.array(item), check as (items: z.output<z.ZodArray<S>>) => Wrong | undefined);
+  return described(items, { about: about.about, ...(about.byDefault !== undefined && { byDefault: about.byDefault }) }).register(
+    leaves,
+    {
+      example: about.example,
+      typeHint: `write a list: ${about.example}`,
+    },
+  );
+}
+
+export function section<S extends z.core.$ZodLooseShape>(about: string, shape: S) {
+  return z.strictObject(shape).meta({ description: about });
+}
+
+/** A key everybody should know will exist: its shape is checked already, then it is refused. `instead` says what to do until then. */
+export function later(shape: z.ZodType, about: string, instead: string) {
+  const refusal: Wrong = { code: "CONFIG_NOT_YET", says: "is not available yet in this version", hint: instead, on: "key" };
+  return shape
+    .pipe(checked(z.unknown(), () => refusal))
+    .optional()
+    .meta({ description: `${about} Not available yet.` });
+}

@@ -1,0 +1,61 @@
+import * as z from "zod";
+import type { Path } from "../../lib/yaml/tree.ts";
+import { configSchema } from "./schema.ts";
+
+/** Finding one's way in the schema by the path of a value, for messages. */
+
+export function schemaAt(path: Path): z.core.$ZodType | undefined {
+  let here: z.core.$ZodType | undefined = configSchema;
+  for (const step of path) here = here === undefined ? undefined : child(here, step);
+  return here === undefined ? undefined : bare(here);
+}
+
+/** The keys a section knows; those that are refused for now only on request. */
+export function keysAt(path: Path, which: "available" | "all"): string[] {
+  const schema = schemaAt(path);
+  const shape = schema === undefined ? undefined : shapeOf(schema);
+  return Object.keys(shape ?? {}).filter((key) => which === "all" || !isPlanned(shape?.[key]));
+}
+
+/** Other places that know this key: "cluster.talos". */
+export function placesOfKey(key: string): string[] {
+  const places: string[] = [];
+  for (const [path, name] of SECTIONS) if (keysAt(path, "all").includes(key)) places.push(name === "" ? key : `${name}.${key}`);
+  return places;
+}
+
+const SECTIONS: readonly [Path, string][] = [
+  [[], ""],
+  [["cluster"], "cluster"],
+  [["network"], "network"],
+  [["image"], "image"],
+  [["proxmox"], "proxmox"],
+  [["nodes", 0], "nodes[]"],
+  [["addons"], "addons"],
+];
+
+function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
+  const inner = bare(schema);
+  if (inner instanceof z.ZodArray) return inner.element;
+  if (inner instanceof z.ZodRecord) return inner.valueType;
+  const shape = shapeOf(inner);
+  return shape !== undefined && Object.hasOwn(shape, step) ? shape[step] : undefined;
+}
+
+function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> | undefined {
+  const inner = bare(schema);
+  if (inner instanceof z.ZodObject) return inner.shape;
+  if (inner instanceof z.ZodUnion) return inner.options.map((option) => shapeOf(option)).find((shape) => shape !== undefined);
+  return undefined;
+}
+
+/** Without the wrappers that say "may be absent" and "is refused for now". */
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional) return bare(schema.unwrap());
+  if (schema instanceof z.ZodPipe) return bare(schema.in);
+  return schema;
+}
+
+function isPlanned(schema: z.core.$ZodType | undefined): boolean {
+  return schema instanceof z.ZodOptional ? isPlanned(schema.unwrap()) : schema instanceof z.ZodPipe;
+}

@@ -1,0 +1,139 @@
+import { parseVersion } from "../../catalog/version.ts";
+import { isIpv6, parseCidr, parseIpv4 } from "../../lib/cidr.ts";
+import { parseSize } from "../../lib/units.ts";
+import type { Wrong } from "./value.ts";
+
+/** The grammars of single values, each as a check that says what is wrong. */
+
+export const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** RFC 1123 host name of one label. */
+export function name(value: string): Wrong | undefined {
+  if (NAME.test(value)) return undefined;
+  const hint = "use lower-case letters, digits and hyphens, at most 63, with a letter or digit at both ends";
+  const better = value
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 63);
+  // Nothing is made of a value that is no attempt at a name: it could be a secret at the wrong key.
+  return {
+    says: "is no valid host name",
+    hint: NAME.test(better) && /^[\w. -]{1,63}$/.test(value) ? `${hint}, such as ${better}` : hint,
+  };
+}
+
+export function ipv4(value: string): Wrong | undefined {
+  if (parseIpv4(value) !== undefined) return undefined;
+  if (isIpv6(value)) return noIpv6Yet;
+  if (parseCidr(value) !== undefined)
+    return { says: "is an address without a prefix length", hint: `write ${value.split("/")[0]}` };
+  return { says: "is no IPv4 address", hint: "write four numbers from 0 to 255, such as 10.10.0.11" };
+}
+
+const noIpv6Yet: Wrong = {
+  code: "CONFIG_NOT_YET",
+  says: "is IPv6, which is not available yet in this version",
+  hint: "use an IPv4 address for now",
+};
+
+export function cidr(value: string): Wrong | undefined {
+  const parsed = parseCidr(value);
+  if (parsed === undefined)
+    return isIpv6(value.split("/")[0] ?? "")
+      ? { ...noIpv6Yet, hint: "use an IPv4 network for now" }
+      : { says: "is no IPv4 network", hint: "write the network's address and its prefix length, such as 10.10.0.0/24" };
+  if (parsed.prefix < 8 || parsed.prefix > 30)
+    return { says: "has a prefix length outside 8 to 30", hint: "write a network such as 10.10.0.0/24" };
+  if (parsed.text !== value) return { says: "is an address inside the network, not the network", hint: `write ${parsed.text}` };
+  return undefined;
+}
+
+const DNS_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+export function addressOrName(value: string): Wrong | undefined {
+  const bare = value.replace(/^[a-z]+:\/\//i, "").replace(/[/].*$/, "");
+  const host = bare.replace(/:\d+$/, "");
+  if (isIpv6(value)) return noIpv6Yet;
+  const good = parseIpv4(host) !== undefined || (DNS_NAME.test(host) && !/^[\d.]+$/.test(host));
+  if (good && host === value) return undefined;
+  if (good) return { says: "must be an address or name alone", hint: `write ${host}: the port is always 6443` };
+  return {
+    says: "is neither an IPv4 address nor a DNS name",
+    hint: "write an address such as 10.10.0.5 or a name such as k8s.home.arpa",
+  };
+}
+
+export function version(value: string): Wrong | undefined {
+  if (parseVersion(value) !== undefined) return undefined;
+  const guess = `v${value.replace(/^v/i, "")}`;
+  const hint = parseVersion(guess) === undefined ? "write it in full, such as v1.13.9" : `write ${guess}`;
+  return { says: "is no full version", hint };
+}
+
+export function size(value: string): Wrong | undefined {
+  const parsed = parseSize(value);
+  return parsed.ok ? undefined : { says: parsed.says, hint: parsed.hint };
+}
+
+export function wholeGiB(value: string): Wrong | undefined {
+  const parsed = parseSize(value);
+  if (!parsed.ok || parsed.mib % 1024 === 0) return size(value);
+  return { says: "is no whole number of GiB", hint: `write ${Math.ceil(parsed.mib / 1024)}GiB` };
+}
+
+export const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
+
+export function mac(value: string): Wrong | undefined {
+  if (!MAC.test(value)) return { says: "is no MAC address", hint: "write six pairs joined by colons, such as BC:24:11:00:00:11" };
+  if (Number.parseInt(value.slice(0, 2), 16) % 2 === 1 || /^[0:]+$/.test(value))
+    return { says: "is no unicast MAC address", hint: "choose one whose second digit is even, such as BC:24:11:00:00:11" };
+  return undefined;
+}
+
+/** proxmox.md section 6. Capitals would be stored in lower case and then differ from the file for ever. */
+export const TAG = /^[a-z0-9_][a-z0-9_.+-]*$/;
+
+export function tag(value: string): Wrong | undefined {
+  if (TAG.test(value)) return undefined;
+  return { says: "is no valid tag", hint: "use lower-case letters, digits and _ - + . (not - + . at the start)" };
+}
+
+/** A whole device (01:00) or one function of it (0000:01:00.0). */
+export const PCI = /^([0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}(\.[0-7])?$/i;
+
+export function pciAddress(value: string): Wrong | undefined {
+  return PCI.test(value)
+    ? undefined
+    : { says: "is no PCI address", hint: "write it as lspci shows it, such as 0000:01:00.0 or 01:00" };
+}
+
+/** Plain enough that no YAML writer would quote it, so that a schematic's id can be computed here. */
+export const KERNEL_ARG = /^-?[A-Za-z][A-Za-z0-9_.-]*(=([A-Za-z0-9_.,:=/+@%-]*[A-Za-z0-9_.,=/+@%-])?)?$/;
+
+export function kernelArg(value: string): Wrong | undefined {
+  if (/^(true|false|null|yes|no|on|off|y|n)$/i.test(value) || !KERNEL_ARG.test(value))
+    return {
+      says: "is no plain kernel argument",
+      hint: "write one argument an item, such as console=ttyS0, without spaces or quotes",
+    };
+  return undefined;
+}
+
+export const EXTENSION = /^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9.-]*$/;
+
+export function extension(value: string): Wrong | undefined {
+  if (EXTENSION.test(value)) return undefined;
+  const full = EXTENSION.test(`siderolabs/${value}`) ? `siderolabs/${value}` : "siderolabs/iscsi-tools";
+  return { says: "is no name of an extension", hint: `write owner and name, such as ${full}` };
+}
+
+/** A check for names that another system gives out; `such` is an example of one. */
+export function named(pattern: RegExp, what: string, such: string): (value: string) => Wrong | undefined {
+  return (value) => (pattern.test(value) ? undefined : { says: `is no name of ${what}`, hint: `write a name such as ${such}` });
+}
+
+export function noneTwice(items: readonly string[]): Wrong | undefined {
+  const twice = items.find((item, index) => items.indexOf(item) !== index);
+  return twice === undefined ? undefined : { says: `names ${twice} twice`, hint: "remove one of the two" };
+}

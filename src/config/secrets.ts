@@ -1,0 +1,54 @@
+import type { Mask } from "../lib/yaml/frame.ts";
+import type { Place, Source } from "../lib/yaml/source.ts";
+import { eachScalar, type Path, type Tree } from "../lib/yaml/tree.ts";
+
+const SECRET_KEY = /token|password|passphrase|secret|credential|privatekey/i;
+
+/** Whether what is written there is a secret, by the name of a key on the way to it. */
+export function isSecret(path: Path): boolean {
+  return path.some((step) => typeof step === "string" && SECRET_KEY.test(step));
+}
+
+/** Every repetition is bounded: a hostile line must not take minutes. */
+const KEY_AND_VALUE =
+  /((?:token|password|passphrase|secret|credential|privatekey)[\w-]{0,40}["']?\s{0,8}:\s{1,80})((?:\$\{[^}$]*\}|[^\s,}#])(?:\$\{[^}$]*\}|[^,}])*)/gi;
+/** The secret half of an API token, wherever it got to: nothing else in a config looks like it. And what stands before the @ of a web address. */
+const TOKEN_VALUE = /()([0-9a-f]{8}-[0-9a-f-]{20,})/gi;
+const USER_IN_ADDRESS = /(\/\/)([^\s/@]+)(?=@)/g;
+
+/** References are no secrets: they are there to be seen. */
+function blank(text: string): string {
+  return text.replaceAll(/\$\{[^}$]*\}|\S/g, (part) => (part.startsWith("${") ? part : "*"));
+}
+
+export function hideTokens(text: string): string {
+  return text.replaceAll(TOKEN_VALUE, "(secret)");
+}
+
+/** Where secrets stand in the files of a config, so that no code frame shows them. */
+export class SecretPlaces {
+  readonly #places: Place[] = [];
+
+  /** Remembers the secrets of one file, and tells `found` about each that is written out. */
+  learn(tree: Tree, found: (value: string) => void): void {
+    eachScalar(tree, (scalar, path) => {
+      if (!isSecret(path) || scalar.value === null) return;
+      this.#places.push(scalar.definedAt ?? scalar.at);
+      if (!String(scalar.value).includes("${")) found(String(scalar.value));
+    });
+  }
+
+  /** By place when the file could be read; by the look of the line too, since a file with a mistake in it has no places. */
+  readonly mask: Mask = (source: Source, start: number, line: string): string => {
+    let shown = line;
+    for (const place of this.#places) {
+      if (place.source !== source) continue;
+      const from = Math.max(0, place.start - start);
+      const to = Math.min(line.length, place.end - start);
+      if (from < to) shown = shown.slice(0, from) + blank(shown.slice(from, to)) + shown.slice(to);
+    }
+    for (const pattern of [KEY_AND_VALUE, TOKEN_VALUE, USER_IN_ADDRESS])
+      shown = shown.replaceAll(pattern, (_, before: string, secret: string) => before + blank(secret));
+    return shown;
+  };
+}

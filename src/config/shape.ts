@@ -1,0 +1,56 @@
+import { find, type Path, pathName, plain, type Tree } from "../lib/yaml/tree.ts";
+import type { Problem } from "./findings.ts";
+import { type Issue, problemsOf } from "./issues.ts";
+import { nearest } from "./nearest.ts";
+import { configSchema, type Written } from "./schema/schema.ts";
+import { keysAt } from "./schema/walk.ts";
+
+export type DeepPartial<T> = T extends readonly (infer I)[]
+  ? (DeepPartial<I> | undefined)[]
+  : T extends object
+    ? { [K in keyof T]?: DeepPartial<T[K]> | undefined }
+    : T;
+
+/** What of a file is valid by itself. Checks of how values fit together run on this, so that one mistake hides no other. */
+export type Draft = DeepPartial<Written>;
+
+/** Holds the file against the schema. Nothing is said about values at or below `unresolved`: that was said already. */
+export function checkShape(tree: Tree, unresolved: readonly Path[]): { draft: Draft; problems: Problem[] } {
+  const value = plain(tree);
+  const issues = configSchema.safeParse(value).error?.issues ?? [];
+  const telling = issues.filter(({ path }) => !unresolved.some((known) => begins(path as Path, known)));
+  const problems = withoutTypos(telling, tree).flatMap((issue) => problemsOf(issue, tree));
+  for (const path of [...unresolved, ...issues.flatMap(faultyPaths)]) if (find(tree, path) !== undefined) drop(value, path);
+  return { draft: value as Draft, problems };
+}
+
+/** A key that is missing because it is misspelt is one mistake, not two. */
+function withoutTypos(issues: Issue[], tree: Tree): Issue[] {
+  const meant = new Set<string>();
+  for (const issue of issues)
+    if (issue.code === "unrecognized_keys")
+      for (const key of issue.keys) {
+        const path = issue.path as Path;
+        meant.add(pathName([...path, nearest(key, keysAt(path, "all")) ?? key]));
+      }
+  return issues.filter(({ path }) => find(tree, path as Path) !== undefined || !meant.has(pathName(path as Path)));
+}
+
+function faultyPaths(issue: Issue): Path[] {
+  const path = issue.path as Path;
+  return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
+}
+
+function begins(path: Path, start: Path): boolean {
+  return start.every((step, index) => path[index] === step);
+}
+
+/** Items of a list leave a hole, so that the others keep their numbers. */
+function drop(value: unknown, path: Path): void {
+  let here = value;
+  for (const step of path.slice(0, -1)) here = (here as Record<string | number, unknown> | undefined)?.[step];
+  const last = path.at(-1);
+  if (last === undefined || typeof here !== "object" || here === null) return;
+  if (Array.isArray(here)) here[Number(last)] = undefined;
+  else delete (here as Record<string, unknown>)[last];
+}

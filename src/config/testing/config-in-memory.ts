@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { asTalosmithError, type TalosmithError } from "../../lib/errors.ts";
+import { Redactor } from "../../lib/secret.ts";
+import type { World } from "../../lib/world/world.ts";
+import type { LoadedConfig } from "../config.ts";
+import { loadConfig } from "../load.ts";
+
+export const FOLDER = "environments/homelab";
+export const TOKEN = "deployer@pve!talos=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";
+
+export interface Trial {
+  /** By path: config.yaml and what it refers to, relative to the environment's folder. */
+  files?: Record<string, string | Uint8Array>;
+  env?: Record<string, string>;
+}
+
+/** A good config: one control plane, two workers, one host. */
+export const GOOD = `platform: proxmox
+cluster:
+  name: homelab
+  endpoint: 10.10.0.5
+  talos: v1.13.9
+network:
+  cidr: 10.10.0.0/24
+  gateway: 10.10.0.1
+proxmox:
+  url: https://192.168.122.70:8006
+  tls: { fingerprint: "${Array.from({ length: 32 }, () => "AB").join(":")}" }
+  token: \${env:PROXMOX_TOKEN}
+  hosts: [pve1]
+nodes:
+  - name: cp
+    role: controlplane
+    ip: 10.10.0.11
+  - { name: worker, role: worker, count: 2, ip: 10.10.0.21 }
+`;
+
+function worldOf({ files = {}, env = { PROXMOX_TOKEN: TOKEN } }: Trial): World {
+  const stored = new Map(Object.entries(files).map(([path, data]) => [path.startsWith("/") ? path : join(FOLDER, path), data]));
+  const read = (path: string) => {
+    const data = stored.get(path);
+    return typeof data === "string" ? Buffer.from(data) : data;
+  };
+  const refused = new Proxy({}, { get: (_, name) => expectUnused(String(name)) });
+  const world = { files: { read }, env: (name: string) => env[name] };
+  return new Proxy(world, { get: (target, name) => Reflect.get(target, name) ?? refused }) as unknown as World;
+}
+
+/** Loading a config touches files and environment variables only. */
+function expectUnused(name: string): never {
+  throw new Error(`loading a config reached for ${name}`);
+}
+
+export function load(config: string | Uint8Array, trial: Trial = {}, redactor = new Redactor()): LoadedConfig {
+  return loadConfig(worldOf({ ...trial, files: { "config.yaml": config, ...trial.files } }), FOLDER, redactor);
+}
+
+export function failure(config: string | Uint8Array, trial: Trial = {}, redactor = new Redactor()): TalosmithError {
+  try {
+    load(config, trial, redactor);
+  } catch (error) {
+    return asTalosmithError(error);
+  }
+  throw new Error("the config was expected to be refused");
+}
+
+/** Each problem in one line: "17:9 nodes[0].ip is outside network.cidr". */
+export function problems(config: string, trial: Trial = {}): string[] {
+  return failure(config, trial).problems.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`);
+}
+
+/** The good config with some texts in it replaced, each of which must be there. */
+export function changed(changes: Record<string, string>, config = GOOD): string {
+  let text = config;
+  for (const [from, to] of Object.entries(changes)) {
+    if (!text.includes(from)) throw new Error(`the config has no "${from}"`);
+    text = text.replace(from, () => to);
+  }
+  return text;
+}

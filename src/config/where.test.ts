@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { ConfigPath } from "./config.ts";
+import { changed, load } from "./testing/config-in-memory.ts";
+
+const config = changed({
+  "nodes:": "defaults:\n  all: { cores: 4 }\n  worker: { memory: 3GiB }\nnodes:",
+  "count: 2,": "count: 2, disk: 30GiB,",
+});
+const loaded = load(config);
+
+/** The text the place begins with. */
+function at(path: ConfigPath): string | undefined {
+  const place = loaded.where(path);
+  return place === undefined
+    ? undefined
+    : `${place.line}: ${config.split("\n")[place.line - 1]?.slice(place.column - 1, place.column + 9)}`;
+}
+
+test.each<[ConfigPath, string]>([
+  [["cluster", "name"], "3: homelab"],
+  [["nodes", "cp", "ip"], "20: 10.10.0.11"],
+  [["nodes", "worker-2", "disk"], "21: 30GiB, ip:"],
+  [["nodes", "worker-2", "diskGiB"], "21: 30GiB, ip:"],
+  [["nodes", "worker-2", "memory"], "16: 3GiB }"],
+  [["nodes", "worker-2", "cores"], "15: 4 }"],
+  [["nodes", "worker-2", "cpu"], "21: { name: wo"],
+  [["nodes", "worker-1"], "21: { name: wo"],
+  [["nodes", 2, "disk"], "21: 30GiB, ip:"],
+  [["cluster", "vip"], "4: 10.10.0.5"],
+  [["cluster", "kubernetes"], "2: cluster:"],
+  [["proxmox", "trust"], "11: { fingerpr"],
+])("%j was written at %s", (path, expected) => {
+  expect(at(path)).toBe(expected);
+});
+
+test("a node may be called anything a host may", () => {
+  const odd = load(changed({ "name: cp": "name: constructor" }));
+  expect(odd.where(["nodes", "constructor", "ip"])?.line).toBe(17);
+});
+
+test("a node that is not in the file has no place", () => {
+  expect(loaded.where(["nodes", "stranger"])).toBeUndefined();
+});
