@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = join(mkdtempSync(join(tmpdir(), "talosmith-e2e-")), "lab");
   const started = await talosmith(["lab", "start", folder, "--speed", "200"]);
   expect(started, started.stderr).toMatchObject({ exitCode: 0 });
-  root = await Root.login(file(".lab/url"), "talosmith-lab");
+  root = await Root.login(file(".lab/url"), "proxmox-lab");
 });
 
 afterAll(async () => {

@@ -46,7 +46,8 @@ export interface Expected {
 function foreignTouched(before: readonly LabVm[], now: readonly LabVm[]): string[] {
   return before.flatMap((vm) => {
     const after = now.find((other) => other.vmid === vm.vmid);
-    return JSON.stringify(after) === JSON.stringify(vm) ? [] : [`foreign VM ${vm.vmid} was touched`];
+    const seen = (one: LabVm | undefined) => JSON.stringify(one && { ...one, config: Object.entries(one.config).sort() });
+    return seen(after) === seen(vm) ? [] : [`foreign VM ${vm.vmid} was touched: ${seen(vm)} became ${seen(after)}`];
   });
 }
 

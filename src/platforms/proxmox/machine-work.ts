@@ -4,7 +4,7 @@ import { refusalOf } from "./client/client.ts";
 import { cloneVm, createVm, deleteVm, power, resizeDisk, updateVm } from "./client/qemu.ts";
 import { taskDone } from "./client/tasks.ts";
 import { allOptions, differences, diskGrowth } from "./compare.ts";
-import { type MachineSpec, markFor } from "./machine.ts";
+import { type Machine, type MachineSpec, markFor } from "./machine.ts";
 import { SYSTEM_DISK, systemDisk } from "./machine-fields.ts";
 import { printMark, readMark } from "./mark.ts";
 import { isOurs } from "./scan.ts";
@@ -55,25 +55,15 @@ function idTaken(error: unknown, name: string): unknown {
 export async function reconcile(site: Site, c: Write, spec: MachineSpec): Promise<void> {
   const { client } = site;
   const { name } = spec.node;
-  const { machine } = await site.places.find(c, spec.environment, name);
-  if (!machine)
-    throw remoteError("MACHINE_GONE", { message: `Unable to find ${name}, which was made a moment ago`, transient: true });
-  const { vmid, host, config } = machine;
+  const machine = await configure(site, c, spec);
+  const { vmid, host } = machine;
   const key = `vm ${vmid}`;
-  const found = differences(spec, machine);
-  const options = Object.assign({}, ...found.map((one) => one.options ?? {}));
-  if (Object.keys(options).length > 0) {
-    const what = `configure machine ${name}`;
-    c.say(`setting ${Object.keys(options).join(", ")}`);
-    const upid = await c.mutate({ key, what }, () => updateVm(client, host, vmid, { ...options, digest: config.digest }));
-    if (upid) await taskDone(client, c, upid, what, 5 * MINUTE);
-  }
   if (diskGrowth(spec, machine)) {
     const what = `grow the disk of ${name}`;
     const upid = await c.mutate({ key, what }, () => resizeDisk(client, host, vmid, SYSTEM_DISK, `${spec.node.diskGiB}G`));
     await taskDone(client, c, upid, what, 10 * MINUTE);
   }
-  const restart = found.some((one) => one.restart);
+  const restart = differences(spec, machine).some((one) => one.restart);
   if (restart) {
     const what = `shut down ${name}`;
     c.say("shutting down, to start with the new settings");
@@ -83,6 +73,27 @@ export async function reconcile(site: Site, c: Write, spec: MachineSpec): Promis
     await taskDone(client, c, upid, what, 5 * MINUTE);
   }
   if (restart || !machine.running) await start(site, c, host, vmid, name);
+}
+
+/** One option can move another (a new drive joins the boot order), so what was sent is looked at once more. */
+const ROUNDS = 3;
+
+async function configure(site: Site, c: Write, spec: MachineSpec): Promise<Machine> {
+  const { name } = spec.node;
+  for (let round = 1; ; round++) {
+    const { machine } = await site.places.find(c, spec.environment, name);
+    if (!machine)
+      throw remoteError("MACHINE_GONE", { message: `Unable to find ${name}, which was made a moment ago`, transient: true });
+    const options = Object.assign({}, ...differences(spec, machine).map((one) => one.options ?? {}));
+    if (Object.keys(options).length === 0 || round > ROUNDS) return machine;
+    const { vmid, host, config } = machine;
+    const what = `configure machine ${name}`;
+    c.say(`setting ${Object.keys(options).join(", ")}`);
+    const upid = await c.mutate({ key: `vm ${vmid}`, what }, () =>
+      updateVm(site.client, host, vmid, { ...options, digest: config.digest }),
+    );
+    if (upid) await taskDone(site.client, c, upid, what, 5 * MINUTE);
+  }
 }
 
 async function start(site: Site, c: Write, host: string, vmid: number, name: string): Promise<void> {

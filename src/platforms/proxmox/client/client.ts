@@ -73,6 +73,11 @@ export class ProxmoxClient {
     return this.#call("DELETE", path, query);
   }
 
+  /** "user@realm!name": who we are there. */
+  get tokenId(): string {
+    return this.#token.reveal().split("=")[0] ?? "";
+  }
+
   close(): void {
     this.#http.close();
   }
@@ -103,7 +108,7 @@ export class ProxmoxClient {
     return remoteError(codeOf(refusal), {
       message: `Proxmox refused ${method} ${path}`,
       detail: [`${this.host} answered ${answer.status}: ${reason}`, ...parameters].join("\n"),
-      ...hintFor(refusal, this.#token),
+      ...hintFor(refusal, this.tokenId),
       cause: refusal,
       transient: isPassing(refusal),
     });
@@ -138,8 +143,7 @@ function codeOf(refusal: Refusal): string {
   return isPassing(refusal) ? "PROXMOX_BUSY" : "PROXMOX_REFUSED";
 }
 
-function hintFor(refusal: Refusal, token: Secret): { hint?: string } {
-  const name = token.reveal().split("=")[0];
+function hintFor(refusal: Refusal, name: string): { hint?: string } {
   if (refusal.status === 401) return { hint: `check proxmox.token: is ${name} there, not expired, and its secret right?` };
   if (refusal.status !== 403) return {};
   const [, path, privilege] = /\((\/[^,]*), ([^)]*)\)/.exec(refusal.reason) ?? [];

@@ -9,6 +9,8 @@ export interface RunningTask {
   upid: string;
   type: string;
   id: string;
+  /** "user@realm!token" */
+  owner: string;
 }
 
 /** A task must be asked for on the host named in its id. */
@@ -21,11 +23,11 @@ export async function runningTasks(client: ProxmoxClient, host: string, signal?:
   const items = list(await client.get(`/nodes/${host}/tasks`, { source: "active", limit: 1000 }, signal), `the tasks of ${host}`);
   return items
     .filter((item) => text(item.endtime) === undefined)
-    .map((item) => ({
-      upid: requiredText(item.upid, "a task's id"),
-      type: text(item.type) ?? "",
-      id: text(item.id) ?? "",
-    }));
+    .map((item) => {
+      const upid = requiredText(item.upid, "a task's id");
+      const [, , , , , type = "", id = "", owner = ""] = upid.split(":");
+      return { upid, type, id, owner };
+    });
 }
 
 type TaskState = { running: true } | { running: false; exit: string };
