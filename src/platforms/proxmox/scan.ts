@@ -1,7 +1,7 @@
 import type { Read } from "../../engine/step.ts";
 import { remoteError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
-import { hosts } from "./client/nodes.ts";
+import { type HostSummary, hosts } from "./client/nodes.ts";
 import { type VmSummary, vmConfig, vms, vmsOfCluster } from "./client/qemu.ts";
 import { runningTasks } from "./client/tasks.ts";
 import type { Machine } from "./machine.ts";
@@ -23,8 +23,7 @@ export function isOurs(mark: Mark | undefined, vmid: number, environment: string
 }
 
 export async function scan(client: ProxmoxClient, c: Read, environment: string, cluster: string): Promise<Scan> {
-  const first = await everything(client, c);
-  const all = (await ownTasksDone(client, c, environment, first)) === "waited" ? await everything(client, c) : first;
+  const all = await settledWorld(client, c, environment);
   const machines = new Map<string, Machine>();
   const copies: VmSummary[] = [];
   const candidates = [...all.values()].filter((vm) => vm.kind === "vm" && vm.tags.includes(environment));
@@ -46,38 +45,34 @@ export async function scan(client: ProxmoxClient, c: Read, environment: string, 
 }
 
 /** The hosts' own lists, which are right at this moment, over the cluster's, which also knows what is on a host that is down. */
-async function everything(client: ProxmoxClient, c: Read): Promise<Map<number, VmSummary>> {
-  const [cluster, members] = await Promise.all([
+async function everything(client: ProxmoxClient, c: Read, online: readonly HostSummary[]): Promise<Map<number, VmSummary>> {
+  const [cluster, ...lists] = await Promise.all([
     vmsOfCluster(client, c.signal),
-    c.shared("hosts", () => hosts(client, c.signal)),
+    ...online.map((host) => vms(client, host.name, c.signal)),
   ]);
-  const lists = await Promise.all(members.filter((host) => host.online).map((host) => vms(client, host.name, c.signal)));
   return new Map([...cluster, ...lists.flat()].map((vm) => [vm.vmid, vm]));
 }
 
 const TASK_LIMIT_MS = 15 * 60_000;
 
-/** An earlier run that was cut off may have left tasks behind that are still at work on our machines; what they do is not over yet. */
-async function ownTasksDone(
-  client: ProxmoxClient,
-  c: Read,
-  environment: string,
-  all: Map<number, VmSummary>,
-): Promise<"idle" | "waited"> {
-  const ours = new Set([...all.values()].filter((vm) => vm.tags.includes(environment)).map((vm) => String(vm.vmid)));
-  const homes = [...new Set([...all.values()].filter((vm) => ours.has(String(vm.vmid))).map((vm) => vm.host))];
-  let polls = 0;
+/**
+ * An earlier run that was cut off may have left tasks behind that are still at work on our machines. Asked for before the lists are:
+ * what was over by then is in them.
+ */
+async function settledWorld(client: ProxmoxClient, c: Read, environment: string): Promise<Map<number, VmSummary>> {
+  let all = new Map<number, VmSummary>();
   await c.until({
     name: "tasks of an earlier run are done",
     timeoutMs: TASK_LIMIT_MS,
     poll: async () => {
-      polls++;
-      const tasks = (await Promise.all(homes.map((host) => runningTasks(client, host, c.signal)))).flat();
-      const busy = tasks.find((task) => task.owner === client.tokenId && ours.has(task.id));
+      const online = (await c.shared("hosts", () => hosts(client, c.signal))).filter((host) => host.online);
+      const running = (await Promise.all(online.map((host) => runningTasks(client, host.name, c.signal)))).flat();
+      all = await everything(client, c, online);
+      const busy = running.find((task) => task.owner === client.tokenId && all.get(Number(task.id))?.tags.includes(environment));
       return busy ? { reason: `${busy.type} of VM ${busy.id} is running` } : true;
     },
   });
-  return polls > 1 ? "waited" : "idle";
+  return all;
 }
 
 function twice(node: string, one: VmSummary, other: VmSummary) {
