@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { realKeys } from "../../src/lib/world/keys.ts";
 import { readMark } from "../../src/platforms/proxmox/mark.ts";
 import { ROOT, talosmith } from "../support/child.ts";
 import { labConfig } from "../support/config.ts";
@@ -14,12 +15,18 @@ const PRELOAD = ["--import", join(ROOT, "test/lifecycle/kill-at.mjs")];
 
 let scene: Scene;
 let fresh: string;
+let rsaKey: string;
 const folders: string[] = [];
 
 beforeAll(async () => {
   scene = await Scene.open("kill");
   await foreignVms(scene);
   fresh = scene.lab.snapshot();
+  const home = mkdtempSync(join(tmpdir(), "talosmith-kill-"));
+  folders.push(home);
+  rsaKey = join(home, "rsa.pem");
+  const { privateKey } = await realKeys.rsa4096();
+  writeFileSync(rsaKey, privateKey.export({ type: "pkcs8", format: "pem" }));
 });
 afterAll(async () => {
   await scene.close();
@@ -33,8 +40,11 @@ function environment(): string {
   return folder;
 }
 
-const up = (folder: string, env: Record<string, string> = {}, node: readonly string[] = []) =>
-  talosmith(["up", folder, "--until", "provision", "--yes"], { env: { LAB_TOKEN: scene.at.token, ...env }, node });
+const up = (folder: string, env: Record<string, string> = {}) =>
+  talosmith(["up", folder, "--until", "provision", "--yes"], {
+    env: { LAB_TOKEN: scene.at.token, RSA_KEY: rsaKey, ...env },
+    node: PRELOAD,
+  });
 
 function journalLines(folder: string): string[] {
   const runs = join(folder, ".talosmith/runs");
@@ -81,7 +91,7 @@ test(`kill -9 at ${POINTS} lines of the journal: the same command finishes the j
   for (const line of at) {
     scene.lab.restore(fresh);
     const folder = environment();
-    const first = await up(folder, { KILL_AT: String(line) }, PRELOAD);
+    const first = await up(folder, { KILL_AT: String(line) });
     if (first.signal === "SIGKILL") killed++;
     else found.push(`line ${line}: the child ended by itself: ${first.stdout}${first.stderr}`);
     if (journalLines(folder).length !== line) found.push(`line ${line}: the journal has ${journalLines(folder).length} lines`);

@@ -3,7 +3,7 @@ import { environmentId } from "../../../environment/environment.ts";
 import { factoryHasBuilt } from "../../../talos/image/factory.ts";
 import { refusalOf } from "../client/client.ts";
 import { downloadUrl, importImages, type Volume } from "../client/storage.ts";
-import { taskDone } from "../client/tasks.ts";
+import { runningTasks, taskDone } from "../client/tasks.ts";
 import type { Site } from "../site.ts";
 
 const DOWNLOAD_LIMIT_MS = 30 * 60_000;
@@ -24,7 +24,21 @@ export function imageOnHost(site: Site, host: string): Step<Volume, string> {
     needs: [environmentId],
     lanes: () => [{ key: `storage ${host}:${storage}`, limit: 1 }],
     observe: async (c) => {
-      const found = (await importImages(client, host, storage, c.signal)).find((one) => one.id === volume);
+      const look = async () => (await importImages(client, host, storage, c.signal)).find((one) => one.id === volume);
+      let found = await look();
+      if (!found) {
+        // An earlier run, or another one, may be fetching it right now: it is listed only when it is whole.
+        await c.until({
+          name: `${file} is not being downloaded by somebody else`,
+          timeoutMs: DOWNLOAD_LIMIT_MS,
+          poll: async () => {
+            const tasks = await runningTasks(client, host, c.signal);
+            found = await look();
+            const busy = !found && tasks.some((task) => task.type === "download" && task.id === file);
+            return busy ? { reason: `a task on ${host} is downloading it` } : true;
+          },
+        });
+      }
       return found ? { is: "present", actual: found, owner: "shared" } : { is: "absent" };
     },
     plan: (seen) => ("is" in seen && seen.is === "present" ? [] : [{ id, step: id, verb: "create", subject, fields: [] }]),
