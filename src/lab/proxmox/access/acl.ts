@@ -1,0 +1,102 @@
+import type { AclEntry, ProxmoxState } from "../state.ts";
+import { BUILT_IN_ROLES, PRIVILEGES } from "./roles.ts";
+
+export const ROOT = "root@pam";
+
+/** Privilege → whether it goes on to what lies below. */
+export type Privileges = Map<string, boolean>;
+type Roles = Map<string, boolean>;
+
+/** "user@realm!name" → its parts; a plain user has no token. */
+export function splitAuthId(id: string): { user: string; token?: string } {
+  const mark = id.indexOf("!");
+  return mark === -1 ? { user: id } : { user: id.slice(0, mark), token: id.slice(mark + 1) };
+}
+
+export function rolePrivileges(state: ProxmoxState, role: string): readonly string[] {
+  return BUILT_IN_ROLES[role] ?? state.access.roles[role] ?? [];
+}
+
+/**
+ * What somebody may do at a path (proxmox.md 5.2): entries nearer to the path replace those above it; a token's are cut
+ * down to its owner's when privileges are separated. root by ticket may do everything; so may a token of root without
+ * separation, though it is still not root where root itself is asked for.
+ */
+export function privilegesAt(state: ProxmoxState, id: string, path: string): Privileges {
+  const { user, token } = splitAuthId(id);
+  if (token !== undefined && state.access.users[user]?.tokens[token]?.privsep) {
+    const own = privilegesOf(state, id, path);
+    if (user === ROOT) return own;
+    const owner = privilegesAt(state, user, path);
+    return new Map([...own].filter(([privilege]) => owner.has(privilege)));
+  }
+  if (user === ROOT) return new Map(PRIVILEGES.map((privilege) => [privilege, true]));
+  return privilegesOf(state, user, path);
+}
+
+function privilegesOf(state: ProxmoxState, subject: string, path: string): Privileges {
+  const roles = rolesAt(state, subject, path);
+  const pool = poolOf(state, path);
+  if (pool !== undefined && !roles.has("NoAccess")) {
+    const inherited = rolesAt(state, subject, `/pool/${pool}`);
+    if (inherited.has("NoAccess")) return new Map();
+    for (const role of inherited.keys()) if (!roles.has(role)) roles.set(role, false);
+  }
+  const privileges: Privileges = new Map();
+  if (roles.has("NoAccess")) return privileges;
+  for (const [role, propagate] of roles)
+    for (const privilege of rolePrivileges(state, role))
+      privileges.set(privilege, propagate || privileges.get(privilege) === true);
+  return privileges;
+}
+
+function rolesAt(state: ProxmoxState, subject: string, path: string): Roles {
+  let roles: Roles = new Map();
+  for (const level of levels(path)) {
+    const here = state.access.acl.filter((entry) => entry.path === level && (level === path || entry.propagate));
+    const found = strongest(state, subject, here);
+    if (found.length > 0) roles = new Map(found.map((entry) => [entry.role, entry.propagate]));
+  }
+  return roles;
+}
+
+function strongest(state: ProxmoxState, subject: string, entries: readonly AclEntry[]): AclEntry[] {
+  const own = entries.filter((entry) => entry.kind !== "group" && entry.id === subject);
+  if (own.length > 0) return own;
+  return entries.filter((entry) => entry.kind === "group" && state.access.groups[entry.id]?.users.includes(subject));
+}
+
+/** "/", "/vms", "/vms/100" */
+function levels(path: string): string[] {
+  const parts = path.split("/").filter((part) => part !== "");
+  return ["/", ...parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`)];
+}
+
+function poolOf(state: ProxmoxState, path: string): string | undefined {
+  const [, kind, id = ""] = /^\/(vms|storage)\/([^/]+)$/.exec(path) ?? [];
+  return Object.keys(state.pools).find((name) => {
+    const pool = state.pools[name];
+    return kind === "vms" ? pool?.vms.includes(Number(id)) : kind === "storage" && pool?.storage.includes(id);
+  });
+}
+
+const GRAMMAR = [
+  /^\/$/,
+  /^\/access(?:\/groups(?:\/[^/]+)?|\/realm(?:\/[^/]+)?)?$/,
+  /^\/nodes(?:\/[a-zA-Z0-9-]+)?$/,
+  /^\/pool(?:\/[A-Za-z0-9._-]+){0,3}$/,
+  /^\/sdn(?:\/zones(?:\/[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+(?:\/[1-9][0-9]{0,3})?)?)?)?$/,
+  /^\/sdn\/(?:controllers|dns|ipams|fabrics)(?:\/[A-Za-z0-9._-]+)?$/,
+  /^\/storage(?:\/[A-Za-z0-9._-]+)?$/,
+  /^\/vms(?:\/[1-9][0-9]{2,})?$/,
+  /^\/mapping(?:\/(?:pci|usb|dir|cpu|hwrng)(?:\/[A-Za-z0-9._-]+)?)?$/,
+];
+
+/** Trailing and doubled slashes are forgiven; undefined when it is no path privileges can be given on. */
+export function normaliseAclPath(path: string): string | undefined {
+  const clean = `/${path
+    .split("/")
+    .filter((part) => part !== "")
+    .join("/")}`;
+  return path.startsWith("/") && GRAMMAR.some((shape) => shape.test(clean)) ? clean : undefined;
+}

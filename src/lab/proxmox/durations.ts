@@ -1,0 +1,35 @@
+const MiB = 1024 ** 2;
+const SECOND = 1000;
+
+/** How long things take on a small, healthy cluster, in virtual milliseconds. */
+export const durations = {
+  /** The call that was refused because nobody knows the caller (proxmox.md 1.5). */
+  refusedLogin: 3 * SECOND,
+  config: 0.2 * SECOND,
+  allocate: 0.5 * SECOND,
+  cloudInitDrive: 0.5 * SECOND,
+  start: 2 * SECOND,
+  stop: 1 * SECOND,
+  /** A guest that shuts itself down when asked. */
+  shutdown: 8 * SECOND,
+  reset: 0.2 * SECOND,
+  /** Between the end of a reboot task and the machine running again (proxmox.md 3.7). */
+  restartAfterReboot: 1 * SECOND,
+  destroy: 2 * SECOND,
+  resize: 1 * SECOND,
+  linkedClone: 1 * SECOND,
+  template: 1 * SECOND,
+  removeVolume: 1 * SECOND,
+  migrate: 2 * SECOND,
+  /** Between two broadcasts of a host's status. */
+  broadcast: 10 * SECOND,
+  download: (bytes: number) => atLeast(4, bytes / (100 * MiB)),
+  upload: (bytes: number) => atLeast(1, bytes / (200 * MiB)),
+  import: (bytes: number) => atLeast(3, bytes / (300 * MiB)),
+  fullClone: (bytes: number) => atLeast(3, bytes / (1000 * MiB)),
+  migrateDisk: (bytes: number) => atLeast(3, bytes / (500 * MiB)),
+};
+
+function atLeast(floor: number, needed: number): number {
+  return Math.round(Math.max(floor, needed) * SECOND);
+}

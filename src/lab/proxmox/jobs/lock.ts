@@ -1,0 +1,57 @@
+import type { Lab } from "../../kernel/kernel.ts";
+import type { ProxmoxState } from "../state.ts";
+import { JOB, type Job } from "./job.ts";
+
+/** How long a worker waits for a lock (proxmox.md 2). */
+export const CONFIG_WAIT = 10_000;
+export const RESERVATION_WAIT = 5_000;
+export const WORKER_WAIT = 1_000;
+export const STORAGE_WAIT = 10_000;
+
+export function configLock(vmid: number): string {
+  return `/var/lock/qemu-server/lock-${vmid}.conf`;
+}
+
+/** Local storages are locked on each host by itself; the host keeps equal names apart here. */
+export function storageLock(storage: string): string {
+  return `/var/lock/pve-manager/pve-storage-${storage}`;
+}
+
+export function lockTimeout(path: string): string {
+  return `can't lock file '${path}' - got timeout`;
+}
+
+/** Lock files lie on a host: the same name on another host is another lock. */
+function keyOf(job: Job, path: string): string {
+  return `${job.node} ${path}`;
+}
+
+/** True when the job holds the lock now. Whoever waits longer comes first. */
+export function tryLock(state: ProxmoxState, job: Job, path: string, shared: boolean): boolean {
+  const key = keyOf(job, path);
+  const lock = state.locks.find((held) => held.path === key);
+  if (!lock) {
+    state.locks.push({ path: key, holders: [job.id], shared });
+  } else if (lock.shared && shared) {
+    lock.holders.push(job.id);
+  } else if (!lock.holders.includes(job.id)) {
+    return false;
+  }
+  if (!job.holds.includes(path)) job.holds.push(path);
+  return true;
+}
+
+export function unlock(lab: Lab, state: ProxmoxState, job: Job, path: string): void {
+  const key = keyOf(job, path);
+  job.holds = job.holds.filter((held) => held !== path);
+  const lock = state.locks.find((held) => held.path === key);
+  if (!lock) return;
+  lock.holders = lock.holders.filter((holder) => holder !== job.id);
+  if (lock.holders.length > 0) return;
+  state.locks = state.locks.filter((held) => held !== lock);
+  for (const waiting of state.jobs) {
+    const step = waiting.steps[0];
+    if (waiting.until !== undefined && step && "lock" in step && keyOf(waiting, step.lock) === key)
+      lab.schedule(JOB, 0, { job: waiting.id });
+  }
+}

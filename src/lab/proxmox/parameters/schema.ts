@@ -1,0 +1,49 @@
+import { badParameters } from "../refusal.ts";
+import { checkValue, type Errors, type Properties, type Property, report } from "./property.ts";
+
+export type Parameters = Record<string, string>;
+/** As decoded from a form or a JSON body, before any check. */
+export type RawParameters = Record<string, RawValue>;
+export type RawValue = string | number | boolean | null | readonly RawValue[] | { readonly [key: string]: RawValue };
+
+/**
+ * Checks parameters against what a method declares (proxmox.md 1.6): all of them are looked at, and the one answer names
+ * every wrong one. What passes comes back as text, as Perl would hold it; JSON booleans have become 1 and 0.
+ */
+export function verifyParameters(properties: Properties, given: RawParameters): Parameters {
+  const errors: Errors = {};
+  const verified: Parameters = {};
+  for (const [key, property] of Object.entries(properties)) {
+    const raw = given[key];
+    if (raw === undefined || raw === null) {
+      if (!property.optional) report(errors, key, "property is missing and it is not optional");
+      continue;
+    }
+    const text = asText(raw, property, (problem) => report(errors, key, problem));
+    if (text === undefined) continue;
+    checkValue(property, text, key, errors);
+    verified[key] = text;
+    if (property.requires !== undefined && given[property.requires] === undefined)
+      report(errors, property.requires, `missing property required by '${key}'`);
+  }
+  for (const key of Object.keys(given))
+    if (!(key in properties))
+      report(errors, key, "property is not defined in schema and the schema does not allow additional properties");
+  if (Object.keys(errors).length > 0) throw badParameters(errors);
+  return verified;
+}
+
+function asText(raw: RawValue, { type, list }: Property, wrong: (problem: string) => void): string | undefined {
+  if (typeof raw === "string") return raw;
+  if (typeof raw === "number") return String(raw);
+  if (typeof raw === "boolean") return raw ? "1" : "0";
+  if (list && Array.isArray(raw) && raw.every((item) => typeof item !== "object" || item === null))
+    return raw.map(String).join(",");
+  wrong(`type check ('${type}') failed - got ${Array.isArray(raw) ? "ARRAY" : "HASH"}`);
+  return undefined;
+}
+
+/** `…-list` values: separated by comma, semicolon, blank or NUL. */
+export function splitList(text: string | undefined): string[] {
+  return (text ?? "").split(/[,;\s\0]+/).filter((item) => item !== "");
+}

@@ -1,0 +1,28 @@
+/**
+ * An answer that says no, in Proxmox's own terms: status, the text whose first line becomes the reason phrase, and what
+ * is wrong with which parameter. Thrown by handlers; it is a simulated answer, never a failure of ours.
+ */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly errors: Readonly<Record<string, string>> | undefined;
+
+  constructor(status: number, message: string, errors?: Record<string, string>) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+/** Every plain error of a handler (proxmox.md 1.5). */
+export function died(message: string): Refusal {
+  return new Refusal(500, message);
+}
+
+export function badParameters(errors: Record<string, string>): Refusal {
+  return new Refusal(400, "Parameter verification failed.", errors);
+}
+
+export function forbidden(detail?: string): Refusal {
+  return new Refusal(403, detail === undefined ? "Permission check failed" : `Permission check failed (${detail})`);
+}

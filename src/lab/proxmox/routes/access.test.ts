@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Bench, ROOT_PASSWORD } from "../testing/bench.ts";
+import { encodeForm, send } from "../testing/raw-client.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await Bench.open({ timeScale: 200 });
+});
+afterAll(() => bench.close());
+
+function login(form: Record<string, string>) {
+  return send(bench.url, "POST", "/api2/json/access/ticket", {
+    headers: { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": String(encodeForm(form).length) },
+    body: encodeForm(form),
+  });
+}
+
+test("a ticket has the shape of proxmox.md 1.2", async () => {
+  const { body } = await login({ username: "root@pam", password: ROOT_PASSWORD });
+  expect(body.data.username).toBe("root@pam");
+  expect(body.data.ticket).toMatch(/^PVE:root@pam:[0-9A-F]{8}::\S+$/);
+  expect(body.data.CSRFPreventionToken).toMatch(/^[0-9A-F]{8}:\S+$/);
+});
+
+test("the realm may be given apart", async () => {
+  expect((await login({ username: "root", realm: "pam", password: ROOT_PASSWORD })).status).toBe(200);
+});
+
+test("a ticket can be renewed with itself", async () => {
+  const first = await login({ username: "root@pam", password: ROOT_PASSWORD });
+  expect((await login({ username: "root@pam", password: first.body.data.ticket })).status).toBe(200);
+});
+
+test("a wrong password is an authentication failure, with a body", async () => {
+  const answer = await login({ username: "root@pam", password: "wrong" });
+  expect([answer.status, answer.reason]).toEqual([401, "authentication failure"]);
+  expect(answer.body).toEqual({ data: null, message: "authentication failure\n" });
+});
+
+test("a ticket without its CSRF token may only read", async () => {
+  const { body } = await login({ username: "root@pam", password: ROOT_PASSWORD });
+  const somebody = bench.person({ Cookie: `PVEAuthCookie=${encodeURIComponent(body.data.ticket)}` });
+  expect((await somebody.call("GET", "/version")).status).toBe(200);
+  const answer = await somebody.call("POST", "/pools", { poolid: "a" });
+  expect([answer.status, answer.reason]).toEqual([401, "Permission denied - invalid csrf token"]);
+});
+
+test("a ticket dies after two hours", async () => {
+  const fast = await Bench.open({ timeScale: 20_000 });
+  try {
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const body = encodeForm({ username: "root@pam", password: ROOT_PASSWORD });
+    const answer = await send(fast.url, "POST", "/api2/json/access/ticket", { headers, body });
+    await fast.lab.sleep(2 * 3600 * 1000);
+    const late = fast.person({ Cookie: `PVEAuthCookie=${encodeURIComponent(answer.body.data.ticket)}` });
+    expect((await late.call("GET", "/version")).reason).toBe("Authentication failed!");
+  } finally {
+    await fast.close();
+  }
+});
+
+test("somebody's own permissions at a path need no privilege to read", async () => {
+  const user = await bench.userWith("reader", { "/vms": "VM.Audit" });
+  expect(await user.get("GET", "/access/permissions", { path: "/vms/9999" })).toEqual({ "/vms/9999": { "VM.Audit": 1 } });
+  expect(await user.get("GET", "/access/permissions")).toEqual({ "/vms": { "VM.Audit": 1 } });
+});
+
+test("the client of the lab has the minimal role of proxmox.md 5.3 and may download", async () => {
+  const granted = Object.keys((await bench.client.get("GET", "/access/permissions", { path: "/" }))["/"]).sort();
+  expect(granted).toEqual(
+    (
+      "Datastore.AllocateSpace Datastore.AllocateTemplate Datastore.Audit Pool.Audit SDN.Use Sys.AccessNetwork Sys.Audit " +
+      "VM.Allocate VM.Audit VM.Clone VM.Config.CDROM VM.Config.CPU VM.Config.Cloudinit VM.Config.Disk VM.Config.HWType " +
+      "VM.Config.Memory VM.Config.Network VM.Config.Options VM.GuestAgent.Audit VM.PowerMgmt"
+    ).split(" "),
+  );
+});
+
+test("built-in roles are special", async () => {
+  const roles = await bench.client.get("GET", "/access/roles");
+  expect(roles.find((role: { roleid: string }) => role.roleid === "PVETemplateUser")).toEqual({
+    roleid: "PVETemplateUser",
+    privs: "VM.Audit,VM.Clone",
+    special: 1,
+  });
+});
+
+test("nobody can make a role in Proxmox's own namespace", async () => {
+  const answer = await bench.root.call("POST", "/access/roles", { roleid: "pveMine" });
+  expect(answer.body.errors).toEqual({
+    roleid: "cannot use role ID starting with the (case-insensitive) 'PVE' namespace",
+  });
+});
+
+test("a privilege of another major is unknown", async () => {
+  const answer = await bench.root.call("POST", "/access/roles", { roleid: "Old", privs: "VM.Monitor" });
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors.privs).toContain("invalid privilege 'VM.Monitor'");
+});
+
+test("an ACL path follows a grammar", async () => {
+  const answer = await bench.root.call("PUT", "/access/acl", { path: "/foo", roles: "PVEAdmin", users: "root@pam" });
+  expect(answer.body.errors).toEqual({ path: "invalid ACL path '/foo'" });
+});
+
+test("a token can be made once", async () => {
+  await bench.root.get("POST", "/access/users", { userid: "twice@pve" });
+  await bench.root.get("POST", "/access/users/twice@pve/token/ci");
+  const answer = await bench.root.call("POST", "/access/users/twice@pve/token/ci");
+  expect(answer.body.errors).toEqual({ tokenid: "Token already exists." });
+});
+
+test("a token of root is not root", async () => {
+  const made = await bench.root.get("POST", "/access/users/root@pam/token/ci", { privsep: 0 });
+  const token = bench.person({ Authorization: `PVEAPIToken=root@pam!ci=${made.value}` });
+  await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 900 });
+  const answer = await token.call("PUT", "/nodes/pve1/qemu/900/config", { args: "-cpu host" });
+  expect([answer.status, answer.reason]).toEqual([500, "only root can set 'args' config"]);
+});
+
+test("a token cannot fetch a ticket", async () => {
+  const body = encodeForm({ username: "root@pam", password: ROOT_PASSWORD });
+  const answer = await bench.client.raw("POST", "/access/ticket", {
+    headers: { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": String(body.length) },
+    body,
+  });
+  expect([answer.status, answer.reason]).toEqual([
+    403,
+    "Permission check failed (URI '/access/ticket' not available with API token, need proper ticket.)",
+  ]);
+});
+
+test("a user's disabling locks out its tokens from the next request on", async () => {
+  const user = await bench.userWith("gone", { "/vms": "VM.Audit" });
+  await bench.root.get("PUT", "/access/users/gone@pve", { enable: 0 });
+  expect((await user.call("GET", "/version")).reason).toBe("Authentication failed!");
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Bench } from "../testing/bench.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await Bench.open();
+});
+afterAll(() => bench.close());
+
+test("the version is pve-manager's", async () => {
+  expect(await bench.client.get("GET", "/version")).toMatchObject({ version: "9.2.11", release: "9.2" });
+});
+
+test("there are three hosts with 16 processors and 48 GiB each", async () => {
+  const hosts = await bench.client.get("GET", "/nodes");
+  expect(hosts.map((host: { node: string }) => host.node).sort()).toEqual(["pve1", "pve2", "pve3"]);
+  for (const host of hosts) expect(host).toMatchObject({ maxcpu: 16, maxmem: 48 * 1024 ** 3, status: "online" });
+});
+
+test("without Sys.Audit a host is a name", async () => {
+  const stranger = await bench.userWith("stranger", {});
+  const [host] = await stranger.get("GET", "/nodes");
+  expect(Object.keys(host).sort()).toEqual(["id", "node", "ssl_fingerprint", "status", "type"]);
+});
+
+test("the fingerprint of the published host is what /nodes says", async () => {
+  const { proxmox } = bench.lab.published();
+  const hosts = await bench.client.get("GET", "/nodes");
+  expect(hosts.find((host: { node: string }) => host.node === "pve1").ssl_fingerprint).toBe(proxmox?.fingerprint);
+  expect(proxmox?.fingerprint).toMatch(/^([A-F0-9]{2}:){31}[A-F0-9]{2}$/);
+});
+
+test("a host's status tells its pve-manager and whether it can virtualise", async () => {
+  const status = await bench.client.get("GET", "/nodes/pve1/status");
+  expect(status.pveversion).toMatch(/^pve-manager\/9\.2\.11\//);
+  expect(status.cpuinfo).toMatchObject({ cpus: 16, hvm: "1" });
+  expect(status.loadavg).toHaveLength(3);
+});
+
+test("a cluster of several hosts names itself first", async () => {
+  const [cluster, ...hosts] = await bench.client.get("GET", "/cluster/status");
+  expect(cluster).toMatchObject({ type: "cluster", nodes: 3, quorate: 1 });
+  expect(hosts).toHaveLength(3);
+});
+
+test("a host on its own is exactly one node with id 0", async () => {
+  const alone = await Bench.open({ hosts: ["pve"] });
+  try {
+    expect(await alone.client.get("GET", "/cluster/status")).toEqual([
+      { type: "node", id: "node/pve", name: "pve", nodeid: 0, local: 1, online: 1, ip: alone.lab.address.host(1), level: "" },
+    ]);
+  } finally {
+    await alone.close();
+  }
+});
+
+test("the next id is text, and asking for a taken one is a parameter error", async () => {
+  expect(await bench.client.get("GET", "/cluster/nextid")).toBe("100");
+  expect(await bench.client.get("GET", "/cluster/nextid", { vmid: 4711 })).toBe("4711");
+  await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 100 });
+  expect(await bench.client.get("GET", "/cluster/nextid")).toBe("101");
+  const taken = await bench.client.call("GET", "/cluster/nextid", { vmid: 100 });
+  expect([taken.status, taken.body.errors]).toEqual([400, { vmid: "VM 100 already exists" }]);
+  await bench.root.task("DELETE", "/nodes/pve1/qemu/100");
+});
+
+test("bridges are shown to those who may use them", async () => {
+  const bridges = await bench.client.get("GET", "/nodes/pve1/network", { type: "bridge" });
+  expect(bridges).toMatchObject([{ iface: "vmbr0", type: "bridge", active: 1 }]);
+  const stranger = await bench.userWith("blind", {});
+  expect(await stranger.get("GET", "/nodes/pve1/network", { type: "bridge" })).toEqual([]);
+});
+
+test("a host knows the CPU models Talos can run on", async () => {
+  const models = await bench.client.get("GET", "/nodes/pve1/capabilities/qemu/cpu");
+  const names = models.map((model: { name: string }) => model.name);
+  expect(names).toEqual(expect.arrayContaining(["host", "kvm64", "x86-64-v2-AES"]));
+});
+
+test("there are no PCI devices to pass through", async () => {
+  expect(await bench.client.get("GET", "/nodes/pve1/hardware/pci", { "pci-class-blacklist": "" })).toEqual([]);
+});
+
+test("lists out of hashes come in changing order", async () => {
+  const orders = new Set<string>();
+  for (let n = 0; n < 20; n++) {
+    const [local] = await bench.client.get("GET", "/nodes/pve1/storage", { storage: "local" });
+    orders.add(local.content);
+  }
+  expect(orders.size).toBeGreaterThan(1);
+});
+
+test("the cluster's resources are of four kinds", async () => {
+  const resources = await bench.root.get("GET", "/cluster/resources");
+  const types = new Set(resources.map((resource: { type: string }) => resource.type));
+  expect([...types].sort()).toEqual(["node", "sdn", "storage"]);
+  expect(await bench.client.get("GET", "/cluster/resources", { type: "storage" })).toHaveLength(6);
+});
+
+/** A broadcast may come between two calls, so what shows the lag is tried until none did. */
+async function untilSeen<T>(attempt: (n: number) => Promise<T | undefined>): Promise<T> {
+  for (let n = 0; n < 20; n++) {
+    const seen = await attempt(n);
+    if (seen !== undefined) return seen;
+  }
+  throw new Error("a broadcast came each time");
+}
+
+test("summaries lag: a machine made just now has no name and no status, tags are there at once", async () => {
+  const slow = await Bench.open({ timeScale: 5 });
+  try {
+    const summary = async (vmid: number) =>
+      (await slow.client.get("GET", "/cluster/resources", { type: "vm" })).find((vm: { vmid: number }) => vm.vmid === vmid);
+    const fresh = await untilSeen(async (n) => {
+      const vmid = 100 + n;
+      await slow.client.task("POST", "/nodes/pve2/qemu", { vmid, name: "fresh", tags: "b;a" });
+      const live = await slow.client.get("GET", `/nodes/pve2/qemu/${vmid}/status/current`);
+      expect(live).toMatchObject({ name: "fresh", status: "stopped" });
+      const seen = await summary(vmid);
+      return seen.status === "unknown" ? seen : undefined;
+    });
+    expect(fresh).toEqual({
+      id: `qemu/${fresh.vmid}`,
+      vmid: fresh.vmid,
+      type: "qemu",
+      node: "pve2",
+      status: "unknown",
+      tags: "a;b",
+    });
+    slow.skip(10_000);
+    expect(await summary(fresh.vmid)).toMatchObject({ name: "fresh", status: "stopped" });
+  } finally {
+    await slow.close();
+  }
+});
+
+test("summaries lag: a machine that has just been started is still called stopped", async () => {
+  const slow = await Bench.open({ timeScale: 100 });
+  try {
+    await slow.client.task("POST", "/nodes/pve1/qemu", { vmid: 100 });
+    slow.skip(10_000);
+    const summary = async () => (await slow.client.get("GET", "/cluster/resources", { type: "vm" }))[0];
+    await untilSeen(async () => {
+      await slow.client.task("POST", "/nodes/pve1/qemu/100/status/start");
+      expect((await slow.client.get("GET", "/nodes/pve1/qemu/100/status/current")).status).toBe("running");
+      if ((await summary()).status === "stopped") return true;
+      await slow.client.task("POST", "/nodes/pve1/qemu/100/status/stop");
+      slow.skip(10_000);
+      return undefined;
+    });
+    slow.skip(10_000);
+    expect((await summary()).status).toBe("running");
+  } finally {
+    await slow.close();
+  }
+});
+
+test("pools are made, filled, and removed when empty", async () => {
+  await bench.root.get("POST", "/pools", { poolid: "mine", comment: "ours" });
+  const again = await bench.root.call("POST", "/pools", { poolid: "mine" });
+  expect([again.status, again.reason]).toEqual([500, "pool 'mine' already exists"]);
+  await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 300, pool: "mine" });
+  const [pool] = await bench.root.get("GET", "/pools", { poolid: "mine" });
+  expect(pool).toMatchObject({ poolid: "mine", comment: "ours", members: [{ id: "qemu/300", vmid: 300, node: "pve1" }] });
+  expect((await bench.root.call("PUT", "/pools", { poolid: "mine", vms: 300 })).reason).toBe("VM 300 is already a pool member");
+  const full = await bench.root.call("DELETE", "/pools", { poolid: "mine" });
+  expect(full.reason).toBe("pool 'mine' is not empty (contains VM 300)");
+  await bench.root.task("DELETE", "/nodes/pve1/qemu/300");
+  await bench.root.get("DELETE", "/pools", { poolid: "mine" });
+});

@@ -1,0 +1,27 @@
+import { accessRoutes } from "./access.ts";
+import { clusterRoutes } from "./cluster.ts";
+import { configRoutes } from "./config.ts";
+import { fileRoutes } from "./files.ts";
+import { nodeRoutes } from "./nodes.ts";
+import { poolRoutes } from "./pools.ts";
+import { powerRoutes } from "./power.ts";
+import { qemuRoutes } from "./qemu.ts";
+import type { Method } from "./route.ts";
+import { storageRoutes } from "./storage.ts";
+import { taskRoutes } from "./tasks.ts";
+import { userRoutes } from "./users.ts";
+
+/** Every method this Proxmox has; anything else is not implemented, as it says itself. */
+export const routes: readonly Method[] = [
+  ...nodeRoutes,
+  ...clusterRoutes,
+  ...accessRoutes,
+  ...userRoutes,
+  ...poolRoutes,
+  ...storageRoutes,
+  ...fileRoutes,
+  ...qemuRoutes,
+  ...configRoutes,
+  ...powerRoutes,
+  ...taskRoutes,
+];

@@ -1,0 +1,20 @@
+import { badParameters } from "../refusal.ts";
+
+export type UploadContent = "iso" | "vztmpl" | "import";
+
+/** Folders are cut off, anything unusual becomes an underscore. */
+export function normaliseFileName(name: string): string {
+  return (name.split(/[/\\]/).pop() ?? "").replace(/[^A-Za-z0-9_.-]/g, "_");
+}
+
+const EXTENSIONS: Record<UploadContent, RegExp> = {
+  iso: /.\.(?:iso|img)$/i,
+  vztmpl: /.\.tar(?:\.(?:gz|xz|zst|bz2))?$/,
+  import: /.\.(?:ova|qcow2|raw|vmdk)$/,
+};
+
+/** proxmox.md 3.3 */
+export function checkFileName(content: UploadContent, name: string): void {
+  if (EXTENSIONS[content].test(name)) return;
+  throw badParameters({ filename: content === "import" ? "invalid filename or wrong extension" : "wrong file extension" });
+}

@@ -1,0 +1,73 @@
+import { died } from "../refusal.ts";
+import type { Content, ProxmoxState, StorageDefinition, Volume } from "../state.ts";
+import { placeOf, storageNamed } from "./storages.ts";
+
+export interface VolumeId {
+  storage: string;
+  name: string;
+}
+
+export function parseVolumeId(text: string): VolumeId | undefined {
+  const [, storage = "", name = ""] = /^([a-z][a-z0-9\-_.]*[a-z0-9]):(.+)$/i.exec(text) ?? [];
+  return storage === "" ? undefined : { storage, name };
+}
+
+export function printVolumeId(volume: VolumeId): string {
+  return `${volume.storage}:${volume.name}`;
+}
+
+/** What a name says about its volume (proxmox.md 3.3). */
+export interface VolumeName {
+  content: Content;
+  format: string;
+  vmid?: number;
+  isBase: boolean;
+  /** Of a linked clone, where the storage writes it into the name. */
+  base?: string;
+}
+
+const TEMPLATE_FORMATS: [RegExp, string][] = [
+  [/\.tar\.gz$/, "tgz"],
+  [/\.tar\.xz$/, "txz"],
+  [/\.tar\.zst$/, "tzst"],
+  [/\.tar\.bz2$/, "tbz2"],
+  [/\.tar$/, "tar"],
+];
+
+export function parseVolumeName(storage: StorageDefinition, name: string): VolumeName {
+  const parsed = storage.type === "lvmthin" ? parseLogicalVolume(name) : parseFile(name);
+  if (parsed) return parsed;
+  throw died(
+    storage.type === "lvmthin" ? `unable to parse lvm volume name '${name}'` : `unable to parse directory volume name '${name}'`,
+  );
+}
+
+function parseLogicalVolume(name: string): VolumeName | undefined {
+  const [, kind, owner = ""] = /^(vm|base)-(\d+)-\S+$/.exec(name) ?? [];
+  return kind === undefined ? undefined : { content: "images", format: "raw", vmid: Number(owner), isBase: kind === "base" };
+}
+
+function parseFile(name: string): VolumeName | undefined {
+  const linked = /^(\d+\/base-\S+?\.(?:raw|qcow2|vmdk))\/((\d+)\/vm-\3-\S+\.(raw|qcow2|vmdk))$/.exec(name);
+  if (linked)
+    return { content: "images", format: linked[4] as string, vmid: Number(linked[3]), isBase: false, base: linked[1] as string };
+  const image = /^(\d+)\/(vm|base)-\1-\S+\.(raw|qcow2|vmdk)$/.exec(name);
+  if (image) return { content: "images", format: image[3] as string, vmid: Number(image[1]), isBase: image[2] === "base" };
+  const [, folder, file = ""] = /^(iso|import|vztmpl|snippets|backup)\/([^/]+)$/.exec(name) ?? [];
+  if (folder === "iso" && /\.(?:iso|img)$/i.test(file)) return { content: "iso", format: "iso", isBase: false };
+  if (folder === "snippets") return { content: "snippets", format: "snippet", isBase: false };
+  if (folder === "backup") return { content: "backup", format: file.split(".").slice(1).join("."), isBase: false };
+  if (folder === "import") {
+    const format = /\.(ova|qcow2|raw|vmdk)$/.exec(file)?.[1];
+    return format === undefined ? undefined : { content: "import", format, isBase: false };
+  }
+  const format = TEMPLATE_FORMATS.find(([suffix]) => suffix.test(file))?.[1];
+  return folder === "vztmpl" && format !== undefined ? { content: "vztmpl", format, isBase: false } : undefined;
+}
+
+/** The volume an id names, as seen from a host; undefined when there is none. */
+export function findVolume(state: ProxmoxState, node: string, id: VolumeId): Volume | undefined {
+  const storage = storageNamed(state, id.storage);
+  const place = placeOf(storage, node);
+  return state.volumes.find((volume) => volume.storage === id.storage && volume.node === place && volume.name === id.name);
+}

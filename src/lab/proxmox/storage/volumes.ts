@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import type { Lab } from "../../kernel/kernel.ts";
+import { printSize } from "../parameters/sizes.ts";
+import { died } from "../refusal.ts";
+import { type ProxmoxState, proxmoxState, type StorageDefinition, seconds, type Volume } from "../state.ts";
+import { placeOf, usageOf, volumesOn } from "./storages.ts";
+
+const EXTENT = 4 * 1024 ** 2;
+
+/** LVM gives whole extents; files are as long as they were asked to be (proxmox.md 11). */
+export function roundedSize(storage: StorageDefinition, bytes: number): number {
+  const unit = storage.type === "lvmthin" ? EXTENT : 1024;
+  return Math.ceil(bytes / unit) * unit;
+}
+
+/** The first number no disk of this machine has on the storage; bases count. */
+export function freeDiskName(
+  state: ProxmoxState,
+  storage: StorageDefinition,
+  node: string,
+  vmid: number,
+  format: string,
+): string {
+  const taken = new Set(
+    volumesOn(state, storage, node).map(
+      (volume) => new RegExp(`(?:vm|base)-${vmid}-disk-(\\d+)(?:\\.|$)`).exec(volume.name)?.[1],
+    ),
+  );
+  let n = 0;
+  while (taken.has(String(n))) n++;
+  return imageName(storage, vmid, `vm-${vmid}-disk-${n}`, format);
+}
+
+export function imageName(storage: StorageDefinition, vmid: number, name: string, format: string): string {
+  return storage.type === "lvmthin" ? name : `${vmid}/${name}.${format}`;
+}
+
+/** Of both kinds of storage. */
+export const DEFAULT_FORMAT = "raw";
+
+export interface NewVolume extends Omit<Volume, "node" | "storage" | "ctime" | "used"> {
+  /** Bytes really written; a fresh disk takes nothing yet. */
+  written: number;
+}
+
+/** A new volume. The storage must have room for what is written; what is merely promised may exceed it. */
+export function addVolume(lab: Lab, storage: StorageDefinition, node: string, volume: NewVolume): Volume {
+  const state = proxmoxState(lab);
+  const { written, ...rest } = volume;
+  const added: Volume = { ...rest, node: placeOf(storage, node), storage: storage.id, ctime: seconds(lab), used: 0 };
+  state.volumes = state.volumes.filter(
+    (old) => old.storage !== added.storage || old.node !== added.node || old.name !== added.name,
+  );
+  requireRoom(state, storage, node, written);
+  added.used = written;
+  state.volumes.push(added);
+  forgetUnusedContents(state);
+  return added;
+}
+
+export function requireRoom(state: ProxmoxState, storage: StorageDefinition, node: string, bytes: number): void {
+  const { avail } = usageOf(state, storage, node);
+  if (bytes > avail)
+    throw died(`No space left on device: storage '${storage.id}' has ${printSize(avail)} free, ${printSize(bytes)} are needed`);
+}
+
+export function removeVolume(state: ProxmoxState, gone: Volume): void {
+  state.volumes = state.volumes.filter((volume) => volume !== gone);
+  forgetUnusedContents(state);
+}
+
+/** Keeps bytes once, however many volumes hold them. */
+export function keepContent(state: ProxmoxState, bytes: Buffer): string {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  state.contents[sha256] = bytes.toString("base64");
+  return sha256;
+}
+
+export function contentOf(state: ProxmoxState, volume: Volume): Buffer | undefined {
+  const base64 = volume.sha256 === undefined ? undefined : state.contents[volume.sha256];
+  return base64 === undefined ? undefined : Buffer.from(base64, "base64");
+}
+
+function forgetUnusedContents(state: ProxmoxState): void {
+  const used = new Set(state.volumes.map((volume) => volume.sha256));
+  for (const sha256 of Object.keys(state.contents)) if (!used.has(sha256)) delete state.contents[sha256];
+}

@@ -1,0 +1,28 @@
+import type { RawParameters, RawValue } from "../parameters/schema.ts";
+
+/**
+ * Form bodies and query strings as Proxmox reads them (proxmox.md 1.3): `;` separates like `&`; a value ends at a second
+ * raw `=`; a key given twice is a list; a key without `=` is not there; `_dc` is dropped.
+ */
+export function decodeForm(form: string): RawParameters {
+  const values: Record<string, RawValue> = {};
+  for (const part of form.split(/[&;]/)) {
+    const [key = "", value] = part.split("=");
+    const name = decoded(key);
+    if (name === "" || name === "_dc" || value === undefined) continue;
+    const before = values[name];
+    const text = decoded(value);
+    values[name] = before === undefined ? text : [...(Array.isArray(before) ? before : [before]), text];
+  }
+  return values;
+}
+
+/** Bytes that are no UTF-8 stay as they came. */
+function decoded(text: string): string {
+  const spaced = text.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Incoming } from "../../kernel/answer.ts";
+import type { RawParameters } from "../parameters/schema.ts";
+import { Refusal } from "../refusal.ts";
+import { decodeForm } from "./form.ts";
+import { readUpload } from "./multipart.ts";
+import type { Formatter } from "./reply.ts";
+
+const METHODS = new Set(["GET", "POST", "PUT", "DELETE"]);
+const BODY_LIMIT = 512 * 1024;
+
+/** The server in front of the API says no: without a body. */
+export class HttpRefusal extends Refusal {}
+
+export interface Target {
+  formatter: Formatter;
+  /** Percent-decoded, without /api2/json. */
+  path: string;
+}
+
+/** What Proxmox's HTTP server refuses before it knows who asks (proxmox.md 1.1). */
+export function readTarget(incoming: Incoming): Target {
+  const { method, headers } = incoming;
+  if (!METHODS.has(method)) throw new HttpRefusal(501, `method '${method}' not available`);
+  const encoding = headers["transfer-encoding"]?.toLowerCase();
+  if (encoding === "chunked") throw new HttpRefusal(501, "chunked transfer encoding not supported");
+  if (encoding !== undefined) throw new HttpRefusal(501, `Unknown transfer encoding '${encoding}'`);
+  const [, formatter, rest = ""] = /^\/api2\/([a-z]+)(\/.*)?$/.exec(incoming.path) ?? [];
+  if (formatter === undefined) throw new HttpRefusal(501, "no such uri");
+  if (formatter !== "json" && formatter !== "extjs") throw new HttpRefusal(501, `no formatter for uri ${incoming.path}`);
+  return { formatter, path: decodePath(rest) };
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path).replace(/\/+$/, "") || "/";
+  } catch {
+    throw new HttpRefusal(400, "bad request");
+  }
+}
+
+export interface Body {
+  params: RawParameters;
+  file?: { name: string; bytes: Buffer };
+}
+
+/** What it refuses once it knows who asks, and the parameters: those of the query win over those of the body. */
+export function readBody(incoming: Incoming, isUpload: boolean): Body {
+  const { method, headers, body } = incoming;
+  const query = decodeForm(incoming.request.url?.split("?").slice(1).join("?") ?? "");
+  if (body.length === 0) return { params: query };
+  if (method === "GET" || method === "DELETE") throw new HttpRefusal(501, `Unexpected content for method '${method}'`);
+  const type = headers["content-type"] ?? "";
+  if (isUpload) {
+    if (!/^multipart\/form-data\b/i.test(type)) throw new HttpRefusal(500, `upload 'Content-Type '${type}' not implemented`);
+    const { fields, file } = readUpload(type, body);
+    return { params: { ...fields, ...query }, file };
+  }
+  if (body.length > BODY_LIMIT) throw new HttpRefusal(501, "for data too large");
+  if (/^application\/json\b/i.test(type)) return { params: { ...readJson(body), ...query } };
+  if (type === "" || /^application\/x-www-form-urlencoded\b/i.test(type))
+    return { params: { ...decodeForm(body.toString("utf8")), ...query } };
+  throw new HttpRefusal(506, `upload 'Content-Type '${type}' not implemented`);
+}
+
+function readJson(body: Buffer): RawParameters {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as RawParameters;
+  } catch {
+    // Answered below like any other body that is no object.
+  }
+  throw new HttpRefusal(400, "bad request");
+}

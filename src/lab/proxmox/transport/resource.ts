@@ -1,0 +1,28 @@
+import type { Incoming } from "../../kernel/answer.ts";
+import { parseUpid } from "../jobs/upid.ts";
+import type { RawParameters } from "../parameters/schema.ts";
+import { readBody } from "./request.ts";
+
+/** What a call is about, in words that do not change from run to run: faults and the recorder go by them. */
+export function resourceOf(incoming: Incoming, path: Record<string, string>): string {
+  const body = bodyOf(incoming);
+  const { node, vmid, storage, upid, volume, poolid, userid } = path;
+  const task = upid === undefined ? undefined : parseUpid(upid);
+  if (task) return `task ${task.type} ${task.id}`.trim();
+  const machine = body.newid ?? vmid ?? (storage === undefined ? body.vmid : undefined);
+  if (machine !== undefined) return `vm ${machine}`;
+  if (storage !== undefined) return [`${node ?? "*"}:${storage}`, volume ?? body.filename].filter(Boolean).join(" ");
+  if (poolid ?? body.poolid) return `pool ${poolid ?? body.poolid}`;
+  if (userid !== undefined) return `user ${userid}`;
+  return node === undefined ? "cluster" : `node ${node}`;
+}
+
+/** Uploads name their file inside; a body that cannot be read is refused later, by whoever needs it. */
+function bodyOf(incoming: Incoming): RawParameters {
+  try {
+    const { params, file } = readBody(incoming, /\/upload$/.test(incoming.path));
+    return file ? { ...params, filename: file.name } : params;
+  } catch {
+    return {};
+  }
+}

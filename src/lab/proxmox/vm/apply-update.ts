@@ -1,0 +1,141 @@
+import { requireVmPrivileges } from "../access/permission.ts";
+import type { Effect } from "../jobs/job.ts";
+import { died } from "../refusal.ts";
+import type { ProxmoxState, Vm } from "../state.ts";
+import { parseBootOrder, printBootOrder } from "./boot-order.ts";
+import { requireOneCloudInit } from "./cloud-init.ts";
+import { requireUnprotected, vmOn } from "./config.ts";
+import { madeDrives } from "./disk-steps.ts";
+import { destroyVolume, detach } from "./disks.ts";
+import { isCdrom, isDriveKey, parseDrive } from "./drive.ts";
+import { requireDriveRights } from "./drive-parameters.ts";
+import { hotplug } from "./hotplug.ts";
+import { requireDeviceRights, type Wish } from "./option-rights.ts";
+import { normaliseTags } from "./option-values.ts";
+import { applyPending, cleanPending } from "./pending.ts";
+import { beforeChange } from "./seen.ts";
+import { checkUpdate, type Update } from "./update.ts";
+
+/** With the lock held: may all this be done? Nothing is changed before the whole of it may. */
+const updating: Effect<Update> = (run, update) => {
+  const { state, job } = run;
+  const vm = vmOn(state, job.node, update.vmid);
+  checkUpdate(vm, update);
+  run.say(`update VM ${update.vmid}: ${describe(update)}`);
+  const wish = { state, caller: job.by, vmid: vm.vmid, pool: undefined };
+  for (const key of update.remove) requireRemovable(wish, vm, key);
+  for (const [key, value] of Object.entries(update.set)) requireSettable(wish, vm, key, value);
+  if (update.set.tags !== undefined || update.remove.includes("tags"))
+    requireVmPrivileges(state, job.by, vm.vmid, undefined, ["VM.Config.Options"]);
+  checkBootOrder(vm, update);
+  const kept = Object.entries({ ...vm.config, ...vm.pending }).filter(([key]) => !update.remove.includes(key));
+  requireOneCloudInit(Object.fromEntries(kept), update.set);
+  return [];
+};
+
+function describe({ set, remove, revert }: Update): string {
+  const parts = Object.keys(set)
+    .sort()
+    .map((key) => `-${key} ${key === "cipassword" ? "<hidden>" : set[key]}`);
+  if (remove.length > 0) parts.push(`-delete ${remove.join(",")}`);
+  if (revert.length > 0) parts.push(`-revert ${revert.join(",")}`);
+  return parts.join(" ");
+}
+
+function requireRemovable(wish: Wish, vm: Vm, key: string): void {
+  const value = vm.config[key] ?? vm.pending[key];
+  if (value === undefined) return;
+  if (/^unused\d+$/.test(key)) {
+    requireUnprotected(vm, `can't remove unused disk '${parseDrive(key, value).file}'`);
+    requireVmPrivileges(wish.state, wish.caller, vm.vmid, undefined, ["VM.Config.Disk"]);
+  } else if (isDriveKey(key)) {
+    requireUnprotected(vm, `can't remove drive '${key}'`);
+    requireDriveRights(wish.state, wish.caller, vm.vmid, parseDrive(key, value));
+  } else {
+    requireDeviceRights(wish, key, value);
+  }
+}
+
+function requireSettable(wish: Wish, vm: Vm, key: string, value: string): void {
+  if (!isDriveKey(key)) {
+    requireDeviceRights(wish, key, value);
+    return;
+  }
+  const before = vm.config[key];
+  if (before !== undefined) requireDriveRights(wish.state, wish.caller, vm.vmid, parseDrive(key, before));
+  const asked = parseDrive(key, value);
+  requireDriveRights(wish.state, wish.caller, vm.vmid, asked);
+  const version = key === "tpmstate0" && before !== undefined && (parseDrive(key, before).version ?? "v1.2");
+  if (version !== false && version !== (asked.version ?? "v1.2")) throw died("cannot change TPM state version after creation");
+}
+
+function checkBootOrder(vm: Vm, { set, remove }: Update): void {
+  for (const device of parseBootOrder(set.boot)) {
+    const exists = vm.config[device] ?? vm.pending[device] ?? set[device];
+    if (exists === undefined || remove.includes(device)) throw died(`invalid bootorder: device '${device}' does not exist'`);
+  }
+}
+
+/** Everything goes to the pending part first, and from there as far as the machine can take it now. */
+const updated: Effect<Update> = (run, update) => {
+  const { lab, state, job } = run;
+  const vm = vmOn(state, job.node, update.vmid);
+  beforeChange(lab, state, vm);
+  let order = parseBootOrder(vm.config.boot);
+  const reorder = (devices: string[]) => {
+    order = devices;
+    vm.pending.boot = printBootOrder(devices);
+  };
+  for (const key of update.revert) forget(state, vm, key);
+  for (const key of update.remove) {
+    if (vm.config[key] === undefined && vm.pending[key] === undefined) {
+      run.say(`cannot delete '${key}' - not set in current configuration!`);
+      continue;
+    }
+    if (order.includes(key)) reorder(order.filter((device) => device !== key));
+    remove(state, vm, key, update.force);
+  }
+  for (const [key, asked] of Object.entries({ ...update.set, ...madeDrives(run) })) {
+    const value = canonical(key, asked);
+    if (isDriveKey(key)) {
+      forget(state, vm, key, value);
+      if (order.length > 0 && isCdrom(parseDrive(key, value)) && !order.includes(key)) reorder([...order, key]);
+    }
+    vm.pending[key] = value;
+    delete vm.pendingDelete[key];
+  }
+  cleanPending(vm);
+  if (vm.power) hotplug(state, vm);
+  else applyPending(state, vm);
+  return [];
+};
+
+function canonical(key: string, value: string): string {
+  if (key === "tags") return normaliseTags(value);
+  const devices = key === "boot" ? parseBootOrder(value) : [];
+  return devices.length > 0 ? printBootOrder(devices) : value;
+}
+
+/** A value that never came to hold; a disk made for it is kept as unused. */
+function forget(state: ProxmoxState, vm: Vm, key: string, replacement?: string): void {
+  const pending = vm.pending[key];
+  delete vm.pending[key];
+  delete vm.pendingDelete[key];
+  if (pending === undefined || !isDriveKey(key)) return;
+  const kept = [vm.config[key], replacement].map((value) => value && parseDrive(key, value).file);
+  const drive = parseDrive(key, pending);
+  if (!kept.includes(drive.file)) detach(state, vm, drive);
+}
+
+function remove(state: ProxmoxState, vm: Vm, key: string, force: boolean): void {
+  const value = (vm.config[key] ?? vm.pending[key]) as string;
+  if (/^unused\d+$/.test(key)) {
+    destroyVolume(state, vm, parseDrive(key, value));
+    delete vm.config[key];
+    return;
+  }
+  forget(state, vm, key);
+  if (vm.config[key] !== undefined) vm.pendingDelete[key] = { force };
+}
+
+export const updateEffects = { "vm.updating": updating, "vm.updated": updated };

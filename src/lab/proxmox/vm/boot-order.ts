@@ -1,0 +1,34 @@
+import { splitList } from "../parameters/schema.ts";
+import { type Drive, isCdrom, isDriveKey, parseDrive } from "./drive.ts";
+import { isNicKey } from "./nic.ts";
+
+/** The devices in "order=scsi0;ide2;net0"; none for the legacy spelling. */
+export function parseBootOrder(boot: string | undefined): string[] {
+  return splitList(/(?:^|,)order=([^,]*)/.exec(boot ?? "")?.[1]);
+}
+
+export function printBootOrder(devices: readonly string[]): string {
+  return `order=${devices.join(";")}`;
+}
+
+const BUSES = ["ide", "scsi", "virtio", "sata"];
+
+/** The first disk, the first CD, the first network (proxmox.md 3.4). */
+export function defaultBootOrder(config: Readonly<Record<string, string>>): string {
+  const drives = Object.keys(config)
+    .filter((key) => isDriveKey(key) && BUSES.some((bus) => key.startsWith(bus)))
+    .sort(byBusAndNumber)
+    .map((key): [string, Drive] => [key, parseDrive(key, config[key] as string)]);
+  const disk = drives.find(([, drive]) => !isCdrom(drive))?.[0];
+  const cdrom = drives.find(([, drive]) => isCdrom(drive))?.[0];
+  const nic = Object.keys(config).filter(isNicKey).sort(byBusAndNumber)[0];
+  return printBootOrder([disk, cdrom, nic].filter((device) => device !== undefined));
+}
+
+function byBusAndNumber(a: string, b: string): number {
+  const place = (key: string) => {
+    const [, bus = "", number = ""] = /^([a-z]+)(\d+)$/.exec(key) ?? [];
+    return BUSES.indexOf(bus) * 1000 + Number(number);
+  };
+  return place(a) - place(b);
+}

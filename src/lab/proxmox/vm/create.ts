@@ -1,0 +1,142 @@
+import { requirePrivileges, requireVmPrivileges } from "../access/permission.ts";
+import { type Effect, type Step, startJob } from "../jobs/job.ts";
+import { configLock, RESERVATION_WAIT, WORKER_WAIT } from "../jobs/lock.ts";
+import { startTask } from "../jobs/upid.ts";
+import { whenDone } from "../jobs/waiting.ts";
+import { died, forbidden } from "../refusal.ts";
+import type { ApiCall, Later } from "../routes/route.ts";
+import { type ProxmoxState, seconds, type Vm } from "../state.ts";
+import { defaultBootOrder } from "./boot-order.ts";
+import { requireOneCloudInit } from "./cloud-init.ts";
+import { diskSteps, madeDrives } from "./disk-steps.ts";
+import { checkDrives, requireStorageAccess } from "./drive-parameters.ts";
+import { QEMU_VERSION } from "./hardware.ts";
+import { completeNics, newUuid } from "./identity.ts";
+import { requireDeviceRights, requireNetworks, requireOptionRights } from "./option-rights.ts";
+import { normaliseTags, stripped } from "./option-values.ts";
+import { startSteps } from "./power.ts";
+import { newVm } from "./seen.ts";
+
+/** Parameters of the call that are no options of the machine. */
+const CALL_ONLY = ["node", "vmid", "pool", "start", "storage", "bwlimit", "force", "unique", "live-restore", "ha-managed"];
+
+interface Creation {
+  vmid: number;
+  config: Record<string, string>;
+  pool?: string;
+  start?: boolean;
+  fault?: string;
+}
+
+/**
+ * POST /nodes/{n}/qemu (proxmox.md 3.4): rights and networks are settled in the call, which leaves `lock: create` behind
+ * and nothing else; a worker makes the disks and writes the config.
+ */
+export function createVm({ lab, state, caller, params, node, fault }: ApiCall): Later {
+  const vmid = Number(params.vmid);
+  const config = Object.fromEntries(Object.entries(params).filter(([key]) => !CALL_ONLY.includes(key)));
+  if (config.cdrom !== undefined) {
+    config.ide2 = config.cdrom;
+    delete config.cdrom;
+  }
+  const { pool } = params;
+  const start = params.start === "1";
+  requireCreation(state, caller, vmid, pool, start, config);
+  checkDrives(state, config);
+  completeNics(lab, vmid, config);
+  const creation: Creation = {
+    vmid,
+    config,
+    ...(pool !== undefined && { pool }),
+    ...(start && { start }),
+    ...(fault !== undefined && { fault }),
+  };
+  const steps: Step[] = [
+    { blame: `unable to create VM ${vmid} -` },
+    { lock: configLock(vmid), waitMs: RESERVATION_WAIT },
+    { become: "vm.reserve", with: { ...creation } },
+  ];
+  return whenDone(lab, startJob(lab, { node, by: caller, steps }));
+}
+
+function requireCreation(
+  state: ProxmoxState,
+  caller: string,
+  vmid: number,
+  pool: string | undefined,
+  start: boolean,
+  config: Record<string, string>,
+): void {
+  if (pool !== undefined && !state.pools[pool]) throw forbidden(`pool '${pool}' does not exist`);
+  requireVmPrivileges(state, caller, vmid, pool, ["VM.Allocate"]);
+  if (start) requireVmPrivileges(state, caller, vmid, pool, ["VM.PowerMgmt"]);
+  const wish = { state, caller, vmid, pool };
+  requireStorageAccess(state, caller, vmid, config);
+  requireOptionRights(wish, Object.keys(config));
+  for (const [key, value] of Object.entries(config)) requireDeviceRights(wish, key, value);
+  requireNetworks(state, caller, config);
+}
+
+/** From here on the id is taken, all over the cluster. */
+const reserve: Effect<Creation> = ({ lab, state, job }, creation) => {
+  const { vmid, fault } = creation;
+  const existing = state.vms[vmid];
+  if (existing) throw died(`VM ${vmid} already exists on node '${existing.node}'`);
+  state.vms[vmid] = newVm(lab, vmid, job.node, { lock: "create" });
+  job.memo.answer = startTask(lab, {
+    type: "qmcreate",
+    id: String(vmid),
+    node: job.node,
+    by: job.by,
+    steps: creationSteps(creation),
+    undo: [
+      { become: "disk.discard", with: null },
+      { become: "vm.uncreated", with: { vmid } },
+    ],
+    fault,
+  }).upid;
+  return [];
+};
+
+function creationSteps(creation: Creation): Step[] {
+  const { vmid, config } = creation;
+  return [
+    { lock: configLock(vmid), waitMs: WORKER_WAIT },
+    { blame: `unable to create VM ${vmid} -` },
+    { become: "vm.creating", with: { vmid, config } },
+    ...diskSteps(vmid, config),
+    { become: "vm.created", with: { ...creation } },
+  ];
+}
+
+const creating: Effect<{ vmid: number; config: Record<string, string> }> = (_, { config }) => {
+  requireOneCloudInit({}, config);
+  return [];
+};
+
+const created: Effect<Creation> = (run, { vmid, config: asked, pool, start }) => {
+  const { lab, state, job } = run;
+  const vm = state.vms[vmid] as Vm;
+  const config: Record<string, string> = { ...stripped(asked), ...madeDrives(run) };
+  config.boot ??= defaultBootOrder(config);
+  config.smbios1 ??= `uuid=${newUuid(lab, `smbios ${vmid}`)}`;
+  if (config.vmgenid === undefined || config.vmgenid === "1") config.vmgenid = newUuid(lab, `vmgenid ${vmid}`);
+  config.meta = `creation-qemu=${QEMU_VERSION},ctime=${seconds(lab)}`;
+  if (config.tags !== undefined) {
+    requirePrivileges(state, job.by, `/vms/${vmid}`, ["VM.Config.Options"]);
+    config.tags = normaliseTags(config.tags);
+  }
+  vm.config = config;
+  if (pool !== undefined) state.pools[pool]?.vms.push(vmid);
+  if (!start) return [];
+  run.say("Execute autostart");
+  startTask(lab, { type: "qmstart", id: String(vmid), node: job.node, by: job.by, steps: startSteps(vmid) });
+  return [];
+};
+
+const uncreated: Effect<{ vmid: number }> = ({ state }, { vmid }) => {
+  delete state.vms[vmid];
+  return [];
+};
+
+export const createEffects = { "vm.reserve": reserve, "vm.creating": creating, "vm.created": created, "vm.uncreated": uncreated };

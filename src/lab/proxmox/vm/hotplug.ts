@@ -1,0 +1,94 @@
+import { parsePropertyString } from "../parameters/property-string.ts";
+import { splitList } from "../parameters/schema.ts";
+import type { ProxmoxState, Vm } from "../state.ts";
+import { type Drive, isCdrom, isDriveKey, parseDrive } from "./drive.ts";
+import { isNicKey, parseNic } from "./nic.ts";
+import { AGENT } from "./option-formats.ts";
+import { CLOUD_INIT_KEYS } from "./options.ts";
+import { applyDeletion, applyValue } from "./pending.ts";
+
+/** Do not touch the running machine, or touch only its cgroup: true at once (proxmox.md 3.5). */
+const AT_ONCE = new Set([
+  "autostart",
+  "cpulimit",
+  "cpuunits",
+  "description",
+  "hookscript",
+  "lock",
+  "migrate_downtime",
+  "migrate_speed",
+  "name",
+  "onboot",
+  "protection",
+  "shares",
+  "startup",
+  "tags",
+  "vmstatestorage",
+]);
+/** A disk in use cannot change these. */
+const FIXED_DISK_FLAGS = ["aio", "cache", "discard", "iothread", "product", "queues", "ro", "ssd", "vendor"];
+const FIXED_NIC_PARTS = ["model", "macaddr", "queues", "mtu"];
+
+/** Applies to a running machine what it can take; the rest stays pending until a power cycle. */
+export function hotplug(state: ProxmoxState, vm: Vm): void {
+  const features = featuresOf(vm.config.hotplug);
+  for (const key of Object.keys(vm.pendingDelete).sort()) if (canUnplug(vm, key, features)) applyDeletion(state, vm, key);
+  for (const key of Object.keys(vm.pending).sort()) if (canPlug(vm, key, features)) applyValue(state, vm, key);
+}
+
+function featuresOf(hotplugOption: string | undefined): Set<string> {
+  if (hotplugOption === "0") return new Set();
+  const usual = hotplugOption === undefined || hotplugOption === "1";
+  return new Set(usual ? ["network", "disk", "usb"] : splitList(hotplugOption));
+}
+
+function canUnplug(vm: Vm, key: string, features: Set<string>): boolean {
+  if (AT_ONCE.has(key) || CLOUD_INIT_KEYS.test(key)) return true;
+  if (isNicKey(key)) return features.has("network");
+  if (isDriveKey(key)) return features.has("disk") && /^(?:scsi|virtio)\d/.test(key);
+  if (/^usb\d/.test(key) || key === "tablet") return features.has("usb");
+  if (key === "vcpus") return features.has("cpu");
+  if (key === "memory") return features.has("memory");
+  if (key === "balloon") return vm.config.balloon !== "0";
+  return key === "hotplug" && !/cpu|memory/.test(vm.config.hotplug ?? "");
+}
+
+function canPlug(vm: Vm, key: string, features: Set<string>): boolean {
+  const value = vm.pending[key] as string;
+  const before = vm.config[key];
+  if (AT_ONCE.has(key) || CLOUD_INIT_KEYS.test(key)) return true;
+  if (isNicKey(key)) return features.has("network") || (before !== undefined && sameParts(before, value));
+  if (isDriveKey(key)) return canPlugDrive(key, before, value, features.has("disk"));
+  if (/^usb\d/.test(key) || key === "tablet") return features.has("usb");
+  if (key === "vcpus") return features.has("cpu");
+  if (key === "memory") return features.has("memory");
+  // The device itself comes and goes only with the machine.
+  if (key === "balloon") return (before !== "0") === (value !== "0");
+  if (key === "agent") return before !== undefined && sameAgent(before, value);
+  return key === "hotplug" && !/cpu|memory/.test(`${value} ${before ?? ""}`);
+}
+
+function sameParts(before: string, value: string): boolean {
+  const [old, asked] = [parseNic("net0", before), parseNic("net0", value)];
+  return FIXED_NIC_PARTS.every((part) => old[part] === asked[part]);
+}
+
+function sameAgent(before: string, value: string): boolean {
+  const [old, asked] = [parsePropertyString(AGENT, before, "agent"), parsePropertyString(AGENT, value, "agent")];
+  return old.enabled === asked.enabled && (old.type ?? "virtio") === (asked.type ?? "virtio");
+}
+
+function canPlugDrive(key: string, before: string | undefined, value: string, allowed: boolean): boolean {
+  if (key === "efidisk0" || key === "tpmstate0") return false;
+  const pluggable = allowed && /^(?:scsi|virtio)\d/.test(key);
+  if (before === undefined) return pluggable;
+  const old = parseDrive(key, before);
+  const asked = parseDrive(key, value);
+  if (isCdrom(old)) return isCdrom(asked);
+  if (old.file !== asked.file) return pluggable;
+  return FIXED_DISK_FLAGS.every((flag) => same(old, asked, flag));
+}
+
+function same(old: Drive, asked: Drive, flag: string): boolean {
+  return old[flag] === asked[flag];
+}

@@ -1,0 +1,164 @@
+import { address, configId, ipv4, ipv4Config, ipv6, ipv6Config, listOf, storageId, tag } from "../parameters/formats.ts";
+import { type Format, FormatError, type Properties, type Property } from "../parameters/property.ts";
+import { splitList } from "../parameters/schema.ts";
+import { isDriveKey } from "./drive.ts";
+import { isNicKey } from "./nic.ts";
+
+const flag: Property = { type: "boolean", optional: true };
+const text: Property = { type: "string", optional: true };
+
+/** Options that are property strings of their own. Values are kept as they were typed; only drives and networks are re-printed. */
+export const CPU: Properties = {
+  cputype: { type: "string", optional: true, defaultKey: true, pattern: /^(?:custom-)?[a-zA-Z0-9][a-zA-Z0-9_.-]*$/ },
+  "reported-model": text,
+  hidden: flag,
+  "hv-vendor-id": { type: "string", optional: true, pattern: /^[a-zA-Z0-9]{1,12}$/ },
+  flags: { type: "string", optional: true, pattern: /^[+-][a-zA-Z0-9\-_.]+(?:;[+-][a-zA-Z0-9\-_.]+)*$/ },
+  "phys-bits": { type: "string", optional: true, pattern: /^(?:host|\d{1,2})$/ },
+  "guest-phys-bits": { type: "integer", optional: true, minimum: 32, maximum: 64 },
+};
+
+export const AGENT: Properties = {
+  enabled: { type: "boolean", defaultKey: true },
+  fstrim_cloned_disks: flag,
+  "freeze-fs": flag,
+  "freeze-fs-on-backup": flag,
+  type: { type: "string", optional: true, enum: ["virtio", "isa"] },
+};
+
+export const VGA: Properties = {
+  type: {
+    type: "string",
+    optional: true,
+    defaultKey: true,
+    enum: [
+      "cirrus",
+      "qxl",
+      "qxl2",
+      "qxl3",
+      "qxl4",
+      "none",
+      "serial0",
+      "serial1",
+      "serial2",
+      "serial3",
+      "std",
+      "virtio",
+      "virtio-gl",
+      "vmware",
+    ],
+  },
+  memory: { type: "integer", optional: true, minimum: 4, maximum: 512 },
+  clipboard: { type: "string", optional: true, enum: ["vnc"] },
+};
+
+export const MACHINE: Properties = {
+  type: {
+    type: "string",
+    optional: true,
+    defaultKey: true,
+    maxLength: 40,
+    pattern:
+      /^(?:pc|pc(?:-i440fx)?-\d+(?:\.\d+)+(?:\+pve\d+)?(?:\.pxe)?|q35|pc-q35-\d+(?:\.\d+)+(?:\+pve\d+)?(?:\.pxe)?|virt(?:-\d+(?:\.\d+)+)?(?:\+pve\d+)?)$/,
+  },
+  viommu: { type: "string", optional: true, enum: ["intel", "virtio"] },
+  "aw-bits": { type: "number", optional: true, minimum: 32, maximum: 64 },
+  "enable-s3": flag,
+  "enable-s4": flag,
+};
+
+const base64: Property = { type: "string", optional: true, pattern: /^[A-Za-z0-9+/]+={0,2}$/ };
+
+export const SMBIOS: Properties = {
+  uuid: { type: "string", optional: true, pattern: /^[a-fA-F0-9]{8}(?:-[a-fA-F0-9]{4}){3}-[a-fA-F0-9]{12}$/ },
+  version: base64,
+  serial: base64,
+  manufacturer: base64,
+  product: base64,
+  sku: base64,
+  family: base64,
+  base64: flag,
+};
+
+export const IPCONFIG: Properties = {
+  ip: { type: "string", optional: true, format: ipv4Config },
+  gw: { type: "string", optional: true, format: ipv4, requires: "ip" },
+  ip6: { type: "string", optional: true, format: ipv6Config },
+  gw6: { type: "string", optional: true, format: ipv6, requires: "ip6" },
+};
+
+export const CICUSTOM: Properties = { meta: text, network: text, user: text, vendor: text };
+
+export const RNG: Properties = {
+  source: { type: "string", defaultKey: true, enum: ["/dev/urandom", "/dev/random", "/dev/hwrng"] },
+  max_bytes: { type: "integer", optional: true },
+  period: { type: "integer", optional: true },
+};
+
+export const WATCHDOG: Properties = {
+  model: { type: "string", optional: true, defaultKey: true, enum: ["i6300esb", "ib700"] },
+  action: {
+    type: "string",
+    optional: true,
+    enum: ["reset", "shutdown", "poweroff", "pause", "debug", "none"],
+  },
+};
+
+export const HOSTPCI: Properties = {
+  host: {
+    type: "string",
+    optional: true,
+    defaultKey: true,
+    pattern:
+      /^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-9a-f])?(?:;(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-9a-f])?)*$/i,
+  },
+  mapping: { type: "string", optional: true, format: configId },
+  rombar: flag,
+  romfile: text,
+  pcie: flag,
+  "x-vga": flag,
+  "legacy-igd": flag,
+  mdev: text,
+  ...Object.fromEntries(
+    ["vendor-id", "device-id", "sub-vendor-id", "sub-device-id"].map((key): [string, Property] => [
+      key,
+      { type: "string", optional: true, pattern: /^0x[0-9a-fA-F]{4}$/ },
+    ]),
+  ),
+};
+
+export const USB: Properties = {
+  host: { type: "string", optional: true, defaultKey: true },
+  mapping: { type: "string", optional: true, format: configId },
+  usb3: flag,
+};
+
+export const MEMORY: Properties = { current: { type: "integer", minimum: 16, defaultKey: true } };
+
+export const BOOT: Properties = {
+  legacy: { type: "string", optional: true, defaultKey: true, pattern: /^[acdn]{1,4}$/ },
+  order: {
+    type: "string",
+    optional: true,
+    format: listOf((device) => {
+      if (!isDriveKey(device) && !isNicKey(device) && !/^(?:usb|hostpci)\d+$/.test(device))
+        throw new FormatError(`invalid boot device '${device}'`);
+    }),
+  },
+};
+
+export const startup: Format = (value) => {
+  for (const part of splitList(value))
+    if (!/^(?:order=)?\d+$|^(?:up|down)=\d+$/.test(part)) throw new FormatError("unable to parse startup options");
+};
+
+export const hotplugFeatures: Format = (value) => {
+  if (value === "0" || value === "1") return;
+  for (const feature of splitList(value))
+    if (!/^(?:network|disk|cpu|memory|usb|cloudinit)$/.test(feature))
+      throw new FormatError(`invalid hotplug feature '${feature}'`);
+};
+
+export const tagList = listOf(tag);
+export const addressList = listOf(address);
+export const storage = storageId;

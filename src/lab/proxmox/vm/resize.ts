@@ -1,0 +1,66 @@
+import { requirePrivileges } from "../access/permission.ts";
+import { durations } from "../durations.ts";
+import type { Effect, Run, Step } from "../jobs/job.ts";
+import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
+import { parseSize } from "../parameters/sizes.ts";
+import { died } from "../refusal.ts";
+import type { Vm, Volume } from "../state.ts";
+import { storageNamed } from "../storage/storages.ts";
+import { roundedSize } from "../storage/volumes.ts";
+import { requireDigest, requireUnlocked, vmOn } from "./config.ts";
+import { printAttached, volumeOf } from "./disks.ts";
+import { isCdrom, parseDrive } from "./drive.ts";
+import { beforeChange } from "./seen.ts";
+
+interface Resize {
+  vmid: number;
+  disk: string;
+  /** "20G", or "+5G" for more than now. */
+  size: string;
+  digest?: string;
+  skipLock: boolean;
+}
+
+/** Nothing is looked at before the task runs (proxmox.md 3.6). */
+export function resizeSteps(resize: Resize): Step[] {
+  return [
+    { lock: configLock(resize.vmid), waitMs: CONFIG_WAIT },
+    { become: "vm.resize", with: { ...resize } },
+  ];
+}
+
+const resize: Effect<Resize> = (run, data) => {
+  const { state, job } = run;
+  const vm = vmOn(state, job.node, data.vmid);
+  requireDigest(vm, data.digest);
+  if (!data.skipLock) requireUnlocked(vm);
+  const { volume, size } = target(run, vm, data);
+  requirePrivileges(state, job.by, `/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
+  if (size < volume.size) throw died("shrinking disks is not supported");
+  if (size === volume.size) return [];
+  return [{ after: durations.resize }, { become: "vm.resized", with: { vmid: vm.vmid, disk: data.disk, size } }];
+};
+
+function target({ state, job }: Run, vm: Vm, { disk, size }: Resize): { volume: Volume; size: number } {
+  const value = vm.config[disk];
+  if (value === undefined) throw died(`disk '${disk}' does not exist`);
+  const drive = parseDrive(disk, value);
+  if (isCdrom(drive)) throw died("you can't resize a cdrom");
+  const volume = volumeOf(state, job.node, drive);
+  if (!volume) throw died(`Could not determine current size of volume '${drive.file}'`);
+  const more = size.startsWith("+");
+  const amount = parseSize(more ? size.slice(1) : size) ?? 0;
+  return { volume, size: more ? volume.size + amount : amount };
+}
+
+const resized: Effect<{ vmid: number; disk: string; size: number }> = ({ lab, state, job }, { vmid, disk, size }) => {
+  const vm = vmOn(state, job.node, vmid);
+  const drive = parseDrive(disk, vm.config[disk] as string);
+  const volume = volumeOf(state, job.node, drive) as Volume;
+  beforeChange(lab, state, vm);
+  volume.size = roundedSize(storageNamed(state, volume.storage), size);
+  vm.config[disk] = printAttached(disk, drive, volume);
+  return [];
+};
+
+export const resizeEffects = { "vm.resize": resize, "vm.resized": resized };
