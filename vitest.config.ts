@@ -13,6 +13,7 @@ export default defineConfig({
         },
       },
       { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 } },
+      { test: { name: "mutants", include: ["test/mutants/**/*.test.ts"], testTimeout: 300_000 } },
       { test: { name: "lifecycle", include: ["test/lifecycle/**/*.test.ts"], testTimeout: 600_000, hookTimeout: 120_000 } },
     ],
   },

@@ -53,6 +53,7 @@ export async function goldenRun(scene: Scene, files: VolatileFiles, run: () => P
     const last = readJournal(files, path).at(-1);
     if (!last) return;
     const durable = last.type === "mutation.intent" || last.type === "mutation.outcome";
+    if (operation === "half") keep("half a line of the journal");
     if (operation === "append" && !durable) keep(labelOf(last));
     if (operation === "sync" && durable) keep(labelOf(last));
   };

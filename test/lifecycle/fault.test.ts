@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Fault } from "../../src/lab/kernel/kernel.ts";
-import { foreignIn, said, text, violations } from "./invariants.ts";
+import { enough, foreignIn, said, text, violations } from "./invariants.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { FOLDER, Scene } from "./scene.ts";
 import { foreignVms } from "./strangers.ts";
@@ -35,7 +35,7 @@ const ON_TASKS: readonly [string, Fault][] = [
 
 const startsTask = (site: string) => /^(POST|PUT|DELETE) /.test(site) && /qemu|download-url/.test(site);
 
-describe.each(SCENARIOS)("$name", (scenario) => {
+describe.each(SCENARIOS.filter((scenario) => !scenario.next))("$name", (scenario) => {
   test("one fault at any call site, and the command, run again if it must be, still ends right", {
     timeout: 600_000,
   }, async () => {
@@ -64,6 +64,7 @@ describe.each(SCENARIOS)("$name", (scenario) => {
         ...(service === "proxmox" && mutating && startsTask(site) ? ON_TASKS : []),
       ];
       for (const [name, fault] of faults) {
+        if (enough(found)) break;
         pairs++;
         scene.lab.restore(start);
         scene.lab.recorder.clear();

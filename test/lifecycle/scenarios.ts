@@ -10,6 +10,8 @@ export interface Scenario {
   /** Brings a fresh lab and a folder to where the command starts. */
   prepare(scene: Scene): Promise<VolatileFiles>;
   run(scene: Scene, files: VolatileFiles, seed: string): Promise<Outcome>;
+  /** The command that follows a crash, when it is not the same one. */
+  next?(scene: Scene, files: VolatileFiles): Promise<Outcome>;
   machines: readonly string[];
 }
 
@@ -53,6 +55,13 @@ export const SCENARIOS: readonly Scenario[] = [
     },
     run: (scene, files, seed) => scene.up(files, { seed, allowRemove: ["worker-2"] }),
     machines: ["cp-1", "worker-1"],
+  },
+  {
+    name: "up, cut off, then down",
+    prepare: async (scene) => scene.folder(),
+    run: (scene, files, seed) => scene.up(files, { seed }),
+    next: (scene, files) => scene.down(files),
+    machines: [],
   },
   {
     name: "down, beside a copy of a machine made in the UI",

@@ -20,7 +20,7 @@ function vitest(folder: string, args: readonly string[]): Promise<{ exitCode: nu
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", ...args], {
       cwd: folder,
-      env: { ...process.env, NO_COLOR: "1", CI: "1" },
+      env: { ...process.env, NO_COLOR: "1", BAIL: "1" },
       timeout: 240_000,
       killSignal: "SIGKILL",
     });

@@ -6,19 +6,41 @@ export class Root {
   #ticket = "";
   #csrf = "";
 
-  private constructor(url: string) {
+  readonly #password: string;
+
+  private constructor(url: string, password: string) {
     this.#url = new URL(url);
+    this.#password = password;
   }
 
   static async login(url: string, password: string): Promise<Root> {
-    const root = new Root(url);
-    const answer = (await root.call("POST", "/access/ticket", { username: "root@pam", password })) as Record<string, string>;
-    root.#ticket = answer.ticket ?? "";
-    root.#csrf = answer.CSRFPreventionToken ?? "";
+    const root = new Root(url, password);
+    await root.#login();
     return root;
   }
 
+  async #login(): Promise<void> {
+    this.#ticket = "";
+    const answer = (await this.#send("POST", "/access/ticket", { username: "root@pam", password: this.#password })) as Record<
+      string,
+      string
+    >;
+    this.#ticket = answer.ticket ?? "";
+    this.#csrf = answer.CSRFPreventionToken ?? "";
+  }
+
+  /** A ticket lives for two hours of the lab's time, which may be seconds of ours. */
   async call(method: string, path: string, params: Record<string, string | number> = {}): Promise<unknown> {
+    try {
+      return await this.#send(method, path, params);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes(": 401 "))) throw error;
+      await this.#login();
+      return this.#send(method, path, params);
+    }
+  }
+
+  async #send(method: string, path: string, params: Record<string, string | number>): Promise<unknown> {
     const form = new URLSearchParams(
       Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
     ).toString();

@@ -18,7 +18,7 @@ export class VolatileFiles implements Files {
   #kept = new Map<string, Inode>();
   /** Called after each operation that changes something: the moments worth crashing at. */
   onChange:
-    | ((operation: "write" | "append" | "sync" | "syncFolder" | "rename" | "link" | "remove", path: string) => void)
+    | ((operation: "half" | "write" | "append" | "sync" | "syncFolder" | "rename" | "link" | "remove", path: string) => void)
     | undefined;
 
   constructor() {
@@ -61,16 +61,26 @@ export class VolatileFiles implements Files {
   write(path: string, data: Uint8Array, mode: number): void {
     const inode = this.#open(path, mode);
     inode.mode = mode;
-    inode.data = Buffer.from(data);
     // A truncated file may reach the disk before its new content does.
     inode.durable = Buffer.alloc(0);
+    this.#torn(inode, path, Buffer.alloc(0), data);
+    inode.data = Buffer.from(data);
     this.onChange?.("write", path);
   }
 
   append(path: string, data: Uint8Array, mode: number): void {
     const inode = this.#open(path, mode);
-    inode.data = Buffer.concat([inode.data, data]);
+    const before = inode.data;
+    this.#torn(inode, path, before, data);
+    inode.data = Buffer.concat([before, data]);
     this.onChange?.("append", path);
+  }
+
+  /** A process can be killed in the middle of a write. */
+  #torn(inode: Inode, path: string, before: Buffer, data: Uint8Array): void {
+    if (data.length < 2 || !this.onChange) return;
+    inode.data = Buffer.concat([before, data.subarray(0, data.length / 2)]);
+    this.onChange("half", path);
   }
 
   sync(path: string): void {

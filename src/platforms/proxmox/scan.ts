@@ -3,7 +3,7 @@ import { remoteError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { type HostSummary, hosts } from "./client/nodes.ts";
 import { type VmSummary, vmConfig, vms, vmsOfCluster } from "./client/qemu.ts";
-import { runningTasks } from "./client/tasks.ts";
+import { type RunningTask, runningTasks } from "./client/tasks.ts";
 import type { Machine } from "./machine.ts";
 import { type Mark, readMark } from "./mark.ts";
 
@@ -68,11 +68,18 @@ async function settledWorld(client: ProxmoxClient, c: Read, environment: string)
       const online = (await c.shared("hosts", () => hosts(client, c.signal))).filter((host) => host.online);
       const running = (await Promise.all(online.map((host) => runningTasks(client, host.name, c.signal)))).flat();
       all = await everything(client, c, online);
-      const busy = running.find((task) => task.owner === client.tokenId && all.get(Number(task.id))?.tags.includes(environment));
+      const busy = running.find(
+        (task) => task.owner === client.tokenId && (isMaking(task) || all.get(Number(task.id))?.tags.includes(environment)),
+      );
       return busy ? { reason: `${busy.type} of VM ${busy.id} is running` } : true;
     },
   });
   return all;
+}
+
+/** What is being made has no tags and no mark yet, so it may be ours; a clone's task even names its source instead. */
+function isMaking(task: RunningTask): boolean {
+  return task.type === "qmcreate" || task.type === "qmclone";
 }
 
 function twice(node: string, one: VmSummary, other: VmSummary) {
