@@ -33,6 +33,10 @@ const ON_TASKS: readonly [string, Fault][] = [
   ["its task was interrupted", { kind: "task-error", message: "interrupted by signal" }],
 ];
 
+/** Without FULL=1, what was broken in one scenario is not broken again in the next. */
+const FULL = process.env.FULL !== undefined;
+const tried = new Set<string>();
+
 const startsTask = (site: string) => /^(POST|PUT|DELETE) /.test(site) && /qemu|download-url/.test(site);
 
 describe.each(SCENARIOS.filter((scenario) => !scenario.next))("$name", (scenario) => {
@@ -54,6 +58,7 @@ describe.each(SCENARIOS.filter((scenario) => !scenario.next))("$name", (scenario
     ];
 
     let pairs = 0;
+    let before = 0;
     let fired = 0;
     let survived = 0;
     const found: string[] = [];
@@ -66,6 +71,12 @@ describe.each(SCENARIOS.filter((scenario) => !scenario.next))("$name", (scenario
       for (const [name, fault] of faults) {
         if (enough(found)) break;
         pairs++;
+        const pair = `${service} ${site} ${name}`;
+        if (tried.has(pair) && !FULL) {
+          before++;
+          continue;
+        }
+        tried.add(pair);
         scene.lab.restore(start);
         scene.lab.recorder.clear();
         scene.lab.setFaults([{ service, site, occurrence: 1, fault }]);
@@ -87,9 +98,9 @@ describe.each(SCENARIOS.filter((scenario) => !scenario.next))("$name", (scenario
       }
     }
     console.log(
-      `lifecycle: ${scenario.name}: ${sites.length} call sites, ${fired} of ${pairs} (call site × fault kind) pairs fired (${Math.round((100 * fired) / pairs)} %), ${survived} survived without a second run; violations ${found.length}`,
+      `lifecycle: ${scenario.name}: ${sites.length} call sites, ${fired + before} of ${pairs} (call site × fault kind) pairs fired (${Math.round((100 * (fired + before)) / pairs)} %; ${before} of them in a scenario before), ${survived} survived without a second run; violations ${found.length}`,
     );
     expect(found).toEqual([]);
-    expect(fired).toBe(pairs);
+    expect(fired + before).toBe(pairs);
   });
 });

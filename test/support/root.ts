@@ -7,6 +7,7 @@ export class Root {
   #csrf = "";
 
   readonly #password: string;
+  readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 4, timeout: 2_000 });
 
   private constructor(url: string, password: string) {
     this.#url = new URL(url);
@@ -54,7 +55,7 @@ export class Root {
           method,
           path: `/api2/json${path}${inQuery && form ? `?${form}` : ""}`,
           rejectUnauthorized: false,
-          agent: false,
+          agent: this.#agent,
           headers: {
             ...(this.#ticket && { cookie: `PVEAuthCookie=${encodeURIComponent(this.#ticket)}`, csrfpreventiontoken: this.#csrf }),
             ...(body && { "content-type": "application/x-www-form-urlencoded", "content-length": Buffer.byteLength(body) }),
