@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     reporters: ["default", "./test/reporter.ts"],
     projects: [
       {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { writeDurably } from "../lib/durable.ts";
 import type { World } from "../lib/world/world.ts";
-import { labFolder } from "./lab.ts";
+import { labFolder } from "./lab-folder.ts";
 import { labFacts } from "./lab-status.ts";
 import type { CommandSession } from "./session.ts";
 

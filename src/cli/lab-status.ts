@@ -1,7 +1,7 @@
 import type { FactsResult } from "../engine/result.ts";
 import type { LabHandle } from "../lab/host/lab-file.ts";
 import { userError } from "../lib/errors.ts";
-import { labFolder } from "./lab.ts";
+import { labFolder } from "./lab-folder.ts";
 import type { CommandSession } from "./session.ts";
 
 export async function showLab({ world, bus }: CommandSession, folder: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { labFolder } from "./lab.ts";
+import { labFolder } from "./lab-folder.ts";
 import { noLab } from "./lab-status.ts";
 import type { CommandSession } from "./session.ts";
 

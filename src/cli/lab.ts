@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { type CommonFlags, command } from "./flags.ts";
 
@@ -80,6 +79,3 @@ function speed(text: string): number | "instant" {
   if (!(factor > 0 && factor <= 10_000)) throw new InvalidArgumentError("It is a number above 0, or 'instant'.");
   return factor;
 }
-
-/** Where a lab keeps its own files inside an environment's folder. */
-export const labFolder = (environment: string) => join(environment, ".lab");

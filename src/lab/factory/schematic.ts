@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Document, isScalar, parseDocument, Scalar, visit } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { Refused } from "./reply.ts";
 
 /** Fields in the order of the canonical form, which the id depends on (talos.md 6.1). */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { writeDurably } from "../../lib/durable.ts";
 import { userError } from "../../lib/errors.ts";
 import { Secret } from "../../lib/secret.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { userError } from "../../lib/errors.ts";
 import type { FaultRule } from "./kernel.ts";
 
