@@ -6,6 +6,7 @@ const FOLDER = ["[environment]", "the folder of the environment that uses the la
 interface StartFlags extends CommonFlags {
   speed: number | "instant";
   seed: string;
+  idle: number;
 }
 
 interface ServeFlags {
@@ -13,6 +14,7 @@ interface ServeFlags {
   speed: number | "instant";
   seed: string;
   address: string;
+  idle: number;
 }
 
 export function labCommand(): Command {
@@ -31,10 +33,11 @@ function startCommand(): Command {
     .argument(...FOLDER)
     .option("--speed <factor>", "how many times faster than life, or 'instant'", speed, 20)
     .option("--seed <text>", "what chance is made of: the same seed, the same lab", "talosmith")
+    .option("--idle <minutes>", "stop by itself when nobody has called it for so long", minutes, 120)
     .action(async (folder: string, flags: StartFlags) => {
       const { inSession } = await import("./session.ts");
       const { startLabFor } = await import("./lab-start.ts");
-      const args = ["--speed", String(flags.speed), "--seed", flags.seed];
+      const args = ["--speed", String(flags.speed), "--seed", flags.seed, "--idle", String(flags.idle)];
       await inSession(flags, (session) => startLabFor(session, folder, args));
     });
 }
@@ -66,6 +69,7 @@ function serveCommand(): Command {
     .option("--speed <factor>", "how many times faster than life", speed, 20)
     .option("--seed <text>", "what chance is made of", "talosmith")
     .option("--address <prefix>", "the address block to try first", "127.80.1")
+    .option("--idle <minutes>", "when to stop by itself", minutes, 120)
     .action(async (flags: ServeFlags) => {
       const { inSession } = await import("./session.ts");
       const { serveLabFor } = await import("./lab-serve.ts");
@@ -78,4 +82,10 @@ function speed(text: string): number | "instant" {
   const factor = Number(text);
   if (!(factor > 0 && factor <= 10_000)) throw new InvalidArgumentError("It is a number above 0, or 'instant'.");
   return factor;
+}
+
+function minutes(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError("It is a number of minutes.");
+  return value;
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { EventBus } from "../engine/bus.ts";
 import type { Session } from "../engine/context.ts";
 import { asTalosmithError } from "../lib/errors.ts";
@@ -28,6 +29,8 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
   const errors = flags.json || out.isTerminal ? view : plainView(processTerminal("stderr", world.env));
   bus.listen((event) => (event.type === "error" ? errors : view).event(event));
   const stop = new AbortController();
+  // Every wait of every step listens to it; hundreds are no leak.
+  setMaxListeners(0, stop.signal);
   const onSignal = () => {
     if (stop.signal.aborted) process.exit(INTERRUPTED);
     stop.abort(new Error("interrupted"));

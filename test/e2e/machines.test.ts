@@ -14,7 +14,7 @@ let root: Root;
 
 beforeAll(async () => {
   folder = join(mkdtempSync(join(tmpdir(), "talosmith-e2e-")), "lab");
-  const started = await talosmith(["lab", "start", folder, "--speed", "200"]);
+  const started = await talosmith(["lab", "start", folder, "--speed", "200", "--idle", "5"]);
   expect(started, started.stderr).toMatchObject({ exitCode: 0 });
   root = await Root.login(file(".lab/url"), "proxmox-lab");
 });

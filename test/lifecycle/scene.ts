@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { EventBus } from "../../src/engine/bus.ts";
 import type { Event } from "../../src/engine/event.ts";
 import type { PlanResult } from "../../src/engine/result.ts";
@@ -39,7 +40,7 @@ export class Scene {
     this.at = at;
   }
 
-  static async open(seed = "lifecycle"): Promise<Scene> {
+  static async open(seed = "lifecycle", pace: { timeScale?: number; buildMs?: number } = {}): Promise<Scene> {
     let scene: Scene | undefined;
     const watched = (service: Service): Service => ({
       ...service,
@@ -56,8 +57,11 @@ export class Scene {
           },
         })),
     });
-    const services = [factoryService({ buildMs: BUILD_MS }), proxmoxService({ rootPassword: ROOT_PASSWORD })].map(watched);
-    const lab = await createLab(realWorld(), { seed, timeScale: TIME_SCALE, services });
+    const services = [factoryService({ buildMs: pace.buildMs ?? BUILD_MS }), proxmoxService({ rootPassword: ROOT_PASSWORD })].map(
+      watched,
+    );
+    const timeScale = pace.timeScale ?? TIME_SCALE;
+    const lab = await createLab(realWorld(), { seed, timeScale, services });
     await lab.start();
     const { proxmox = {}, factory = {} } = lab.published();
     const at: LabCoordinates = {
@@ -104,7 +108,9 @@ export class Scene {
     const bus = new EventBus(world.clock, redactor);
     const events: Event[] = [];
     bus.listen((event) => events.push(event));
-    return { session: { world, bus, redactor, signal: new AbortController().signal, mayMutate: () => {} }, events };
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    return { session: { world, bus, redactor, signal, mayMutate: () => {} }, events };
   }
 
   async up(files: Files, options: { allowRemove?: string[]; seed?: string; folder?: string } = {}): Promise<Outcome> {
