@@ -18,6 +18,7 @@ export async function factoryHasBuilt(c: Write, factory: string, image: TalosIma
       if (told.status >= 300) throw refused(factory, "take the schematic", told.status, told.body);
       return told.status;
     });
+    c.say(`the image factory builds ${image.name} (minutes, the first time)`);
     await c.until({
       name: `the image factory has built ${image.name}`,
       timeoutMs: BUILD_LIMIT_MS,

@@ -19,7 +19,7 @@ export function imageOnHost(site: Site, host: string): Step<Volume, string> {
   return step({
     id,
     stage: "image",
-    title: subject,
+    title: `image on ${host}:${storage}, ${image.name}`,
     // The mark comes before the first thing that is done to the world.
     needs: [environmentId],
     lanes: () => [{ key: `storage ${host}:${storage}`, limit: 1 }],

@@ -20,7 +20,7 @@ export function templateOnHost(site: Site, host: string, storage: string, image:
   return step({
     id,
     stage: "image",
-    title: subject,
+    title: `template on ${host}:${storage}, ${name}`,
     needs: [image],
     lanes: () => [{ key: `storage ${host}:${storage}`, limit: 1 }],
     observe: async (c) => {
