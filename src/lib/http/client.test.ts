@@ -68,3 +68,21 @@ test("at most as many calls as allowed are on the way at one time", async () => 
   expect(meter).toEqual({ calls: 10, bytes: 20 });
   client.close();
 });
+
+test("who does not pick up is not there, and does not keep us waiting", async () => {
+  const fast = realWorld({ timeScale: 100 });
+  const silent = {
+    ...fast,
+    net: {
+      ...fast.net,
+      dial: (_: unknown, signal?: AbortSignal) =>
+        new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
+    },
+  };
+  const client = new HttpClient(silent, "http://192.0.2.1", options, { calls: 0, bytes: 0 });
+  await expect(client.request({ method: "GET", path: "/" })).rejects.toMatchObject({
+    code: "UNREACHABLE",
+    message: expect.stringContaining("nobody answers within 10 s"),
+  });
+  client.close();
+});

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import * as http from "node:http";
 import type { Duplex } from "node:stream";
 import { remoteError, TalosmithError } from "../errors.ts";
@@ -36,6 +37,8 @@ export interface Meter {
 }
 
 const TIMEOUT_MS = 60_000;
+/** Whoever does not pick up within this time is not there. */
+const DIAL_MS = 10_000;
 const MAX_BODY = 64 * 1024 * 1024;
 
 /** HTTP to one server over connections that the World dials and checks: with the wrong certificate not one byte of a request leaves. */
@@ -146,26 +149,44 @@ class DialingAgent extends http.Agent {
   readonly #world: World;
   readonly #url: URL;
   readonly #trust: Trust;
+  /** A dial that is given up must not keep the process alive. */
+  readonly #closing = new AbortController();
 
   constructor(world: World, url: URL, options: HttpOptions) {
     super({ keepAlive: true, timeout: options.idleMs });
     this.#world = world;
     this.#url = url;
     this.#trust = options.trust;
+    setMaxListeners(0, this.#closing.signal);
   }
 
   override createConnection(_options: http.ClientRequestArgs, connected?: (error: Error | null, stream: Duplex) => void): Duplex {
-    const { hostname } = this.#url;
-    this.#world.net
-      .dial({
-        host: hostname.replace(/^\[|\]$/g, ""),
-        port: portOf(this.#url),
-        ...(this.#url.protocol === "https:" && { tls: { trust: this.#trust } }),
-      })
-      .then(
-        (socket) => connected?.(null, socket),
-        (error: Error) => connected?.(error, NO_STREAM),
-      );
+    this.#dial().then(
+      (socket) => connected?.(null, socket),
+      (error: Error) => connected?.(error, NO_STREAM),
+    );
     return NO_STREAM;
+  }
+
+  override destroy(): void {
+    this.#closing.abort(new Error("closed"));
+    super.destroy();
+  }
+
+  async #dial(): Promise<Duplex> {
+    const { hostname, protocol } = this.#url;
+    const tls = protocol === "https:" ? { tls: { trust: this.#trust } } : {};
+    const silent = new AbortController();
+    const done = new AbortController();
+    this.#world.clock.sleep(DIAL_MS, AbortSignal.any([done.signal, this.#closing.signal])).then(
+      () => silent.abort(Object.assign(new Error(`nobody answers within ${DIAL_MS / 1000} s`), { code: "EHOSTUNREACH" })),
+      () => {},
+    );
+    try {
+      const to = { host: hostname.replace(/^\[|\]$/g, ""), port: portOf(this.#url), ...tls };
+      return await this.#world.net.dial(to, AbortSignal.any([silent.signal, this.#closing.signal]));
+    } finally {
+      done.abort();
+    }
   }
 }

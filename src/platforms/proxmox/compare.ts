@@ -1,7 +1,8 @@
 import type { Change, Field, Finding, Verb } from "../../engine/step.ts";
+import { formatMiB } from "../../lib/units.ts";
 import type { VmOptions } from "./client/qemu.ts";
 import type { Machine, MachineSpec } from "./machine.ts";
-import { diskBytes, diskStorage, humanMiB, MACHINE_FIELDS, type MachineField } from "./machine-fields.ts";
+import { diskBytes, diskStorage, MACHINE_FIELDS, type MachineField } from "./machine-fields.ts";
 
 const GIB = 1024 ** 3;
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -75,7 +76,7 @@ export function changesOf(step: string, subject: string, spec: MachineSpec, mach
 /** What differs and is left alone, with the reason. */
 export function keptAsIs(spec: MachineSpec, machine: Machine): Finding[] {
   const notes: Finding[] = [];
-  const { name, diskGiB, storage, host } = spec.node;
+  const { name, diskGiB, storage, host, vmid } = spec.node;
   const now = diskBytes(machine.config.next);
   if (now !== undefined && now > diskGiB * GIB) {
     notes.push({
@@ -93,6 +94,14 @@ export function keptAsIs(spec: MachineSpec, machine: Machine): Finding[] {
       message: `${name}: its disk is on ${on}, config says ${storage}; kept (disks are not moved)`,
     });
   }
+  if (vmid !== undefined && vmid !== machine.vmid) {
+    notes.push({
+      level: "warn",
+      code: "OTHER_ID",
+      message: `${name}: is VM ${machine.vmid}, config says ${vmid}; kept (an id cannot be changed)`,
+      hint: `set vmid: ${machine.vmid} in the config`,
+    });
+  }
   if (host !== undefined && host !== machine.host) {
     notes.push({
       level: "warn",
@@ -104,5 +113,5 @@ export function keptAsIs(spec: MachineSpec, machine: Machine): Finding[] {
 }
 
 export function humanBytes(bytes: number): string {
-  return humanMiB(Math.round(bytes / 1024 ** 2));
+  return formatMiB(Math.round(bytes / 1024 ** 2));
 }

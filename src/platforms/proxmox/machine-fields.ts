@@ -1,4 +1,5 @@
 import type { Json } from "../../lib/json.ts";
+import { formatMiB } from "../../lib/units.ts";
 import { words } from "./client/loose.ts";
 import type { VmOptions } from "./client/qemu.ts";
 import type { MachineSpec } from "./machine.ts";
@@ -79,10 +80,6 @@ function diskFlag(flag: keyof typeof DISK_FLAGS, about: string): MachineField {
 
 const hasCloudInit = (options: VmOptions) => Object.values(options).some((value) => /[:/]vm-\d+-cloudinit/.test(value));
 
-export function humanMiB(mib: number): string {
-  return mib % 1024 === 0 ? `${mib / 1024} GiB` : `${mib} MiB`;
-}
-
 function addressOf(ip: string | undefined, gateway: string | undefined): string {
   return `${ip ?? "none"}${gateway ? ` via ${gateway}` : ""}`;
 }
@@ -102,8 +99,8 @@ export const MACHINE_FIELDS: readonly MachineField[] = [
   {
     path: "memory",
     takesEffect: "restart",
-    read: (options) => humanMiB(Number(readProperties(options.memory, "current").current ?? 512)),
-    want: (spec) => humanMiB(spec.node.memoryMiB),
+    read: (options) => formatMiB(Number(readProperties(options.memory, "current").current ?? 512)),
+    want: (spec) => formatMiB(spec.node.memoryMiB),
     options: (spec) => ({ memory: String(spec.node.memoryMiB) }),
     about: "nodes[].memory; reads back as a string of MiB",
   },

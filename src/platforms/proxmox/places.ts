@@ -25,7 +25,7 @@ export class Places {
   readonly #client: ProxmoxClient;
   readonly #env: Environment;
   readonly #known = new Map<string, Place>();
-  #finding: Promise<Scan> | undefined;
+  #finding: Promise<void> | undefined;
 
   constructor(client: ProxmoxClient, env: Environment) {
     this.#client = client;
@@ -37,11 +37,9 @@ export class Places {
     return c.shared(`place ${node}`, () => this.#find(c, environment, node));
   }
 
-  /** Everything of this environment at once; who asks for a single place in the same pass gets what was found here. */
-  async survey(c: Read, environment: string): Promise<Scan> {
-    const found = await this.#findAll(c, environment);
-    for (const [node, place] of this.#known) void c.shared(`place ${node}`, async () => place);
-    return found;
+  /** Everything of this environment at once; who asks for a place in the same pass gets what was found here. */
+  survey(c: Read, environment: string): Promise<Scan> {
+    return c.shared("scan", () => scan(this.#client, c, environment, this.#env.config.cluster.name));
   }
 
   /** What was found last. */
@@ -85,9 +83,9 @@ export class Places {
     return { ...rest, machine: { ...found, mark } };
   }
 
-  async #findAll(c: Read, environment: string): Promise<Scan> {
+  async #findAll(c: Read, environment: string): Promise<void> {
     const { config } = this.#env;
-    const found = await scan(this.#client, c, environment, config.cluster.name);
+    const found = await this.survey(c, environment);
     const homes = spread(config.nodes, config.proxmox.hosts);
     const taken = new Set(config.nodes.flatMap((node) => node.vmid ?? found.machines.get(node.name)?.vmid ?? []));
     for (const node of config.nodes) {
@@ -98,7 +96,6 @@ export class Places {
       taken.add(place.vmid);
       this.#known.set(node.name, place);
     }
-    return found;
   }
 
   /** The first id in the node's own sequence that is free, or already holds its machine. */

@@ -12,9 +12,9 @@ import {
 } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
 import type { Json } from "../../../lib/json.ts";
+import { formatMiB } from "../../../lib/units.ts";
 import { changesOf, keptAsIs } from "../compare.ts";
 import { type Machine, specOf } from "../machine.ts";
-import { humanMiB } from "../machine-fields.ts";
 import { createMachine, reconcile, removeMachine, type Source } from "../machine-work.ts";
 import type { Site } from "../site.ts";
 import { spread } from "../spread.ts";
@@ -79,7 +79,7 @@ function createFields(prefix: number, node: NodeConfig, host: string, vmid: Know
   const to: Record<string, Known<Json>> = {
     address: `${node.ip}/${prefix}`,
     cores: `${node.cores} cores`,
-    memory: humanMiB(node.memoryMiB),
+    memory: formatMiB(node.memoryMiB),
     disk: `${node.diskGiB} GiB`,
     host,
     vmid,
