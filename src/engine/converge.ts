@@ -2,7 +2,7 @@ import { internalError, remoteError, TalosmithError } from "../lib/errors.ts";
 import { type Outputs, readContext, type Session, writeContext } from "./context.ts";
 import { checkFailed, observe } from "./plan.ts";
 import { driftSince } from "./refine.ts";
-import { type AnyStep, type Change, isLater, type Later, type Seen, type Verb } from "./step.ts";
+import { type AnyStep, type Change, type Finding, isLater, type Later, type Seen, type Verb } from "./step.ts";
 
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
@@ -16,12 +16,12 @@ export async function converge(
   printed: readonly Change[],
   session: Session,
   outputs: Outputs,
-): Promise<{ output: unknown; changed: boolean }> {
+): Promise<Converged> {
   let allowed: readonly Change[] = printed;
   let changed = false;
   for (let attempt = 1; ; attempt++) {
     const { seen, changes } = await lookAgain(step, session, outputs);
-    if (changes.length === 0) return { output: outputOf(step, seen), changed };
+    if (changes.length === 0) return converged(step, seen, changed, session, outputs);
     const drift = attempt === 1 ? driftSince(allowed, changes) : beyond(allowed, changes);
     if (drift) throw worldChanged(step, drift);
     try {
@@ -39,7 +39,19 @@ export async function converge(
   }
   const { seen, changes } = await lookAgain(step, session, outputs);
   if (changes.length > 0) throw notConverged(step, changes);
-  return { output: outputOf(step, seen), changed };
+  return converged(step, seen, changed, session, outputs);
+}
+
+export interface Converged {
+  output: unknown;
+  changed: boolean;
+  /** What is worth saying about what is there now. */
+  notes: Finding[];
+}
+
+function converged(step: AnyStep, seen: Seen<unknown>, changed: boolean, session: Session, outputs: Outputs): Converged {
+  const notes = step.notes?.(seen, readContext(session, step.id, outputs, new Map())) ?? [];
+  return { output: seen.is === "present" ? step.output(seen.actual) : undefined, changed, notes };
 }
 
 async function lookAgain(step: AnyStep, session: Session, outputs: Outputs): Promise<{ seen: Seen<unknown>; changes: Change[] }> {
@@ -57,10 +69,6 @@ async function applyOnce(step: AnyStep, changes: readonly Change[], session: Ses
   if (failed.length > 0) throw checkFailed(step.title, failed);
   await step.apply(changes, c);
   for (const condition of step.settle ?? []) await c.until(condition);
-}
-
-function outputOf(step: AnyStep, seen: Seen<unknown>): unknown {
-  return seen.is === "present" ? step.output(seen.actual) : undefined;
 }
 
 /** After our own half-done work the next changes look different, but they stay on the same subject and take nothing away unannounced. */

@@ -74,8 +74,10 @@ async function runOne(planned: Planned, before: readonly StepResult[], run: Run)
       bus.emit({ type: "step.queued", step: item.id, lane }),
     );
     try {
-      const { output, changed } = await converge(item, planned.changes, run.session, run.outputs);
+      const { output, changed, notes } = await converge(item, planned.changes, run.session, run.outputs);
       run.outputs.set(item.id, output);
+      const said = new Set(planned.findings.map((finding) => finding.message));
+      for (const finding of notes) if (!said.has(finding.message)) bus.emit({ type: "step.finding", step: item.id, finding });
       return finish(changed ? "changed" : "unchanged");
     } finally {
       leave();

@@ -13,7 +13,14 @@ beforeAll(async () => {
   await foreignVms(scene);
   fresh = scene.lab.snapshot();
 });
-afterAll(() => scene.close());
+afterAll(async () => {
+  await scene.close();
+  console.log(
+    `lifecycle: faults in all: ${total.fired} distinct (call site × fault kind) pairs fired of ${total.wanted} (coverage ${Math.round((100 * total.fired) / total.wanted)} %), violations ${total.violations}`,
+  );
+});
+
+const total = { wanted: 0, fired: 0, violations: 0 };
 
 const LOCKED = "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout";
 
@@ -77,12 +84,16 @@ describe.each(SCENARIOS.filter((scenario) => !scenario.next))("$name", (scenario
           continue;
         }
         tried.add(pair);
+        total.wanted++;
         scene.lab.restore(start);
         scene.lab.recorder.clear();
         scene.lab.setFaults([{ service, site, occurrence: 1, fault }]);
         const files = folder.afterKill();
         const first = await scenario.run(scene, files, `${site} ${name}`);
-        if (scene.lab.recorder.calls().some((call) => call.fault !== undefined)) fired++;
+        if (scene.lab.recorder.calls().some((call) => call.fault !== undefined)) {
+          fired++;
+          total.fired++;
+        }
         scene.lab.setFaults([]);
         const secrets = text(files, `${FOLDER}/secrets.yaml`);
         if (first.exitCode === 0) survived++;
@@ -97,6 +108,7 @@ describe.each(SCENARIOS.filter((scenario) => !scenario.next))("$name", (scenario
             found.push(`${site}, ${name}: internal error: ${event.error.message}`);
       }
     }
+    total.violations += found.length;
     console.log(
       `lifecycle: ${scenario.name}: ${sites.length} call sites, ${fired + before} of ${pairs} (call site × fault kind) pairs fired (${Math.round((100 * (fired + before)) / pairs)} %; ${before} of them in a scenario before), ${survived} survived without a second run; violations ${found.length}`,
     );

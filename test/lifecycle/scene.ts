@@ -108,13 +108,14 @@ export class Scene {
     const bus = new EventBus(world.clock, redactor);
     const events: Event[] = [];
     bus.listen((event) => events.push(event));
-    const { signal } = new AbortController();
-    setMaxListeners(0, signal);
-    return { session: { world, bus, redactor, signal, mayMutate: () => {} }, events };
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    return { session: { world, bus, redactor, signal: stop.signal, mayMutate: () => {} }, events, stop };
   }
 
-  async up(files: Files, options: { allowRemove?: string[]; seed?: string; folder?: string } = {}): Promise<Outcome> {
-    const { session, events } = this.#session(files, options.seed ?? "golden");
+  async up(files: Files, options: UpOptions = {}): Promise<Outcome> {
+    const { session, events, stop } = this.#session(files, options.seed ?? "golden");
+    session.bus.listen((event) => options.interruptAt?.(event) && stop.abort(new Error("interrupted")));
     const wish = { until: "provision" as const, allowRemove: options.allowRemove ?? [], confirm: async () => true };
     const exitCode = await attempt(bringUp(session, options.folder ?? FOLDER, wish, reportView()), events);
     return { exitCode, events };
@@ -131,6 +132,14 @@ export class Scene {
     const result = events.flatMap((event) => (event.type === "result" && event.result.kind === "plan" ? [event.result] : []))[0];
     return { exitCode, events, ...(result && { plan: result }) };
   }
+}
+
+export interface UpOptions {
+  allowRemove?: string[];
+  seed?: string;
+  folder?: string;
+  /** Ctrl-C when this happens. */
+  interruptAt?: (event: Event) => boolean;
 }
 
 export interface Outcome {

@@ -10,6 +10,9 @@ export interface LabCoordinates {
 }
 
 export interface ConfigWishes {
+  name?: string;
+  /** Added to the last part of every address. */
+  offset?: number;
   method?: "import" | "template";
   memory?: string;
   workers?: number;
@@ -17,8 +20,9 @@ export interface ConfigWishes {
 }
 
 export function labConfig(lab: LabCoordinates, wishes: ConfigWishes = {}): string {
+  const at = (last: number) => `${lab.block}.${last + (wishes.offset ?? 0)}`;
   return `platform: proxmox
-cluster: { name: life, endpoint: ${lab.block}.5, talos: v1.13.9 }
+cluster: { name: ${wishes.name ?? "life"}, endpoint: ${at(5)}, talos: v1.13.9 }
 network: { cidr: ${lab.block}.0/24, gateway: ${lab.block}.250 }
 image: { method: ${wishes.method ?? "import"}, factory: "${lab.factory}" }
 proxmox:
@@ -31,6 +35,6 @@ proxmox:
 defaults:
   all: { cores: 4, memory: ${wishes.memory ?? "4GiB"}, disk: 20GiB }
 nodes:
-  - { name: cp, role: controlplane, count: 1, ip: ${lab.block}.11 }
-${(wishes.workers ?? 2) > 0 ? `  - { name: worker, role: worker, count: ${wishes.workers ?? 2}, ip: ${lab.block}.21 }\n` : ""}${wishes.extra ?? ""}`;
+  - { name: cp, role: controlplane, count: 1, ip: ${at(11)} }
+${(wishes.workers ?? 2) > 0 ? `  - { name: worker, role: worker, count: ${wishes.workers ?? 2}, ip: ${at(21)} }\n` : ""}${wishes.extra ?? ""}`;
 }

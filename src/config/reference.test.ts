@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { expectGenerated } from "../../test/support/generated.ts";
+import { configJsonSchema } from "./json-schema.ts";
+import { configReference } from "./reference.ts";
+import { type JsonSchema, kindOf, words } from "./reference-words.ts";
+
+test("docs/reference/config.md is what the schema says", () => {
+  expectGenerated("docs/reference/config.md", configReference());
+});
+
+/** Every key of the sections a person writes; what is inside a planned key is named with it. */
+function keysOf(json: JsonSchema): string[] {
+  return Object.entries(json.properties ?? {}).flatMap(([key, inner]) => {
+    const planned = inner.description?.endsWith("Not available yet.");
+    const below = planned ? [] : [inner, ...(inner.anyOf ?? []), ...(inner.items ? [inner.items] : [])];
+    return [key, ...below.flatMap(keysOf)];
+  });
+}
+
+test("every key of the schema has a row", () => {
+  const keys = new Set(keysOf(configJsonSchema() as JsonSchema));
+  const rows = new Set([...configReference().matchAll(/^\| `(?:[\w[\]]+\.)?(\w+)`/gm)].map(([, key]) => key));
+  // They only say for which nodes the settings hold, and are named above the settings.
+  for (const key of ["all", "controlplane", "worker"]) keys.delete(key);
+  expect([...keys].filter((key) => !rows.has(key))).toEqual([]);
+});
+
+test("a key that is not available yet is listed apart, with what to do until then", () => {
+  const [available, notYet] = configReference().split("## Not available yet");
+  expect(available).not.toMatch(/not available|`labels`|`oci`/);
+  expect(notYet).toContain(
+    "| `nodes[].labels` | a map | Labels of the node. | remove it, and use kubectl label once the cluster is up |",
+  );
+  expect(notYet).toContain(
+    "| `platform` | `oci` | One more choice. | use proxmox: other platforms come in a later version |",
+  );
+});
+
+test("no row says undefined", () => {
+  expect(
+    configReference()
+      .split("\n")
+      .filter((line) => line.includes("undefined")),
+  ).toEqual([]);
+});
+
+test("values are named in words", () => {
+  expect(words(["a"])).toBe("`a`");
+  expect(words(["a", "b", "c"])).toBe("`a`, `b` or `c`");
+  expect(kindOf({ type: "array", items: { anyOf: [{ type: "string" }, { properties: { size: {}, keep: {} } }] } })).toBe(
+    "a list, each text or a section: size, keep",
+  );
+});

@@ -1,0 +1,131 @@
+import * as z from "zod";
+import type { Path } from "../lib/yaml/tree.ts";
+import { configJsonSchema } from "./json-schema.ts";
+import { type JsonSchema, kindOf, words } from "./reference-words.ts";
+import { configSchema } from "./schema/schema.ts";
+import { leaves } from "./schema/value.ts";
+import { keysAt, schemaAt } from "./schema/walk.ts";
+
+/** docs/reference/config.md, from the schema: what each key may hold, what holds without it, and what is not built yet. */
+export function configReference(): string {
+  const own = keysAt(NODE, "available").filter((key) => !keysAt(SETTINGS, "available").includes(key));
+  return `${HEAD}
+${section("The file", [], "The keys at the top.")}
+${["cluster", "network", "image"].map((name) => section(name, [name])).join("\n")}
+${section("proxmox", ["proxmox"], `${about(["proxmox"])} One of \`hosts\` and \`host\` must be there.`)}
+${section("proxmox.tls", ["proxmox", "tls"], "Exactly one of the two; or `tls: system` without any of them.")}
+${section("proxmox.storage", ["proxmox", "storage"])}
+${section("nodes[]", NODE, undefined, own)}
+${section("Settings of a node", SETTINGS, `${about(["defaults"])} Each of them may be written on a node of \`nodes\`, or under \`defaults.all\`, \`defaults.controlplane\` or \`defaults.worker\`.`)}
+${notYet()}`;
+}
+
+const NODE: Path = ["nodes", 0];
+const SETTINGS: Path = ["defaults", "all"];
+
+const HEAD = `# What config.yaml can say
+
+Made from the schema by a test; do not edit. [environments/proxmox-example](../../environments/proxmox-example/config.yaml) shows the
+same keys in use. The whole file is checked before anything is contacted, and every problem is reported with its line and a hint.
+
+- Any value may be \`\${env:NAME}\`, an environment variable, or \`\${file:PATH}\`, a file; the path is relative to the environment's folder.
+- Sizes have a unit: \`MiB\`, \`GiB\` or \`TiB\`.
+- *required* in the column *default* means: required wherever its section is written.
+`;
+
+function section(title: string, path: Path, intro = about(path), keys = keysAt(path, "available")): string {
+  const { required = [] } = objectAt(path);
+  const rows = keys.map((key) => row(path, key, required.includes(key)));
+  return `## ${title}\n\n${intro}\n\n| key | value | default | what it is |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+function row(path: Path, key: string, required: boolean): string {
+  const json = jsonAt([...path, key]);
+  const [, text = "", byDefault] = /^(.*?)(?: By default (.*)\.)?$/s.exec(json.description ?? "") ?? [];
+  const given = json.default === undefined ? byDefault : `\`${plain(json.default)}\``;
+  return cells([`\`${key}\``, shownAs([...path, key], json), required ? "*required*" : (given ?? ""), text]);
+}
+
+/** The words it may be, or its range, or an example: what helps most to write one. */
+function shownAs(path: Path, json: JsonSchema): string {
+  const schema = schemaAt(path);
+  const leaf = schema && leaves.get(schema);
+  if (leaf?.choices) return words(leaf.choices);
+  if (json.type === "boolean") return kindOf(json);
+  if (json.type === "integer") return `${json.minimum} to ${json.maximum}`;
+  if (json.type === "object") return "a section";
+  if (json.items?.type === "object") return `a list of sections`;
+  return `${json.type === "array" ? "a list, " : ""}such as \`${plain(json.type === "string" ? (json.default ?? leaf?.example) : leaf?.example)}\``;
+}
+
+const PLACES: readonly [string, Path][] = [
+  ["", []],
+  ["cluster", ["cluster"]],
+  ["network", ["network"]],
+  ["image", ["image"]],
+  ["proxmox", ["proxmox"]],
+  ["nodes[]", NODE],
+];
+
+function notYet(): string {
+  const keys = PLACES.flatMap(([name, path]) => {
+    const available = keysAt(path, "available");
+    const planned = keysAt(path, "all").filter((key) => !available.includes(key));
+    return [
+      ...available.flatMap((key) => plannedChoices(name, [...path, key])),
+      ...planned.map((key) => plannedKey(`${name}${name && "."}${key}`, [...path, key])),
+    ];
+  });
+  return `## Not available yet
+
+These are known, so that a file can be written with them in mind, and refused with their line until they are built. Settings of a node
+are refused under \`defaults\`, too. IPv6 addresses are refused the same way.
+
+| key | value | what it will be | until then |
+|---|---|---|---|
+${keys.join("\n")}
+`;
+}
+
+function plannedKey(name: string, path: Path): string {
+  const json = jsonAt(path);
+  const what = (json.description ?? "").replace(/ Not available yet\.$/, "");
+  return cells([`\`${name}\``, kindOf(json), what, refusalOf(pipeAt(path)?.out, undefined)]);
+}
+
+/** Words of a choice that are known and refused. */
+function plannedChoices(section: string, path: Path): string[] {
+  const schema = schemaAt(path);
+  const choices = schema && leaves.get(schema)?.choices;
+  const refused = choices ? (jsonAt(path).enum ?? []).filter((word) => !choices.includes(word)) : [];
+  const name = `${section}${section && "."}${path.at(-1)}`;
+  return refused.map((word) => cells([`\`${name}\``, `\`${word}\``, "One more choice.", refusalOf(schema, word)]));
+}
+
+/** What the schema itself says to do instead. */
+function refusalOf(schema: z.core.$ZodType | undefined, value: unknown): string {
+  const issue = schema && z.safeParse(schema, value).error?.issues.find(({ code }) => code === "custom");
+  return String((issue as { params?: { hint?: string } } | undefined)?.params?.hint);
+}
+
+function pipeAt(path: Path): z.ZodPipe | undefined {
+  const parent = path.length === 1 ? configSchema : schemaAt(path.slice(0, -1));
+  const optional = parent instanceof z.ZodObject ? parent.shape[String(path.at(-1))] : undefined;
+  const inner = optional instanceof z.ZodOptional ? optional.unwrap() : optional;
+  return inner instanceof z.ZodPipe ? inner : undefined;
+}
+
+let whole: JsonSchema | undefined;
+
+function jsonAt(path: Path): JsonSchema {
+  whole ??= configJsonSchema() as JsonSchema;
+  let here = whole;
+  for (const step of path) here = (typeof step === "number" ? here.items : objectIn(here).properties?.[step]) ?? {};
+  return here;
+}
+
+const objectAt = (path: Path) => objectIn(jsonAt(path));
+const objectIn = (json: JsonSchema) => json.anyOf?.find((one) => one.properties) ?? json;
+const about = (path: Path) => jsonAt(path).description ?? "";
+const plain = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+const cells = (all: readonly string[]) => `| ${all.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

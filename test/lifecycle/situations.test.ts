@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { ProxmoxState } from "../../src/lab/proxmox/state.ts";
+import { readMark } from "../../src/platforms/proxmox/mark.ts";
+import type { VolatileFiles } from "../support/volatile-files.ts";
+import { foreignIn, said, violations } from "./invariants.ts";
+import { Scene } from "./scene.ts";
+
+// What people and other programs do to a cluster, and what must come of it.
+
+const ALL = ["cp-1", "worker-1", "worker-2"];
+let scene: Scene;
+let fresh: string;
+
+beforeAll(async () => {
+  scene = await Scene.open("situations");
+  fresh = scene.lab.snapshot();
+});
+afterAll(() => scene.close());
+beforeEach(() => scene.lab.restore(fresh));
+
+async function standing(files: VolatileFiles = scene.folder()): Promise<VolatileFiles> {
+  const outcome = await scene.up(files);
+  expect(outcome.exitCode, said(outcome)).toBe(0);
+  return files;
+}
+
+async function machine(name: string) {
+  const vm = (await scene.root.vms()).find((one) => one.config.name === name);
+  if (!vm) throw new Error(`there is no ${name}`);
+  return { ...vm, path: `/nodes/${vm.node}/qemu/${vm.vmid}` };
+}
+
+test("an id that somebody else has taken is left to them, and the next of the sequence is used", async () => {
+  await standing();
+  const { vmid } = await machine("worker-1");
+  scene.lab.restore(fresh);
+  await scene.root.task("POST", "/nodes/pve1/qemu", { vmid, name: "squatter", scsi0: "local-lvm:1" });
+  const foreign = await foreignIn(scene);
+  const files = await standing();
+  expect((await machine("worker-1")).vmid).not.toBe(vmid);
+  expect(await violations(scene, files, { machines: ALL, foreign })).toEqual([]);
+});
+
+test("a machine whose mark was edited away stops the run, because making a second one would put two nodes on one address", async () => {
+  const files = await standing();
+  const worker = await machine("worker-1");
+  await scene.root.call("PUT", `${worker.path}/config`, { description: "my notes" });
+  const plan = await scene.plan(files);
+  expect(plan.exitCode).toBe(1);
+  expect(said(plan)).toContain(`MAC_IN_USE: VM ${worker.vmid} on ${worker.node} has the MAC`);
+  expect((await scene.up(files)).exitCode).toBe(1);
+  expect(await scene.root.vms()).toHaveLength(3);
+});
+
+test("a VM that a dead task left half-made is stepped around, and listed with the command that only root can give", async () => {
+  await standing();
+  const { vmid } = await machine("worker-1");
+  scene.lab.restore(fresh);
+  // The host lost its power in the middle of qmcreate: the reservation is there, the task is not.
+  const stuck = { vmid, node: "pve2", config: { lock: "create" }, pending: {}, pendingDelete: {}, seenTick: 0 };
+  scene.lab.state<ProxmoxState>("proxmox").vms[String(vmid)] = stuck;
+  const files = scene.folder();
+  const outcome = await scene.up(files);
+  expect(outcome.exitCode, said(outcome)).toBe(0);
+  const findings = outcome.events.flatMap((event) => (event.type === "step.finding" ? [event.finding] : []));
+  expect(findings.find((finding) => finding.code === "STUCK_VM")?.hint).toBe(
+    `as root on pve2:  qm unlock ${vmid} && qm destroy ${vmid}`,
+  );
+  expect((await machine("worker-1")).vmid).not.toBe(vmid);
+  expect((await scene.plan(files)).exitCode).toBe(0);
+});
+
+test("notes that people write around the mark are theirs: no difference, and kept", async () => {
+  const files = await standing();
+  const worker = await machine("worker-1");
+  await scene.root.call("PUT", `${worker.path}/config`, {
+    description: `ask Kim before touching\n${worker.config.description}\nreally`,
+  });
+  expect((await scene.plan(files)).plan?.changes).toEqual([]);
+});
+
+test("without its tags a machine is still known, and gets them back", async () => {
+  const files = await standing();
+  const worker = await machine("worker-1");
+  await scene.root.call("PUT", `${worker.path}/config`, { delete: "tags" });
+  const { plan } = await scene.plan(files);
+  expect(plan?.changes.map((change) => [change.verb, change.subject, change.fields.map((field) => field.path)])).toEqual([
+    ["update", "machine worker-1", ["tags"]],
+  ]);
+  await standing(files);
+  expect((await machine("worker-1")).config.tags).toContain("talosmith");
+});
+
+test("a second environment uses the first one's template, and down of one leaves the other alone", async () => {
+  const first = await standing(scene.folder({ method: "template", workers: 0 }));
+  const second = scene.folder({ name: "other", method: "template", workers: 0, offset: 100 });
+  const plan = (await scene.plan(second)).plan;
+  expect(plan?.changes.map((change) => change.subject)).toEqual(["secrets.yaml", "machine cp-1"]);
+  expect((await scene.up(second, { seed: "second" })).exitCode).toBe(0);
+  expect((await scene.down(first)).exitCode).toBe(0);
+  const left = (await scene.root.vms()).map(
+    (vm) => readMark(vm.config.description)?.cluster ?? (vm.config.template ? "template" : "?"),
+  );
+  expect(left.sort()).toEqual(["other", "template"]);
+  expect((await scene.plan(second)).exitCode).toBe(0);
+});
+
+test("interrupted in the middle, it ends with 130, begins nothing new, and goes on when run again", async () => {
+  const files = scene.folder();
+  const foreign = await foreignIn(scene);
+  const first = await scene.up(files, {
+    interruptAt: (event) => event.type === "mutation.intent" && event.what.startsWith("create machine"),
+  });
+  expect(first.exitCode).toBe(130);
+  expect(first.events.some((event) => event.type === "mutation.intent" && event.what.startsWith("start"))).toBe(false);
+  await standing(files);
+  expect(await violations(scene, files, { machines: ALL, foreign })).toEqual([]);
+});
+
+test("a run that was cut off is named by the next one, with what was on its way", async () => {
+  const files = scene.folder();
+  let cut: VolatileFiles | undefined;
+  files.onChange = (operation, path) => {
+    if (
+      operation === "sync" &&
+      path.endsWith("events.jsonl") &&
+      Buffer.from(files.read(path) ?? []).includes('"what":"create machine cp-1"')
+    )
+      cut ??= files.afterCrash();
+  };
+  await standing(files);
+  scene.lab.restore(fresh);
+  const next = await scene.up(cut as VolatileFiles);
+  const notices = next.events.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+  expect(notices.join("\n")).toMatch(/was cut off; on its way were: .*create machine cp-1/);
+});
+
+test("a vmid and a mac given in the config are used", async () => {
+  const files = scene.folder({
+    workers: 0,
+    extra: `  - { name: fixed, role: worker, ip: ${scene.at.block}.77, vmid: 4077, mac: "BC:24:11:00:00:77" }\n`,
+  });
+  await standing(files);
+  expect(await machine("fixed")).toMatchObject({ vmid: 4077, config: { net0: expect.stringContaining("BC:24:11:00:00:77") } });
+  expect((await scene.plan(files)).exitCode).toBe(0);
+});
+
+test("a vmid of the config that somebody else has is refused at its line, before anything is done", async () => {
+  await scene.root.task("POST", "/nodes/pve1/qemu", { vmid: 4077, name: "nas", scsi0: "local-lvm:1" });
+  const files = scene.folder({ workers: 0, extra: `  - { name: fixed, role: worker, ip: ${scene.at.block}.77, vmid: 4077 }\n` });
+  // The id of the environment comes first; without it nothing can be told to be ours.
+  const outcome = await scene.up(files);
+  expect(outcome.exitCode).toBe(1);
+  const error = outcome.events
+    .flatMap((event) => (event.type === "error" ? [event.error] : []))
+    .find((one) => one.code === "VMID_TAKEN");
+  expect(error?.message).toContain("is taken by nas on pve1");
+  expect(error?.where?.line).toBe(16);
+});
