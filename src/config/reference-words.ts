@@ -1,6 +1,6 @@
 /** The part of JSON Schema that zod writes for our schema. */
 export interface JsonSchema {
-  type?: string;
+  type?: string | string[];
   description?: string;
   default?: unknown;
   enum?: string[];
@@ -20,6 +20,7 @@ export function kindOf(json: JsonSchema): string {
   if (json.properties) return `a section: ${Object.keys(json.properties).join(", ")}`;
   if (json.items?.properties) return kindOf(json.items).replace("a section", "a list of sections");
   if (json.items) return json.items.anyOf ? `a list, each ${kindOf(json.items)}` : `a list of ${kindOf(json.items)}`;
+  if (Array.isArray(json.type)) return json.type.map((type) => kindOf({ type })).join(" or ");
   const kinds: Record<string, string> = {
     boolean: "`true` or `false`",
     integer: "a whole number",

@@ -1,14 +1,42 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import * as https from "node:https";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { dirname, join, normalize } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { applyPatch } from "../mutants/apply-patch.ts";
 import { ROOT, talosmith } from "../support/child.ts";
 
-// Every command that a document shows is run here, in the order of the document.
+// Every command that a document shows is run here, in the order of the document; so are the edits it asks for.
+
+/** A command to type (and how it must end), an edit to make (diff), or what is to be seen after the last command (text). */
+interface Action {
+  kind: "command" | "edit" | "output";
+  text: string;
+  exit: number;
+}
+
+const TYPED = /^(\.\/talosmith|talosmith|cp|npm|curl) /;
+
+function actionsIn(markdown: string): Action[] {
+  return [...markdown.matchAll(/^```(sh|console|diff|text)?\n([\s\S]*?)^```/gm)].flatMap(([, language, body = ""]): Action[] => {
+    if (language === "diff") return [{ kind: "edit", text: body, exit: 0 }];
+    if (language === "text") return [{ kind: "output", text: body.trimEnd(), exit: 0 }];
+    const lines = body.replaceAll(/\\\n\s*/g, "").split("\n");
+    return lines.map(commandOf).filter(({ text }) => TYPED.test(text));
+  });
+}
+
+/** "command    # exit 2: why" */
+function commandOf(line: string): Action {
+  const [text = "", remark = ""] = line.split(/\s+#\s*/);
+  return { kind: "command", text: text.trim(), exit: Number(/^exit (\d+)/.exec(remark)?.[1] ?? 0) };
+}
 
 let home: string;
 
-beforeAll(() => {
+/** What a fresh clone has for a person to type in. */
+beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "talosmith-docs-"));
   symlinkSync(join(ROOT, "talosmith"), join(home, "talosmith"));
   cpSync(join(ROOT, "environments"), join(home, "environments"), {
@@ -17,19 +45,17 @@ beforeAll(() => {
   });
 });
 
-afterAll(async () => {
+afterEach(async () => {
   await run("talosmith lab stop");
   rmSync(home, { recursive: true });
 });
 
-/** Lines of the fenced blocks that a person would type. */
-function commandsIn(document: string): string[] {
-  const blocks = [...readFileSync(join(ROOT, document), "utf8").matchAll(/^```(?:sh|console)?\n([\s\S]*?)^```/gm)];
-  const lines = blocks.flatMap(([, body]) => (body ?? "").split("\n"));
-  return lines
-    .map((line) => line.replace(/\s+#.*$/, "").trim())
-    .filter((line) => /^(\.\/talosmith|talosmith|cp|npm) /.test(line));
-}
+const documents = () =>
+  readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name));
+const read = (document: string) => readFileSync(join(ROOT, document), "utf8");
+const labFile = (name: string) => readFileSync(join(home, "environments/lab/.lab", name), "utf8").trim();
 
 async function run(command: string): Promise<{ exitCode: number | null; output: string }> {
   const [, ...args] = command.split(/\s+/);
@@ -49,25 +75,111 @@ function copyExample(command: string): void {
 }
 
 test("every command of README.md works, one after the other", { timeout: 180_000 }, async () => {
-  const commands = commandsIn("README.md");
+  const commands = actionsIn(read("README.md")).flatMap((action) => (action.kind === "command" ? [action] : []));
   expect(commands.length).toBeGreaterThan(6);
-  for (const command of commands) {
-    if (command.startsWith("npm ")) continue; // that is what runs this test
-    if (command.startsWith("cp ")) copyExample(command);
+  for (const { text } of commands) {
+    if (text.startsWith("npm ")) continue; // that is what runs this test
+    if (text.startsWith("cp ")) copyExample(text);
     else {
-      const { exitCode, output } = await run(command);
-      expect([0, ...(command.includes(" plan ") ? [2] : [])], `${command}\n${output}`).toContain(exitCode);
+      const { exitCode, output } = await run(text);
+      expect([0, ...(text.includes(" plan ") ? [2] : [])], `${text}\n${output}`).toContain(exitCode);
     }
   }
 });
 
-test("other documents show only commands that exist", async () => {
-  const documents = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
-  const commands = new Set(
-    documents.flatMap((name) => commandsIn(join("docs", name))).filter((line) => line.includes("talosmith ")),
-  );
-  for (const command of commands) {
-    const [, name = ""] = command.split(/\s+/);
-    expect((await run(`talosmith ${name} --help`)).exitCode, command).toBe(0);
+/** What differs from one reader to the next: addresses, ids, times. */
+function essence(text: string): string {
+  return text
+    .replaceAll(/127\.80\.\d+\./g, "127.80.1.")
+    .replaceAll(/VM \d+/g, "VM N")
+    .replaceAll(/ {2,}\d+ calls, [\d.]+ s/g, "")
+    .trimEnd();
+}
+
+/** The call that a curl line makes, with curl, or where there is none with Node. */
+async function curl(line: string): Promise<string> {
+  const filled = line.replaceAll(/\$\(cat (\S+)\)/g, (_, path: string) => readFileSync(join(home, path), "utf8").trim());
+  const words = [...filled.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "").slice(1);
+  const found = spawnSync("curl", [...words, "--fail"], { encoding: "utf8" });
+  if (found.error === undefined) {
+    expect(found.status, found.stdout + found.stderr).toBe(0);
+    return found.stdout;
   }
+  const all = (option: string) => words.filter((_, at) => words[at - 1] === option);
+  const [name = "", value = ""] = all("--header")[0]?.split(/: (.*)/) ?? [];
+  return new Promise((done, failed) => {
+    const request = https.request(words.at(-1) ?? "", {
+      method: all("--request")[0] ?? "GET",
+      headers: { [name]: value, "content-type": "application/x-www-form-urlencoded" },
+      rejectUnauthorized: false,
+    });
+    request.on("response", ({ statusCode, statusMessage }) => {
+      if (statusCode === 200) done("");
+      else failed(new Error(`${statusCode} ${statusMessage}`));
+      request.destroy();
+    });
+    request.on("error", failed);
+    request.end(all("--data").join("&"));
+  });
+}
+
+async function vmidOf(node: string): Promise<string> {
+  const { output } = await run("talosmith status environments/lab --json");
+  const rows = JSON.parse(output).result.rows as { name: string; vmid: number }[];
+  return String(rows.find(({ name }) => name === node)?.vmid);
+}
+
+async function follow(action: Action, last: string): Promise<string> {
+  if (action.kind === "edit") {
+    applyPatch(action.text.replaceAll("127.80.1.", `${labFile("block")}.`), home);
+    return last;
+  }
+  if (action.kind === "output") {
+    const seen = last.split("\n").map(essence);
+    for (const line of action.text.split("\n")) expect(seen, `${line}\nis not in\n${last}`).toContain(essence(line));
+    return last;
+  }
+  if (action.text.startsWith("curl ")) return curl(action.text.replace("VMID", await vmidOf("worker-1")));
+  const { exitCode, output } = await run(action.text);
+  expect(exitCode, `${action.text}\n${output}`).toBe(action.exit);
+  return output;
+}
+
+test("docs/guides/01-first-machines.md works as it is written: commands, edits, exit codes, what is seen", {
+  timeout: 180_000,
+}, async () => {
+  const actions = actionsIn(read("docs/guides/01-first-machines.md"));
+  expect(new Set(actions.map(({ kind }) => kind))).toEqual(new Set(["command", "edit", "output"]));
+  let last = "";
+  for (const action of actions) last = await follow(action, last);
+});
+
+test("other documents show only commands that exist", async () => {
+  const commands = documents().flatMap((document) =>
+    actionsIn(read(document)).flatMap(({ kind, text }) => (kind === "command" && /^(\.\/)?talosmith /.test(text) ? [text] : [])),
+  );
+  expect(commands.length).toBeGreaterThan(10);
+  for (const command of new Set(commands)) {
+    const words = command.split(/\s+/).slice(1);
+    const name = words[0] === "lab" ? words.slice(0, 2) : words.slice(0, 1);
+    const help = await run(`talosmith ${name.join(" ")} --help`);
+    expect(help.exitCode, command).toBe(0);
+    for (const flag of words.filter((word) => word.startsWith("--"))) expect(help.output, command).toContain(flag);
+  }
+});
+
+test("links between documents lead to files that exist", () => {
+  const broken = [...documents(), "README.md", "CONTRIBUTING.md", "environments/README.md"].flatMap((document) =>
+    [...read(document).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
+      .map(([, target = ""]) => normalize(join(dirname(document), target)))
+      .filter((target) => !existsSync(join(ROOT, target)))
+      .map((target) => `${document}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("every page of docs/ is named in docs/README.md", () => {
+  const index = read("docs/README.md");
+  const pages = documents().filter((document) => !document.startsWith("docs/adr/") && document !== "docs/README.md");
+  expect(pages.filter((page) => !index.includes(`(${page.slice("docs/".length)})`))).toEqual([]);
 });

@@ -37,8 +37,6 @@ export interface Meter {
 }
 
 const TIMEOUT_MS = 60_000;
-/** Whoever does not pick up within this time is not there. */
-const DIAL_MS = 10_000;
 const MAX_BODY = 64 * 1024 * 1024;
 
 /** HTTP to one server over connections that the World dials and checks: with the wrong certificate not one byte of a request leaves. */
@@ -173,20 +171,10 @@ class DialingAgent extends http.Agent {
     super.destroy();
   }
 
-  async #dial(): Promise<Duplex> {
+  #dial(): Promise<Duplex> {
     const { hostname, protocol } = this.#url;
     const tls = protocol === "https:" ? { tls: { trust: this.#trust } } : {};
-    const silent = new AbortController();
-    const done = new AbortController();
-    this.#world.clock.sleep(DIAL_MS, AbortSignal.any([done.signal, this.#closing.signal])).then(
-      () => silent.abort(Object.assign(new Error(`nobody answers within ${DIAL_MS / 1000} s`), { code: "EHOSTUNREACH" })),
-      () => {},
-    );
-    try {
-      const to = { host: hostname.replace(/^\[|\]$/g, ""), port: portOf(this.#url), ...tls };
-      return await this.#world.net.dial(to, AbortSignal.any([silent.signal, this.#closing.signal]));
-    } finally {
-      done.abort();
-    }
+    const to = { host: hostname.replace(/^\[|\]$/g, ""), port: portOf(this.#url), ...tls };
+    return this.#world.net.dial(to, this.#closing.signal);
   }
 }

@@ -38,7 +38,21 @@ function tlsTrust(trust: Trust): tls.ConnectionOptions {
   return { rejectUnauthorized: false };
 }
 
-async function dial(to: Dial, signal?: AbortSignal): Promise<net.Socket> {
+/** Whoever does not pick up within this time is not there. Real time, whatever the world's clock says: networks do not scale. */
+const DIAL_MS = 10_000;
+
+async function dial(to: Dial, given?: AbortSignal): Promise<net.Socket> {
+  const silence = AbortSignal.timeout(DIAL_MS);
+  const signal = given ? AbortSignal.any([given, silence]) : silence;
+  try {
+    return await connect(to, signal);
+  } catch (error) {
+    if (!silence.aborted || given?.aborted) throw error;
+    throw Object.assign(new Error(`nobody answers within ${DIAL_MS / 1000} s`), { code: "EHOSTUNREACH" });
+  }
+}
+
+async function connect(to: Dial, signal: AbortSignal): Promise<net.Socket> {
   if (!to.tls) {
     return abortable(net.connect({ host: to.host, port: to.port, noDelay: true }), "connect", signal);
   }
