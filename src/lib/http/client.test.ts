@@ -95,6 +95,7 @@ test("closing gives up a call that is still being dialled", async () => {
   };
   const client = new HttpClient(silent, "http://192.0.2.1", options, { calls: 0, bytes: 0 });
   const asked = client.request({ method: "GET", path: "/" });
+  await world.clock.sleep(5);
   client.close();
   await expect(asked).rejects.toMatchObject({ kind: "remote" });
 });
