@@ -93,7 +93,7 @@ export async function observe<A>(step: AnyStep, c: ReturnType<typeof readContext
 }
 
 export function checkFailed(title: string, failed: readonly Finding[]): TalosmithError {
-  const hints = failed.flatMap((finding) => finding.hint ?? []);
+  const hints = [...new Set(failed.flatMap((finding) => finding.hint ?? []))];
   return remoteError(failed[0]?.code ?? "CHECK_FAILED", {
     message: `Unable to go on: ${title}`,
     detail: failed.map((finding) => finding.message).join("\n"),

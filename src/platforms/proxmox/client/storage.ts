@@ -6,7 +6,6 @@ export interface StorageSummary {
   name: string;
   content: string[];
   active: boolean;
-  availableBytes: number;
 }
 
 export interface Volume {
@@ -17,12 +16,13 @@ export interface Volume {
 /** GET /nodes/{node}/storage */
 export async function storages(client: ProxmoxClient, host: string, signal?: AbortSignal): Promise<StorageSummary[]> {
   const items = list(await client.get(`/nodes/${host}/storage`, {}, signal), `the storages of ${host}`);
-  return items.map((item) => ({
-    name: requiredText(item.storage, "a storage's name"),
-    content: words(item.content).sort(),
-    active: flag(item.active),
-    availableBytes: number(item.avail) ?? 0,
-  }));
+  return items
+    .map((item) => ({
+      name: requiredText(item.storage, "a storage's name"),
+      content: words(item.content).sort(),
+      active: flag(item.active),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** GET /nodes/{node}/storage/{storage}/content?content=import */

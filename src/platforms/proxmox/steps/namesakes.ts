@@ -2,6 +2,7 @@ import { type Check, check } from "../../../engine/step.ts";
 import { vmConfig, vmsOfCluster } from "../client/qemu.ts";
 import { readMark, TAG } from "../mark.ts";
 import type { Site } from "../site.ts";
+import { PREFLIGHT } from "./preflight.ts";
 
 /** Without secrets.yaml a new cluster would be begun. If machines of one with this name exist, the file is more likely lost than never made. */
 export function namesakes(site: Site): Check {
@@ -11,6 +12,7 @@ export function namesakes(site: Site): Check {
     id: "preflight/namesakes",
     stage: "preflight",
     title: `no other cluster called ${name}`,
+    needs: [{ step: PREFLIGHT }],
     run: async (c) => {
       const tagged = (await vmsOfCluster(client, c.signal)).filter((vm) => vm.kind === "vm" && vm.tags.includes(TAG));
       const marks = await Promise.all(

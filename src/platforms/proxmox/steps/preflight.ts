@@ -6,12 +6,14 @@ import type { Site } from "../site.ts";
 /** The oldest version whose `import` content type takes disk images. */
 const OLDEST = [8, 4] as const;
 
+export const PREFLIGHT = "preflight/proxmox";
+
 /** Is the Proxmox named in the config there, and has it what the config names? */
 export function preflight(site: Site): Check {
   const { client, env } = site;
   const { proxmox, nodes } = env.config;
   return check({
-    id: "preflight/proxmox",
+    id: PREFLIGHT,
     stage: "preflight",
     title: `Proxmox at ${client.host}`,
     run: async (c) => {
