@@ -4,6 +4,7 @@ import { words } from "./client/loose.ts";
 import type { VmOptions } from "./client/qemu.ts";
 import type { MachineSpec } from "./machine.ts";
 import {
+  canonicalProperties,
   isOn,
   type NetworkCard,
   type Properties,
@@ -115,8 +116,8 @@ export const MACHINE_FIELDS: readonly MachineField[] = [
   {
     path: "cpu",
     takesEffect: "restart",
-    read: (options) => printProperties(readProperties(options.cpu ?? "kvm64", "cputype"), "cputype"),
-    want: (spec) => printProperties(readProperties(spec.node.cpu, "cputype"), "cputype"),
+    read: (options) => canonicalProperties(options.cpu ?? "kvm64", "cputype"),
+    want: (spec) => canonicalProperties(spec.node.cpu, "cputype"),
     options: (spec) => ({ cpu: spec.node.cpu }),
     about: "nodes[].cpu; compared by its parts",
   },

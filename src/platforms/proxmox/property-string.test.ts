@@ -1,6 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { isOn, printNetworkCard, printProperties, readNetworkCard, readProperties, readSize } from "./property-string.ts";
+import {
+  canonicalProperties,
+  isOn,
+  printNetworkCard,
+  printProperties,
+  readNetworkCard,
+  readProperties,
+  readSize,
+} from "./property-string.ts";
 
 // Texts are what Proxmox reads back (proxmox.md section 6).
 test("a disk's volume is the part without a name", () => {
@@ -31,6 +39,12 @@ test("sizes are read in every unit Proxmox prints", () => {
 
 test("yes has four spellings inside a property string", () => {
   expect(["1", "on", "yes", "true", "0", "off", undefined].map(isOn)).toEqual([true, true, true, true, false, false, false]);
+});
+
+test("the order of options does not matter", () => {
+  expect(canonicalProperties("flags=+aes,hidden=1,host", "cputype")).toBe(
+    canonicalProperties("cputype=host,hidden=1,flags=+aes", "cputype"),
+  );
 });
 
 test("what is printed reads back the same", () => {

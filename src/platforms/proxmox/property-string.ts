@@ -18,6 +18,11 @@ export function printProperties(properties: Properties, first: string): string {
   return [...(head === undefined ? [] : [head]), ...named].join(",");
 }
 
+/** The same for every order of the same options. */
+export function canonicalProperties(text: string | undefined, first: string): string {
+  return printProperties(Object.fromEntries(Object.entries(readProperties(text, first)).sort()), first);
+}
+
 /** Inside property strings Proxmox takes several words for yes. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && ["1", "on", "yes", "true"].includes(value);
