@@ -82,7 +82,6 @@ async function operateLocked(
     });
     const results = await runPlan(plan, session);
     const failed = results.filter((one) => one.outcome === "failed");
-    for (const { error } of failed) if (error) bus.emit({ type: "error", error: error.report() });
     if (session.signal.aborted)
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
     if (failed.length > 0) return finish("failed", failedSummary(results), [again]);

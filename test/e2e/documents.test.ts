@@ -178,6 +178,16 @@ test("links between documents lead to files that exist", () => {
   expect(broken).toEqual([]);
 });
 
+test("every runbook is named after a code that the source has", () => {
+  const source = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => read(join("src", name)))
+    .join("\n");
+  const codes = documents().flatMap((document) => /^docs\/runbooks\/(.+)\.md$/.exec(document)?.[1] ?? []);
+  expect(codes.length).toBeGreaterThan(0);
+  expect(codes.filter((code) => !source.includes(`"${code}"`))).toEqual([]);
+});
+
 test("every page of docs/ is named in docs/README.md", () => {
   const index = read("docs/README.md");
   const pages = documents().filter((document) => !document.startsWith("docs/adr/") && document !== "docs/README.md");

@@ -104,7 +104,7 @@ describe.each(SCENARIOS.filter((scenario) => !scenario.next))("$name", (scenario
             : [`exit ${last.exitCode}: ${said(last)}`];
         found.push(...wrong.map((line) => `${service} ${site}, ${name}: ${line}`));
         for (const event of first.events)
-          if (event.type === "error" && event.error.kind === "internal")
+          if ((event.type === "error" || event.type === "step.finished") && event.error?.kind === "internal")
             found.push(`${site}, ${name}: internal error: ${event.error.message}`);
       }
     }

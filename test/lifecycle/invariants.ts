@@ -90,7 +90,8 @@ export function text(files: VolatileFiles, path: string): string | undefined {
 export function said(outcome: Outcome): string {
   return outcome.events
     .flatMap((event) => {
-      if (event.type === "error") return [`${event.error.code}: ${event.error.message} ${event.error.detail ?? ""}`];
+      if ((event.type === "error" || event.type === "step.finished") && event.error)
+        return [`${event.error.code}: ${event.error.message} ${event.error.detail ?? ""}`];
       if (event.type === "result" && event.result.kind === "plan")
         return event.result.changes.map(
           (change) =>

@@ -152,7 +152,7 @@ test("a vmid of the config that somebody else has is refused at its line, before
   const outcome = await scene.up(files);
   expect(outcome.exitCode).toBe(1);
   const error = outcome.events
-    .flatMap((event) => (event.type === "error" ? [event.error] : []))
+    .flatMap((event) => ((event.type === "error" || event.type === "step.finished") && event.error ? [event.error] : []))
     .find((one) => one.code === "VMID_TAKEN");
   expect(error?.message).toContain("is taken by nas on pve1");
   expect(error?.where?.line).toBe(16);

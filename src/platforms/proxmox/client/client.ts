@@ -145,11 +145,13 @@ function codeOf(refusal: Refusal): string {
 
 function hintFor(refusal: Refusal, name: string): { hint?: string } {
   if (refusal.status === 401) return { hint: `check proxmox.token: is ${name} there, not expired, and its secret right?` };
+  if (isLockTimeout(refusal.reason))
+    return { hint: "something else is at work on it (a backup, a migration): let it end, and run the same command again" };
   if (refusal.status !== 403) return {};
   const [, path, privilege] = /\((\/[^,]*), ([^)]*)\)/.exec(refusal.reason) ?? [];
   if (!path) return { hint: `the token ${name} lacks a privilege for this` };
   return {
-    hint: `the token ${name} lacks ${privilege} on ${path}; as root on the Proxmox host, give it a role that has it:\n  pveum acl modify ${path} --tokens '${name}' --roles <role with ${privilege}>`,
+    hint: `the token ${name} lacks ${privilege} on ${path}. As root on the Proxmox host, add it to the role it has there:\n  pveum role modify <role> --append 1 --privs "${privilege}"`,
   };
 }
 

@@ -11,7 +11,7 @@ export function namesakes(site: Site): Check {
   return check({
     id: "preflight/namesakes",
     stage: "preflight",
-    title: `no other cluster called ${name}`,
+    title: `secrets of the cluster ${name}`,
     needs: [{ step: PREFLIGHT }],
     run: async (c) => {
       const tagged = (await vmsOfCluster(client, c.signal)).filter((vm) => vm.kind === "vm" && vm.tags.includes(TAG));
