@@ -9,6 +9,7 @@ import { qemuRoutes } from "./qemu.ts";
 import type { Method } from "./route.ts";
 import { storageRoutes } from "./storage.ts";
 import { taskRoutes } from "./tasks.ts";
+import { urlMetadataRoutes } from "./url-metadata.ts";
 import { userRoutes } from "./users.ts";
 
 /** Every method this Proxmox has; anything else is not implemented, as it says itself. */
@@ -20,6 +21,7 @@ export const routes: readonly Method[] = [
   ...poolRoutes,
   ...storageRoutes,
   ...fileRoutes,
+  ...urlMetadataRoutes,
   ...qemuRoutes,
   ...configRoutes,
   ...powerRoutes,

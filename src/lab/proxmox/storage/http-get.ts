@@ -4,17 +4,26 @@ import type { World } from "../../../lib/world/world.ts";
 export interface Download {
   status: number;
   reason: string;
+  /** By their names in lower case. */
+  headers: Record<string, string>;
   body: Buffer;
+}
+
+interface Manner {
+  /** GET unless said otherwise. */
+  method?: "HEAD";
+  verify: boolean;
+  signal: AbortSignal;
 }
 
 const REDIRECTS = 20;
 
-/** What wget does on a Proxmox host: one GET on one connection, redirects followed. */
-export async function httpGet(world: World, url: string, options: { verify: boolean; signal: AbortSignal }): Promise<Download> {
+/** What wget does on a Proxmox host: one request on one connection, redirects followed. */
+export async function httpGet(world: World, url: string, options: Manner): Promise<Download> {
   let next = url;
   for (let hop = 0; ; hop++) {
     const target = new URL(next);
-    const answer = parseAnswer(await exchange(world, target, options));
+    const answer = parseAnswer(await exchange(world, target, options), options.method === "HEAD");
     const location = answer.headers.location;
     if (answer.status < 300 || answer.status >= 400 || location === undefined) return answer;
     if (hop === REDIRECTS) throw new Error(`${REDIRECTS} redirections exceeded`);
@@ -22,7 +31,7 @@ export async function httpGet(world: World, url: string, options: { verify: bool
   }
 }
 
-async function exchange(world: World, url: URL, options: { verify: boolean; signal: AbortSignal }): Promise<Buffer> {
+async function exchange(world: World, url: URL, options: Manner): Promise<Buffer> {
   const secure = url.protocol === "https:";
   const socket = await world.net.dial(
     {
@@ -36,7 +45,7 @@ async function exchange(world: World, url: URL, options: { verify: boolean; sign
   options.signal.addEventListener("abort", stop, { once: true });
   try {
     socket.write(
-      `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: Wget/1.25.0\r\n` +
+      `${options.method ?? "GET"} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: Wget/1.25.0\r\n` +
         "Accept: */*\r\nAccept-Encoding: identity\r\nConnection: close\r\n\r\n",
     );
     return await readAll(socket);
@@ -52,7 +61,7 @@ async function readAll(socket: Socket): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-function parseAnswer(bytes: Buffer): Download & { headers: Record<string, string> } {
+function parseAnswer(bytes: Buffer, headOnly: boolean): Download {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) throw new Error("the connection was closed before an answer came");
   const [first = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n");
@@ -63,6 +72,7 @@ function parseAnswer(bytes: Buffer): Download & { headers: Record<string, string
     const colon = line.indexOf(":");
     headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
   }
+  if (headOnly) return { status: Number(status), reason, headers, body: Buffer.alloc(0) };
   const rest = bytes.subarray(end + 4);
   const body = headers["transfer-encoding"]?.toLowerCase() === "chunked" ? unchunk(rest) : rest;
   const promised = headers["content-length"];
