@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+// Not below node_modules: `npm ci` removes that.
+const home = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "talosmith-conformance");
+
+/** The folder made out of these inputs: made once, whole or not at all, and found again as long as the inputs stay the same. */
+export async function cached(name, inputs, make) {
+  const hash = createHash("sha256");
+  for (const input of [process.platform, process.arch, ...inputs]) hash.update(`${Buffer.byteLength(input)}:`).update(input);
+  const folder = join(home, `${name}-${hash.digest("hex").slice(0, 16)}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(home, { recursive: true });
+  const half = `${folder}.${process.pid}`;
+  try {
+    await make(half);
+    renameSync(half, folder);
+  } catch (error) {
+    rmSync(half, { recursive: true, force: true });
+    // Somebody else has made the same meanwhile.
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}

@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+
+/** Runs a program to its end and gives what it printed; it fails with all it said when the program does. */
+export function execute(command, args, { input = "", ...options } = {}) {
+  return new Promise((done, failed) => {
+    const child = spawn(command, args, { timeout: 170_000, killSignal: "SIGKILL", ...options });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      stderr += text;
+    });
+    child.on("error", failed);
+    child.on("close", (code, signal) => {
+      if (code === 0) done(stdout);
+      else failed(new Error(`${command} ended with ${signal ?? code}\n${stdout}${stderr}`.trimEnd()));
+    });
+    // A program that ends early has no use for the rest of its input.
+    child.stdin.on("error", () => {}).end(input);
+  });
+}
+
+/** What `command --version` says, or undefined when there is no such program. */
+export function version(command, ...args) {
+  return execute(command, args).then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { execute } from "./execute.js";
+
+const TALOSMITH = join(import.meta.dirname, "../../talosmith");
+
+const running = new Set();
+
+/** Somebody who presses Ctrl-C does not want a lab left behind either. */
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, async () => {
+    await Promise.all([...running].map(stop));
+    process.exit(1);
+  });
+}
+
+function stop(environment) {
+  return execute(process.execPath, [TALOSMITH, "lab", "stop", environment]).finally(() => running.delete(environment));
+}
+
+/** A lab of one's own while `play` runs: how to reach it is what `play` is given. */
+export async function withLab(environment, play) {
+  running.add(environment);
+  try {
+    await execute(process.execPath, [TALOSMITH, "lab", "start", environment, "--speed", "200", "--idle", "5"]);
+    const told = (name) => readFileSync(join(environment, ".lab", name), "utf8").trim();
+    const names = ["url", "factory", "fingerprint", "token"];
+    return await play(Object.fromEntries(names.map((name) => [name, told(name)])));
+  } finally {
+    await stop(environment);
+  }
+}
