@@ -70,6 +70,19 @@ test("a VM that a dead task left half-made is stepped around, and listed with th
   expect((await scene.plan(files)).exitCode).toBe(0);
 });
 
+test("machines that the cluster's summary does not name, because a host's broadcasts hang, are found all the same", async () => {
+  const files = await standing();
+  for (const vm of Object.values(scene.lab.state<ProxmoxState>("proxmox").vms)) {
+    delete vm.seen;
+    vm.seenTick = Number.MAX_SAFE_INTEGER;
+  }
+  const summary = (await scene.root.call("GET", "/cluster/resources", { type: "vm" })) as { name?: string; status: string }[];
+  expect(summary.map((vm) => [vm.name, vm.status])).toEqual(Array(3).fill([undefined, "unknown"]));
+  expect((await scene.plan(files)).exitCode).toBe(0);
+  expect((await scene.down(files)).exitCode).toBe(0);
+  expect(await scene.root.vms(), "machines that down left behind").toEqual([]);
+});
+
 test("notes that people write around the mark are theirs: no difference, and kept", async () => {
   const files = await standing();
   const worker = await machine("worker-1");

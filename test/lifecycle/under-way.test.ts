@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { said } from "./invariants.ts";
+import { Scene } from "./scene.ts";
+
+// What an earlier run left under way in the lab when the next command looks. Time runs slowly here, so that it still is.
+
+let scene: Scene;
+let fresh: string;
+
+beforeAll(async () => {
+  scene = await Scene.open("under way", { timeScale: 5, buildMs: 500 });
+  fresh = scene.lab.snapshot();
+});
+afterAll(() => scene.close());
+beforeEach(() => {
+  scene.lab.restore(fresh);
+  scene.lab.recorder.clear();
+});
+
+const calls = (site: string) => scene.lab.recorder.calls().filter((call) => call.site === site);
+
+test("down waits for a machine that is still being made, and removes it", async () => {
+  const files = scene.folder({ workers: 0 });
+  const cut = await scene.up(files, {
+    interruptAt: (event) => event.type === "mutation.outcome" && event.what === "create machine cp-1",
+  });
+  expect(cut.exitCode).toBe(130);
+  expect((await scene.root.vms()).map((vm) => vm.config.lock)).toEqual(["create"]);
+  const down = await scene.down(files);
+  expect(down.exitCode, said(down)).toBe(0);
+  expect(await scene.root.vms(), "machines that down left behind").toEqual([]);
+});
+
+test("an image whose download is under way is waited for, not fetched again", async () => {
+  scene.lab.setFaults([{ site: "POST /nodes/:node/storage/:storage/download-url", occurrence: 1, fault: { kind: "cut-after" } }]);
+  const up = await scene.up(scene.folder({ workers: 0 }));
+  scene.lab.setFaults([]);
+  expect(up.exitCode, said(up)).toBe(0);
+  expect(calls("POST /nodes/:node/storage/:storage/download-url"), "downloads of one image").toHaveLength(1);
+});
+
+test("a machine whose start is under way is not started again", async () => {
+  scene.lab.setFaults([{ site: "POST /nodes/:node/qemu/:vmid/status/start", occurrence: 1, fault: { kind: "cut-after" } }]);
+  const up = await scene.up(scene.folder({ workers: 0 }));
+  scene.lab.setFaults([]);
+  expect(up.exitCode, said(up)).toBe(0);
+  expect(calls("POST /nodes/:node/qemu/:vmid/status/start"), "starts of one machine").toHaveLength(1);
+});
