@@ -71,7 +71,8 @@ async function operateLocked(
     const { plan, result } = prepared;
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
     const problems = [...errorsOf(plan), ...unconsented(plan, operation)];
-    if (problems.length === 0 || errorsOf(plan).length === 0) bus.emit({ type: "result", result });
+    const worthShowing = result.changes.length + result.notes.length > 0;
+    if (worthShowing && errorsOf(plan).length === 0) bus.emit({ type: "result", result });
     for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
     if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
     if (changesOf(plan).length === 0) return finish("ok", operation.nothingToDo(env, prepared.found), []);

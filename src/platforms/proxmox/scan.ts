@@ -1,7 +1,7 @@
 import type { Read } from "../../engine/step.ts";
 import { remoteError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
-import { type HostSummary, hosts } from "./client/nodes.ts";
+import { hosts } from "./client/nodes.ts";
 import { type VmSummary, vmConfig, vms, vmsOfCluster } from "./client/qemu.ts";
 import { type RunningTask, runningTasks } from "./client/tasks.ts";
 import type { Machine } from "./machine.ts";
@@ -45,12 +45,18 @@ export async function scan(client: ProxmoxClient, c: Read, environment: string, 
 }
 
 /** The hosts' own lists, which are right at this moment, over the cluster's, which also knows what is on a host that is down. */
-async function everything(client: ProxmoxClient, c: Read, online: readonly HostSummary[]): Promise<Map<number, VmSummary>> {
+export async function everything(client: ProxmoxClient, c: Read): Promise<Map<number, VmSummary>> {
+  const online = await onlineHosts(client, c);
   const [cluster, ...lists] = await Promise.all([
     vmsOfCluster(client, c.signal),
-    ...online.map((host) => vms(client, host.name, c.signal)),
+    ...online.map((host) => vms(client, host, c.signal)),
   ]);
   return new Map([...cluster, ...lists.flat()].map((vm) => [vm.vmid, vm]));
+}
+
+async function onlineHosts(client: ProxmoxClient, c: Read): Promise<string[]> {
+  const members = await c.shared("hosts", () => hosts(client, c.signal));
+  return members.filter((host) => host.online).map((host) => host.name);
 }
 
 const TASK_LIMIT_MS = 15 * 60_000;
@@ -65,9 +71,9 @@ async function settledWorld(client: ProxmoxClient, c: Read, environment: string)
     name: "tasks of an earlier run are done",
     timeoutMs: TASK_LIMIT_MS,
     poll: async () => {
-      const online = (await c.shared("hosts", () => hosts(client, c.signal))).filter((host) => host.online);
-      const running = (await Promise.all(online.map((host) => runningTasks(client, host.name, c.signal)))).flat();
-      all = await everything(client, c, online);
+      const online = await onlineHosts(client, c);
+      const running = (await Promise.all(online.map((host) => runningTasks(client, host, c.signal)))).flat();
+      all = await everything(client, c);
       const busy = running.find(
         (task) => task.owner === client.tokenId && (isMaking(task) || all.get(Number(task.id))?.tags.includes(environment)),
       );

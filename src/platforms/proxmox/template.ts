@@ -1,9 +1,8 @@
 import type { Read } from "../../engine/step.ts";
-import { hosts } from "./client/nodes.ts";
-import type { VmSummary } from "./client/qemu.ts";
-import { vms, vmsOfCluster } from "./client/qemu.ts";
+import { remoteError } from "../../lib/errors.ts";
 import { vmidsFor } from "./identity.ts";
 import { TAG } from "./mark.ts";
+import { everything } from "./scan.ts";
 import { type FoundVm, settledVm } from "./settled-vm.ts";
 import type { Site } from "./site.ts";
 
@@ -32,11 +31,7 @@ export interface TemplatePlace {
 
 /** Where this content's template on this host and storage is or belongs: the same ids in the same order for everybody who wants it. */
 export async function templatePlace(site: Site, c: Read, host: string, name: string, storage: string): Promise<TemplatePlace> {
-  const members = (await hosts(site.client, c.signal)).filter((one) => one.online);
-  const lists = await Promise.all(members.map((one) => vms(site.client, one.name, c.signal)));
-  const all = new Map<number, VmSummary>(
-    [...(await vmsOfCluster(site.client, c.signal)), ...lists.flat()].map((vm) => [vm.vmid, vm]),
-  );
+  const all = await everything(site.client, c);
   for (const vmid of vmidsFor(TAG, name, host, storage)) {
     const there = all.get(vmid);
     if (!there) return { vmid };
@@ -45,5 +40,8 @@ export async function templatePlace(site: Site, c: Read, host: string, name: str
     if (vm === "absent") return { vmid };
     if (vm !== "stuck" && isMarked(vm, { template: name, storage, vm: vmid })) return { vmid, found: vm };
   }
-  throw new Error("the sequence of ids has no end");
+  throw remoteError("NO_FREE_ID", {
+    message: `Unable to find a free VM id for the template ${name} on ${host}`,
+    hint: "remove VMs that are not needed in the range 20000 to 89999",
+  });
 }
