@@ -31,6 +31,20 @@ test("down waits for a machine that is still being made, and removes it", async 
   expect(await scene.root.vms(), "machines that down left behind").toEqual([]);
 });
 
+test("a shutdown that an interrupted restart left under way is waited for before the next plan is made", async () => {
+  const files = scene.folder({ workers: 0 });
+  expect((await scene.up(files)).exitCode).toBe(0);
+  scene.configure(files, { workers: 0, memory: "6GiB" });
+  const cut = await scene.up(files, {
+    interruptAt: (event) => event.type === "mutation.outcome" && event.what === "shut down cp-1",
+  });
+  expect(cut.exitCode).toBe(130);
+  expect((await scene.root.vms()).map((vm) => vm.running)).toEqual([true]);
+  const up = await scene.up(files);
+  expect(up.exitCode, `after a restart that was cut off: ${said(up)}`).toBe(0);
+  expect((await scene.root.vms()).map((vm) => [vm.running, vm.config.memory])).toEqual([[true, "6144"]]);
+});
+
 test("an image whose download is under way is waited for, not fetched again", async () => {
   scene.lab.setFaults([{ site: "POST /nodes/:node/storage/:storage/download-url", occurrence: 1, fault: { kind: "cut-after" } }]);
   const up = await scene.up(scene.folder({ workers: 0 }));
