@@ -2,8 +2,11 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } fro
 import { join } from "node:path";
 import { LauncherError } from "./error.js";
 
-/** Dependencies in CommonJS ask for Node's modules with require, which an ES module does not have. */
-const REQUIRE = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`;
+/** Dependencies in CommonJS ask for Node's modules with require, and for their own folder, which an ES module does not have. */
+const REQUIRE = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url), __dirname = import.meta.dirname;`;
+
+/** Compiled parts that ssh2 tries to load and does without: they are never built here, so there is nothing to bundle. */
+const NATIVE = ["cpu-features", "*.node"];
 
 /** Builds into a folder nobody knows and renames it into place: of two at once the second finds the first one's and takes that. */
 export async function bundle(root, stamp, say) {
@@ -48,6 +51,7 @@ function compile(esbuild, root, outdir) {
       format: "esm",
       target: "node20",
       banner: { js: REQUIRE },
+      external: NATIVE,
       minifySyntax: true,
       minifyWhitespace: true,
       // Beside the code and read only by those who ask for it (node --enable-source-maps).

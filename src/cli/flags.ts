@@ -1,10 +1,12 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { STAGES, type Stage } from "../engine/step.ts";
-import { LAST_STAGE } from "../workflows/workflow.ts";
+import { userError } from "../lib/errors.ts";
+import { ALL_STAGES, type Stages } from "../workflows/stages.ts";
 
 export interface CommonFlags {
   json?: boolean;
   color?: boolean;
+  wire?: string;
 }
 
 /** A command with what all of them take. */
@@ -13,20 +15,37 @@ export function command(name: string, description: string, examples: string): Co
     .description(description)
     .option("--json", "one event per line, for programs")
     .option("--no-color", "no colours (NO_COLOR does the same)")
+    .option("--wire <file>", "connect to other addresses, as the file says (a lab's); to nothing else outside this machine")
     .addHelpText("after", `\nExamples:\n${examples}`);
 }
 
-export function untilOption(): Option {
-  return new Option("--until <stage>", `stop after this stage (${STAGES.slice(0, STAGES.indexOf(LAST_STAGE) + 1).join(", ")})`)
-    .argParser(stage)
-    .default(LAST_STAGE);
+export interface StageFlags {
+  from?: Stage;
+  until?: Stage;
+  only?: Stage;
+}
+
+/** --only, --from and --until. */
+export function stageOptions(to: Command): Command {
+  const option = (name: string, about: string) => new Option(`--${name} <stage>`, about).argParser(stage);
+  return to
+    .addOption(option("from", "begin with this stage; what it needs must be there").conflicts("only"))
+    .addOption(option("until", `stop after this stage (${STAGES.join(", ")})`).conflicts("only"))
+    .addOption(option("only", "this stage alone; what it needs must be there"));
+}
+
+export function stagesOf({ from, until, only }: StageFlags): Stages {
+  const stages = { from: only ?? from ?? ALL_STAGES.from, until: only ?? until ?? ALL_STAGES.until };
+  if (STAGES.indexOf(stages.from) <= STAGES.indexOf(stages.until)) return stages;
+  throw userError("STAGES", {
+    message: `--from ${stages.from} comes after --until ${stages.until}`,
+    hint: `the stages in order: ${STAGES.join(", ")}`,
+  });
 }
 
 function stage(text: string): Stage {
   const found = STAGES.find((one) => one === text);
   if (!found) throw new InvalidArgumentError(`There is no stage "${text}"; the stages are ${STAGES.join(", ")}.`);
-  if (STAGES.indexOf(found) > STAGES.indexOf(LAST_STAGE))
-    throw new InvalidArgumentError(`The stage ${text} is not available yet in this version; the last one is ${LAST_STAGE}.`);
   return found;
 }
 

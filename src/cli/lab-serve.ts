@@ -2,18 +2,21 @@ import type { CommandSession } from "./session.ts";
 
 export interface ServeWish {
   folder: string;
+  platform: "proxmox" | "metal";
   speed: number | "instant";
   seed: string;
   address: string;
   idle: number;
+  /** With commas between them. */
+  hosts?: string;
+  private?: boolean;
 }
 
 export async function serveLabFor({ world, signal }: CommandSession, wish: ServeWish): Promise<number> {
   const { serveLab } = await import("../lab/host/serve.ts");
-  const { factoryService } = await import("../lab/factory/service.ts");
-  const { proxmoxService } = await import("../lab/proxmox/service.ts");
-  const { folder, seed, speed, address, idle } = wish;
-  const services = [factoryService(), proxmoxService()];
-  await serveLab(world, { folder, seed, timeScale: speed, address, idleMinutes: idle, services }, signal);
+  const { datacenter, machineRoom } = await import("../lab/host/services.ts");
+  const { folder, seed, speed, address, idle, platform, private: privateNodes = false } = wish;
+  const services = platform === "metal" ? machineRoom() : datacenter(wish.hosts?.split(","));
+  await serveLab(world, { folder, seed, timeScale: speed, address, idleMinutes: idle, services, privateNodes }, signal);
   return 0;
 }

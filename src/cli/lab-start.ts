@@ -1,12 +1,32 @@
 import { join } from "node:path";
+import type { LabHandle } from "../lab/host/lab-file.ts";
 import { writeDurably } from "../lib/durable.ts";
 import type { World } from "../lib/world/world.ts";
+import { type LabConfigWish, labConfig, metalConfig } from "./lab-config.ts";
 import { labFolder } from "./lab-folder.ts";
 import { labFacts } from "./lab-status.ts";
 import type { CommandSession } from "./session.ts";
 
+/** `talosmith lab start` */
+export async function startLabFor(
+  session: CommandSession,
+  folder: string,
+  args: readonly string[],
+  isPrivate: boolean,
+): Promise<number> {
+  const lab = await prepareLab(session, folder, { name: "lab", controlPlanes: 1, workers: 2, isPrivate }, args);
+  const next = [`talosmith up ${folder}`, `talosmith lab stop${folder === "environments/lab" ? "" : ` ${folder}`}`];
+  session.bus.emit({ type: "result", result: { ...labFacts(folder, lab), title: "the lab is running", next } });
+  return 0;
+}
+
 /** Starts a lab, tells the environment how to reach it, and writes a first config when there is none. */
-export async function startLabFor({ world, bus }: CommandSession, folder: string, args: readonly string[]): Promise<number> {
+export async function prepareLab(
+  { world, bus }: CommandSession,
+  folder: string,
+  wish: LabConfigWish,
+  args: readonly string[],
+): Promise<LabHandle> {
   const { startLab } = await import("../lab/host/start.ts");
   const home = labFolder(folder);
   const before = read(world, join(home, "block"));
@@ -14,11 +34,15 @@ export async function startLabFor({ world, bus }: CommandSession, folder: string
   const block = lab.block.split(".").slice(0, 3).join(".");
   const { url = "", fingerprint = "", token = "" } = lab.services.proxmox ?? {};
   // The config refers to these files, so a lab that is started anew needs no change in it.
-  const known = { block, url, fingerprint, token, factory: lab.services.factory?.url ?? "" };
+  const { ssh } = lab.services;
+  const known = {
+    ...{ block, factory: lab.services.factory?.url ?? "", charts: lab.services.charts?.url ?? "" },
+    ...(lab.services.proxmox && { url, fingerprint, token }),
+    ...(ssh && { "ssh-host": ssh.host, "ssh-port": ssh.port, "ssh-host-key": ssh.fingerprint, "ssh-key": ssh.key?.trimEnd() }),
+  };
   for (const [name, value] of Object.entries(known)) writeDurably(world.files, join(home, name), `${value}\n`);
   const config = join(folder, "config.yaml");
-  if (!world.files.stat(config))
-    writeDurably(world.files, config, labConfig(block, (lab.services.proxmox?.hosts ?? "").split(",")), 0o644);
+  if (!world.files.stat(config)) writeDurably(world.files, config, await firstConfig(lab, block, wish), 0o644);
   if (before && before !== block) {
     bus.emit({
       type: "notice",
@@ -27,45 +51,16 @@ export async function startLabFor({ world, bus }: CommandSession, folder: string
       hint: `change the addresses in ${config}, or remove it and start again`,
     });
   }
-  const next = [
-    `talosmith up ${folder} --until provision`,
-    `talosmith lab stop${folder === "environments/lab" ? "" : ` ${folder}`}`,
-  ];
-  bus.emit({ type: "result", result: { ...labFacts(folder, lab), title: "the lab is running", next } });
-  return 0;
+  return lab;
+}
+
+async function firstConfig({ services }: LabHandle, block: string, wish: LabConfigWish): Promise<string> {
+  if (services.proxmox) return labConfig(block, (services.proxmox.hosts ?? "").split(","), wish);
+  const { METAL } = await import("../lab/host/services.ts");
+  return metalConfig(block, METAL);
 }
 
 function read(world: World, path: string): string | undefined {
   const content = world.files.read(path);
   return content && Buffer.from(content).toString("utf8").trim();
-}
-
-function labConfig(block: string, hosts: readonly string[]): string {
-  return `# An environment on the embedded lab, written once by \`talosmith lab start\`; change what you like.
-# environments/proxmox-example/config.yaml explains every key.
-platform: proxmox
-cluster:
-  name: lab
-  endpoint: ${block}.5
-  talos: v1.13.9
-network:
-  cidr: ${block}.0/24
-  gateway: ${block}.250
-image:
-  method: import
-  factory: "\${file:.lab/factory}"
-proxmox:
-  url: "\${file:.lab/url}"
-  tls: { fingerprint: "\${file:.lab/fingerprint}" }
-  token: "\${file:.lab/token}"
-  hosts: [${hosts.join(", ")}]
-  storage: { disks: local-lvm, images: local }
-  bridge: vmbr0
-defaults:
-  all: { cores: 2, memory: 4GiB, disk: 20GiB }
-  controlplane: { cores: 4 }
-nodes:
-  - { name: cp, role: controlplane, count: 1, ip: ${block}.11 }
-  - { name: worker, role: worker, count: 2, ip: ${block}.21 }
-`;
 }

@@ -33,10 +33,14 @@ export function labFacts(folder: string, lab: LabHandle): FactsResult {
     title: "the lab is running",
     facts: [
       { key: "environment", label: "environment", value: folder },
-      { key: "proxmox", label: "Proxmox", value: url },
-      { key: "hosts", label: "hosts", value: hosts },
-      { key: "fingerprint", label: "fingerprint", value: fingerprint },
-      { key: "token", label: "token", value: `in ${labFolder(folder)}/token` },
+      ...(lab.services.proxmox
+        ? [
+            { key: "proxmox", label: "Proxmox", value: url },
+            { key: "hosts", label: "hosts", value: hosts },
+            { key: "fingerprint", label: "fingerprint", value: fingerprint },
+            { key: "token", label: "token", value: `in ${labFolder(folder)}/token` },
+          ]
+        : []),
       { key: "factory", label: "image factory", value: lab.services.factory?.url ?? "" },
       { key: "addresses", label: "addresses", value: lab.block },
       { key: "pid", label: "process", value: lab.process.pid },

@@ -1,25 +1,33 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type CommonFlags, command } from "./flags.ts";
 
 const FOLDER = ["[environment]", "the folder of the environment that uses the lab", "environments/lab"] as const;
 
 interface StartFlags extends CommonFlags {
+  platform: string;
+  hosts?: string;
   speed: number | "instant";
   seed: string;
   idle: number;
+  private?: boolean;
+  as?: string;
+  network?: string;
 }
 
 interface ServeFlags {
   folder: string;
+  platform: "proxmox" | "metal";
+  hosts?: string;
   speed: number | "instant";
   seed: string;
   address: string;
   idle: number;
+  private?: boolean;
 }
 
 export function labCommand(): Command {
   const lab = new Command("lab").description(
-    "The embedded datacenter: a Proxmox and an image factory on loopback, to try everything on.",
+    "The embedded datacenter: Proxmox, Talos machines and their cluster on loopback, to try everything on.",
   );
   lab.addHelpText("after", "\nExamples:\n  talosmith lab start\n  talosmith lab status\n  talosmith lab stop");
   for (const sub of [startCommand(), stopCommand(), statusCommand()]) lab.addCommand(sub);
@@ -34,11 +42,27 @@ function startCommand(): Command {
     .option("--speed <factor>", "how many times faster than life, or 'instant'", speed, 20)
     .option("--seed <text>", "what chance is made of: the same seed, the same lab", "talosmith")
     .option("--idle <minutes>", "stop by itself when nobody has called it for so long", minutes, 120)
+    .addOption(platformOption())
+    .option("--hosts <names>", "names of the Proxmox hosts, with commas between them (pve1,pve2,pve3 by default)")
+    .option("--private", "machines are reached only through their hosts, by SSH (network.via: ssh)")
+    .option(
+      "--as <address>",
+      "write .lab/wire.yaml, by which the lab takes the place of the Proxmox at this address (see --wire)",
+    )
+    .option("--network <cidr>", "with --as: the nodes' network, which is led to the lab too")
     .action(async (folder: string, flags: StartFlags) => {
       const { inSession } = await import("./session.ts");
       const { startLabFor } = await import("./lab-start.ts");
       const args = ["--speed", String(flags.speed), "--seed", flags.seed, "--idle", String(flags.idle)];
-      await inSession(flags, (session) => startLabFor(session, folder, args));
+      args.push("--platform", flags.platform, ...(flags.private ? ["--private"] : []));
+      if (flags.hosts !== undefined) args.push("--hosts", flags.hosts);
+      await inSession(flags, async (session) => {
+        const exitCode = await startLabFor(session, folder, args, flags.private === true);
+        if (flags.as === undefined) return exitCode;
+        const { writeLabWire } = await import("./lab-wire.ts");
+        await writeLabWire(session, folder, { as: flags.as, ...(flags.network !== undefined && { network: flags.network }) });
+        return exitCode;
+      });
     });
 }
 
@@ -70,6 +94,9 @@ function serveCommand(): Command {
     .option("--seed <text>", "what chance is made of", "talosmith")
     .option("--address <prefix>", "the address block to try first", "127.80.1")
     .option("--idle <minutes>", "when to stop by itself", minutes, 120)
+    .addOption(platformOption())
+    .option("--hosts <names>", "names of the Proxmox hosts")
+    .option("--private", "machines are reached only through their hosts")
     .action(async (flags: ServeFlags) => {
       const { inSession } = await import("./session.ts");
       const { serveLabFor } = await import("./lab-serve.ts");
@@ -77,7 +104,13 @@ function serveCommand(): Command {
     });
 }
 
-function speed(text: string): number | "instant" {
+function platformOption(): Option {
+  return new Option("--platform <platform>", "what machines run on: a Proxmox cluster, or nothing but themselves")
+    .choices(["proxmox", "metal"])
+    .default("proxmox");
+}
+
+export function speed(text: string): number | "instant" {
   if (text === "instant") return text;
   const factor = Number(text);
   if (!(factor > 0 && factor <= 10_000)) throw new InvalidArgumentError("It is a number above 0, or 'instant'.");

@@ -1,21 +1,35 @@
 import { Command, CommanderError } from "commander";
 import { processTerminal } from "../views/terminal.ts";
+import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
 import { downCommand } from "./down.ts";
+import { importCommand } from "./import.ts";
+import { initCommand } from "./init.ts";
 import { labCommand } from "./lab.ts";
+import { outputsCommand } from "./outputs.ts";
 import { planCommand } from "./plan.ts";
 import { runsCommand } from "./runs.ts";
 import { statusCommand } from "./status.ts";
+import { tunnelCommand } from "./tunnel.ts";
 import { upCommand } from "./up.ts";
+import { verifyCommand } from "./verify.ts";
 import { VERSION } from "./version.ts";
 
 const EXAMPLES = `
 Examples:
-  talosmith lab start                                   an embedded Proxmox to try things on
-  talosmith plan environments/lab                       what would change
-  talosmith up environments/lab --until provision       make it so
-  talosmith down environments/lab                       remove what this environment owns
+  talosmith demo                                  a whole cluster on the embedded lab, to look at
+  talosmith init proxmox environments/homelab     a config to fill in
+  talosmith doctor environments/homelab           is everything there that it needs?
+  talosmith plan environments/homelab             what would change
+  talosmith up environments/homelab               make it so
+  talosmith down environments/homelab             remove what this environment owns
 
 Exit codes: 0 done or nothing to change, 1 error, 2 the plan has changes, 130 interrupted.`;
+
+const COMMANDS = [
+  ...[initCommand, doctorCommand, planCommand, upCommand, statusCommand, outputsCommand, verifyCommand, runsCommand, downCommand],
+  ...[tunnelCommand, importCommand, labCommand, demoCommand],
+];
 
 export function program(): Command {
   const root = new Command("talosmith")
@@ -24,8 +38,7 @@ export function program(): Command {
     .addHelpText("after", EXAMPLES)
     .helpCommand(false)
     .showHelpAfterError("(add --help for what it takes)");
-  for (const command of [planCommand(), upCommand(), downCommand(), statusCommand(), runsCommand(), labCommand()])
-    root.addCommand(command);
+  for (const make of COMMANDS) root.addCommand(make());
   return root;
 }
 

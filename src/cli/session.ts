@@ -4,6 +4,7 @@ import type { Session } from "../engine/context.ts";
 import { asTalosmithError } from "../lib/errors.ts";
 import { Redactor } from "../lib/secret.ts";
 import { realWorld } from "../lib/world/real.ts";
+import type { World } from "../lib/world/world.ts";
 import { plainView } from "../views/plain-view.ts";
 import { processTerminal } from "../views/terminal.ts";
 import { chooseView } from "../views/view.ts";
@@ -43,7 +44,8 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   try {
-    process.exitCode = await work({ world, bus, redactor, signal: stop.signal, mayMutate: () => {} });
+    const wired = flags.wire === undefined ? world : await throughWire(world, flags.wire);
+    process.exitCode = await work({ world: wired, bus, redactor, signal: stop.signal, mayMutate: () => {} });
   } catch (error) {
     process.exitCode = stop.signal.aborted ? INTERRUPTED : 1;
     if (!stop.signal.aborted) bus.emit({ type: "error", error: asTalosmithError(error).report() });
@@ -52,4 +54,10 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
     process.off("SIGINT", onSignal);
     process.off("SIGTERM", onSignal);
   }
+}
+
+async function throughWire(world: World, file: string): Promise<World> {
+  const { readWire } = await import("../lib/world/wire-file.ts");
+  const { wiredWorld } = await import("../lib/world/wire.ts");
+  return wiredWorld(world, readWire(world.files, file));
 }

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import type { Stage } from "../engine/step.ts";
-import { type CommonFlags, command, ENVIRONMENT, untilOption } from "./flags.ts";
+import { type CommonFlags, command, ENVIRONMENT, type StageFlags, stageOptions, stagesOf } from "./flags.ts";
 
-interface UpFlags extends CommonFlags {
-  until: Stage;
+interface UpFlags extends CommonFlags, StageFlags {
   yes?: boolean;
   allowRemove: string[];
   takeLockFrom?: string;
 }
 
-const EXAMPLES = `  talosmith up environments/homelab --until provision
+const EXAMPLES = `  talosmith up environments/homelab
+  talosmith up environments/homelab --until provision           machines only
+  talosmith up environments/homelab --only addons               when everything below is as it should be
   talosmith up environments/homelab --yes                       do not ask (restarts included)
   talosmith up environments/homelab --allow-remove worker-3     it is no longer in the config: let it go
   talosmith up environments/homelab --json --yes | jq .type
@@ -17,9 +17,7 @@ const EXAMPLES = `  talosmith up environments/homelab --until provision
 Killed, interrupted or failed: run the same command again, it goes on from what is there.`;
 
 export function upCommand(): Command {
-  return command("up", "Make the world what the config says.", EXAMPLES)
-    .argument(...ENVIRONMENT)
-    .addOption(untilOption())
+  return stageOptions(command("up", "Make the world what the config says.", EXAMPLES).argument(...ENVIRONMENT))
     .option("-y, --yes", "do not ask; never covers removing or replacing a node")
     .option(
       "--allow-remove <name>",
@@ -39,7 +37,7 @@ export function upCommand(): Command {
           session,
           folder,
           {
-            until: flags.until,
+            stages: stagesOf(flags),
             allowRemove: flags.allowRemove,
             ...(takeLockFrom && { takeLockFrom }),
             confirm: (plan) => agree(plan.result, flags, session.signal),

@@ -1,16 +1,29 @@
 import type { Where } from "../lib/errors.ts";
+import type { Json } from "../lib/json.ts";
 import type { Secret } from "../lib/secret.ts";
 import type { Trust } from "../lib/world/world.ts";
 
 export type Role = "controlplane" | "worker";
 
 /** A config file after defaults, counts, base files and references: every value final, nothing left to look up. Frozen. */
-export interface Config {
-  readonly platform: "proxmox";
+export type Config = ConfigOnProxmox | ConfigOnMetal;
+
+interface ConfigAnywhere {
   readonly cluster: ClusterConfig;
   readonly network: NetworkConfig;
   readonly image: ImageConfig;
+  readonly addons: AddonsConfig;
+}
+
+export interface ConfigOnProxmox extends ConfigAnywhere {
+  readonly platform: "proxmox";
   readonly proxmox: ProxmoxConfig;
+  readonly nodes: readonly ProxmoxNodeConfig[];
+}
+
+/** Machines somebody else has started; each waits in maintenance mode at its address. */
+export interface ConfigOnMetal extends ConfigAnywhere {
+  readonly platform: "metal";
   readonly nodes: readonly NodeConfig[];
 }
 
@@ -33,7 +46,20 @@ export interface NetworkConfig {
   readonly prefix: number;
   readonly gateway: string;
   readonly nameservers: readonly string[];
-  readonly via: "direct";
+  /** How this computer reaches the nodes. */
+  readonly via: "direct" | "ssh";
+  /** Where `via: ssh` logs in; there when via is ssh. */
+  readonly ssh?: SshConfig;
+}
+
+export interface SshConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  /** The private key; absent = the agent's, or the usual files of the person. */
+  readonly key?: Secret;
+  /** "SHA256:…" of the host's key; absent = what the person's known_hosts says. */
+  readonly hostKey?: string;
 }
 
 export interface ImageConfig {
@@ -43,6 +69,25 @@ export interface ImageConfig {
   readonly arch: "amd64";
   readonly extensions: readonly string[];
   readonly kernelArgs: readonly string[];
+  /** Id of a schematic that the factory knows already; then extensions and kernelArgs are empty. */
+  readonly schematic?: string;
+}
+
+/** What is installed into the cluster. */
+export interface AddonsConfig {
+  /** There when cluster.cni is cilium. */
+  readonly cilium?: CiliumConfig;
+  /** The image whose `helm` installs releases from inside the cluster. */
+  readonly helmImage: string;
+}
+
+export interface CiliumConfig {
+  /** "1.20.1" */
+  readonly version: string;
+  /** Address of the chart repository, no trailing slash; oci:// or http(s)://. */
+  readonly repository: string;
+  /** Laid over the values Talos needs. */
+  readonly values: { readonly [key: string]: Json };
 }
 
 export interface ProxmoxConfig {
@@ -56,10 +101,19 @@ export interface ProxmoxConfig {
   readonly bridge: string;
 }
 
+/** What every platform knows of a node. */
 export interface NodeConfig {
   readonly name: string;
   readonly role: Role;
   readonly ip: string;
+  /** Upper case, colons. On metal it selects the network card. */
+  readonly mac?: string;
+  /** Where Talos is, or will be, installed: "/dev/sda". */
+  readonly installDisk: string;
+}
+
+/** A node and the virtual machine it is. */
+export interface ProxmoxNodeConfig extends NodeConfig {
   /** Where the config says it must be; absent = spread. */
   readonly host?: string;
   readonly cores: number;
@@ -67,8 +121,6 @@ export interface NodeConfig {
   readonly diskGiB: number;
   readonly cpu: string;
   readonly vmid?: number;
-  /** Upper case, colons. */
-  readonly mac?: string;
   readonly tags: readonly string[];
   readonly onboot: boolean;
   readonly bridge: string;

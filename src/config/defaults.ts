@@ -14,8 +14,16 @@ export function defaultCpu(hosts: number): string {
   return hosts > 1 ? "x86-64-v2-AES" : "host";
 }
 
+/** The newest config format that is written; newer Talos reads it too. */
+export const NEWEST_CONTRACT = "v1.13";
+
 export const DEFAULT_FACTORY = "https://factory.talos.dev";
 /** What the Proxmox installer calls them. */
 export const DEFAULT_STORAGE = { disks: "local-lvm", images: "local" };
 export const DEFAULT_BRIDGE = "vmbr0";
 export const DEFAULT_CNI = "flannel";
+/** The first disk of Talos's usual controllers, and of our machines. */
+export const DEFAULT_INSTALL_DISK = "/dev/sda";
+export const DEFAULT_HELM_IMAGE = "docker.io/alpine/helm:3.18.6";
+export const DEFAULT_CILIUM = { version: "1.20.1", repository: "https://helm.cilium.io" };
+export const DEFAULT_SSH = { port: 22, user: "root" };

@@ -18,7 +18,7 @@ const BEGIN = `begin with platform: proxmox; ${EXAMPLE}`;
 const MOST_FILES = 8;
 const LARGEST = 1024 * 1024;
 
-/** The config file and those it extends. */
+/** A config file and those it extends. */
 export function readConfigFiles(files: Files, file: string): ConfigFiles {
   const trees: Tree[] = [];
   const problems: Problem[] = [];
@@ -53,7 +53,8 @@ function refusal(base: { file: string; from: Place }, seen: ReadonlySet<string>)
   return undefined;
 }
 
-function readOne(files: Files, file: string, from: Place | undefined): { tree?: Tree; problems: Problem[] } {
+/** One file, as sections of keys. `from` is where another names it. */
+export function readOne(files: Files, file: string, from?: Place): { tree?: Tree; problems: Problem[] } {
   const bytes = readBytes(files, file);
   const nowhere = makeSource(file, "");
   const problem = (code: ProblemCode, at: Place, message: string, hint: string) => ({ problems: [{ code, at, message, hint }] });

@@ -35,6 +35,8 @@ const MOST = 100;
 export class Findings {
   readonly problems: Problem[] = [];
   readonly warned: Problem[] = [];
+  /** Puts the file's own names for keys in place of ours. */
+  rename: (text: string) => string = (text) => text;
 
   constructor(
     readonly file: string,
@@ -43,7 +45,7 @@ export class Findings {
   ) {}
 
   where(at: Place, remark?: string): Where {
-    const frame = drawFrame(at, remark, this.secretPlaces.mask);
+    const frame = drawFrame(at, remark === undefined ? undefined : this.rename(remark), this.secretPlaces.mask);
     return { file: at.source.file, ...position(at.source, at.start), frame: this.redactor.text(frame) };
   }
 
@@ -51,8 +53,9 @@ export class Findings {
   error(): TalosmithError {
     const problems = this.#inOrder(this.problems);
     const shown = problems.slice(0, MOST);
+    const [first, ...more] = new Set(problems.map(({ at }) => at.source.file));
     return userError("CONFIG_INVALID", {
-      message: `${this.file} has ${problems.length} problem${problems.length === 1 ? "" : "s"}`,
+      message: `${first !== undefined && more.length === 0 ? first : this.file} has ${problems.length} problem${problems.length === 1 ? "" : "s"}`,
       ...(problems.length > MOST && { detail: `the first ${MOST} are shown` }),
       hint: "mend the file and run the same command again: nothing was contacted or changed",
       problems: shown.map((problem) =>
@@ -74,7 +77,7 @@ export class Findings {
   }
 
   #clean(text: string): string {
-    return printable(this.redactor.text(hideTokens(text)));
+    return printable(this.redactor.text(hideTokens(this.rename(text))));
   }
 
   /** Hints may hold commands on lines of their own. */

@@ -8,14 +8,17 @@ import { keysAt, placesOfKey, schemaAt } from "./schema/walk.ts";
 
 export type Issue = z.core.$ZodIssue;
 
+/** A value that may have several shapes is complained about as a whole; these are the complaints about the shape it was meant to have. */
+export function innermost(issue: Issue): Issue[] {
+  const branch = issue.code === "invalid_union" ? rightBranch(issue.errors) : undefined;
+  if (branch === undefined) return [issue];
+  return branch.flatMap((inner) => innermost({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
 /** A complaint of the schema, in words for the person who wrote the file. */
-export function problemsOf(issue: Issue, tree: Tree, above: Path = []): Problem[] {
-  const path = [...above, ...issue.path] as Path;
+export function problemsOf(issue: Issue, tree: Tree): Problem[] {
+  const path = issue.path as Path;
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, tree));
-  if (issue.code === "invalid_union") {
-    const branch = rightBranch(issue.errors);
-    if (branch !== undefined) return branch.flatMap((inner) => problemsOf(inner, tree, path));
-  }
   return [find(tree, path) === undefined ? missing(path, tree) : about(path, wrongOf(issue, path, tree), tree)];
 }
 

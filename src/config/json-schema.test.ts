@@ -8,7 +8,7 @@ const FILE = "schema/config.schema.json";
 function* sections(schema: unknown, path = ""): Generator<[string, Record<string, Record<string, unknown>>]> {
   if (typeof schema !== "object" || schema === null) return;
   if ("properties" in schema) yield [path, schema.properties as Record<string, Record<string, unknown>>];
-  for (const [key, inner] of Object.entries(schema)) yield* sections(inner, `${path}/${key}`);
+  for (const [key, inner] of Object.entries(schema)) if (key !== "if") yield* sections(inner, `${path}/${key}`);
 }
 
 test("the committed JSON Schema is what the code says (UPDATE=1 rewrites it)", () => {
@@ -32,5 +32,7 @@ test("editors accept a reference where a pattern is asked for", () => {
 });
 
 test("what must be there is said", () => {
-  expect(configJsonSchema().required).toEqual(["platform", "cluster", "network", "proxmox", "nodes"]);
+  expect(configJsonSchema().required).toEqual(["platform", "cluster", "network", "nodes"]);
+  expect(configJsonSchema().if).toEqual({ properties: { platform: { const: "proxmox" } } });
+  expect(configJsonSchema().then).toEqual({ required: ["proxmox"] });
 });

@@ -5,5 +5,11 @@ import { configSchema } from "./schema/schema.ts";
 export function configJsonSchema(): Record<string, unknown> {
   // Draft 7 is what the common YAML language server understands best.
   const schema = z.toJSONSchema(configSchema, { io: "input", target: "draft-7" });
-  return { ...JSON.parse(JSON.stringify(schema)), title: "Talosmith config" };
+  return {
+    ...JSON.parse(JSON.stringify(schema)),
+    title: "Talosmith config",
+    if: { properties: { platform: { const: "proxmox" } } },
+    // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema's word.
+    then: { required: ["proxmox"] },
+  };
 }

@@ -38,6 +38,7 @@ test("the smallest sensible file gets every default", () => {
     name: "cp",
     role: "controlplane",
     ip: "10.10.0.11",
+    installDisk: "/dev/sda",
     cores: 4,
     memoryMiB: 4096,
     diskGiB: 20,
@@ -115,8 +116,13 @@ test("a node can have its own bridge, VLAN, MAC and storage", () => {
   const config = changed({
     "ip: 10.10.0.11": "ip: 10.10.0.11\n    bridge: vmbr1\n    vlan: 30\n    mac: bc:24:11:0a:0b:0c\n    storage: { disks: ceph }",
   });
-  const { bridge, vlan, mac, storage } = nodes(config)[0] ?? {};
-  expect({ bridge, vlan, mac, storage }).toEqual({ bridge: "vmbr1", vlan: 30, mac: "BC:24:11:0A:0B:0C", storage: "ceph" });
+  const [node] = nodes(config);
+  expect({ bridge: node?.bridge, vlan: node?.vlan, mac: node?.mac, storage: node?.storage }).toEqual({
+    bridge: "vmbr1",
+    vlan: 30,
+    mac: "BC:24:11:0A:0B:0C",
+    storage: "ceph",
+  });
 });
 
 test("without workers, workloads run on control planes", () => {

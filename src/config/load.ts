@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import type { Redactor } from "../lib/secret.ts";
 import type { World } from "../lib/world/world.ts";
-import { find, locate, plain, type Tree } from "../lib/yaml/tree.ts";
-import { allChecks } from "./checks/all.ts";
+import { find, locate, type Path, plain, type Tree } from "../lib/yaml/tree.ts";
+import { checksFor } from "./checks/all.ts";
 import { factsOf } from "./checks/facts.ts";
 import type { LoadedConfig } from "./config.ts";
-import { readConfigFiles } from "./files.ts";
 import { Findings } from "./findings.ts";
 import { resolveReferences } from "./references.ts";
 import { Report } from "./report.ts";
@@ -13,42 +11,67 @@ import { resolve } from "./resolve.ts";
 import { PLANNED_PLATFORMS } from "./schema/schema.ts";
 import { SecretPlaces } from "./secrets.ts";
 import { checkShape } from "./shape.ts";
+import { normaliseFlat } from "./spellings/flat.ts";
+import { isFlat } from "./spellings/flat-keys.ts";
+import { placeholders } from "./spellings/placeholders.ts";
+import { readSpelled } from "./spellings/spelling.ts";
+import { sshKeyOf } from "./ssh-key.ts";
 import { trustOf } from "./trust.ts";
 import { whereIn } from "./where.ts";
-
-export const CONFIG_FILE = "config.yaml";
 
 /**
  * Reads an environment's config: the file and those it extends, references, shapes, how values fit together, defaults. Throws one error
  * with everything that is wrong. Touches nothing but files and environment variables.
  */
 export function loadConfig(world: World, folder: string, redactor: Redactor): LoadedConfig {
-  const file = join(folder, CONFIG_FILE);
+  return loadWritten(world, folder, redactor).loaded;
+}
+
+/** The same, with the tree of sections it was made from and the files that were read; `besides` as for readSpelled. */
+export function loadWritten(
+  world: World,
+  folder: string,
+  redactor: Redactor,
+  besides?: string,
+): { loaded: LoadedConfig; tree: Tree; names: readonly string[]; flat: boolean } {
+  const spelled = readSpelled(world.files, folder, besides);
   const secretPlaces = new SecretPlaces();
-  const findings = new Findings(file, secretPlaces, redactor);
+  const findings = new Findings(spelled.file, secretPlaces, redactor);
+  for (const tree of spelled.trees) secretPlaces.learn(tree, (value) => redactor.learn(value));
+  findings.problems.push(...spelled.problems);
+  if (spelled.merged === undefined) throw findings.error();
+  if (otherPlatform(spelled.merged, findings)) throw findings.error();
 
-  const { trees, merged, problems } = readConfigFiles(world.files, file);
-  for (const tree of trees) secretPlaces.learn(tree, (value) => redactor.learn(value));
-  findings.problems.push(...problems);
-  if (merged === undefined) throw findings.error();
-  if (otherPlatform(merged, findings)) throw findings.error();
-
-  const resolved = resolveReferences(merged, world, folder, redactor);
-  findings.problems.push(...resolved.problems);
-  const shape = checkShape(resolved.tree, resolved.unresolved);
+  const resolved = resolveReferences(spelled.merged, world, folder, redactor);
+  const blanks = placeholders(resolved.tree);
+  findings.problems.push(...resolved.problems, ...blanks.problems);
+  const { tree, silent } = inSections(resolved.tree, [...spelled.silent, ...resolved.unresolved, ...blanks.paths], findings);
+  const shape = checkShape(tree, silent);
   findings.problems.push(...shape.problems);
 
   const facts = factsOf(shape.draft);
-  const report = new Report(resolved.tree, findings);
-  for (const check of allChecks) check(facts, report);
+  const report = new Report(tree, findings);
+  for (const check of checksFor(facts)) check(facts, report);
   const trust = trustOf(shape.draft, world, folder, report);
-  if (findings.problems.length > 0 || trust === undefined) throw findings.error();
+  const sshKey = sshKeyOf(shape.draft, world, folder, report);
+  if (findings.problems.length > 0) throw findings.error();
 
-  return {
-    config: resolve(facts, trust, redactor),
+  const loaded = {
+    config: resolve(facts, { trust, sshKey }, redactor),
     warnings: findings.warnings(),
-    where: whereIn(facts, (path) => findings.where(locate(resolved.tree, path, "value"))),
+    where: whereIn(facts, (path) => findings.where(locate(tree, path, "value"))),
   };
+  return { loaded, tree, names: spelled.names, flat: isFlat(resolved.tree) };
+}
+
+/** Flat keys become sections; from there on nobody needs to know how the file was written. */
+function inSections(tree: Tree, silent: Path[], findings: Findings): { tree: Tree; silent: Path[] } {
+  if (tree.kind !== "map" || !isFlat(tree)) return { tree, silent };
+  const flat = normaliseFlat(tree, silent);
+  findings.problems.push(...flat.problems);
+  findings.warned.push(...flat.warned);
+  findings.rename = flat.rename;
+  return flat;
 }
 
 /** A file for another platform would be wrong in every section; that it is for another platform is all there is to say. */

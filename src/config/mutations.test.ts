@@ -3,9 +3,30 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { TalosmithError } from "../lib/errors.ts";
-import { load, TOKEN } from "./testing/config-in-memory.ts";
+import { load, loadFolder, TOKEN } from "./testing/config-in-memory.ts";
 
 const EXAMPLE = readFileSync("environments/proxmox-example/config.yaml", "utf8").replace(`\${env:PROXMOX_TOKEN}`, TOKEN);
+const METAL = readFileSync("environments/metal-example/config.yaml", "utf8");
+/** The same in the flat spelling. */
+const FLAT = JSON.stringify({
+  platform: "proxmox",
+  proxmox_host: "192.168.122.70",
+  proxmox_node: "pve",
+  proxmox_api_user: "root@pam",
+  proxmox_api_token_id: "terraform",
+  proxmox_api_token_secret: TOKEN.split("=")[1],
+  proxmox_ssh_host: "192.168.122.70",
+  talos_version: "v1.12.4",
+  cluster_name: "fluodata",
+  cluster_vip: "10.10.0.5",
+  vm_gateway: "10.10.0.1",
+  vm_netmask: 24,
+  vm_nameservers: "10.10.0.1",
+  vm_memory: 8192,
+  controlplane_nodes: [{ name: "cp-1", ip: "10.10.0.11", disk: "40G" }],
+  worker_nodes: [{ name: "worker-1", ip: "10.10.0.21", memory: 4096 }],
+  cilium_version: "1.17.3",
+});
 const SECRET = TOKEN.split("=")[1] ?? "";
 
 const odd: fc.Arbitrary<unknown> = fc.oneof(
@@ -33,6 +54,8 @@ const change = fc.record({
   how: fc.constantFrom("replace" as const, "drop" as const, "rename" as const, "wrap" as const),
   value: odd,
 });
+
+const some = fc.array(change, { minLength: 1, maxLength: 4 });
 
 /** Every place in a value that something can be put into. */
 function* slots(value: unknown): Generator<{ holder: Record<string, unknown>; key: string }> {
@@ -64,7 +87,7 @@ function mutate(config: unknown, { place, how, value }: { place: number; how: st
 /** A config is taken, or refused with problems that all have a place and a hint; and never is the token seen. */
 function tried(text: string | Uint8Array): void {
   try {
-    load(text);
+    loadFolder({ files: { "config.yaml": text } });
   } catch (error) {
     if (!(error instanceof TalosmithError)) throw error;
     const report = error.report();
@@ -87,13 +110,19 @@ test("the unchanged config is taken", () => {
 
 test("a config with values changed, dropped, renamed or wrapped is taken, or refused as it should be", () => {
   fc.assert(
-    fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.boolean(), (changes, flow, windows) => {
-      const config: unknown = parse(EXAMPLE);
-      for (const one of changes) mutate(config, one);
-      const text = flow ? JSON.stringify(config) : stringify(config);
-      tried(windows ? text.replaceAll("\n", "\r\n") : text);
-    }),
-    { numRuns: 500 },
+    fc.property(
+      fc.constantFrom(EXAMPLE, EXAMPLE, METAL, FLAT),
+      some,
+      fc.boolean(),
+      fc.boolean(),
+      (text, changes, flow, windows) => {
+        const config: unknown = parse(text);
+        for (const one of changes) mutate(config, one);
+        const changed = flow ? JSON.stringify(config) : stringify(config);
+        tried(windows ? changed.replaceAll("\n", "\r\n") : changed);
+      },
+    ),
+    { numRuns: 700 },
   );
 });
 

@@ -31,7 +31,9 @@ test("a key that is not available yet is listed apart, with what to do until the
   expect(notYet).toContain(
     "| `nodes[].labels` | a map | Labels of the node. | remove it, and use kubectl label once the cluster is up |",
   );
-  expect(notYet).toContain("| `platform` | `oci` | One more choice. | use proxmox: other platforms come in a later version |");
+  expect(notYet).toContain(
+    "| `platform` | `oci` | One more choice. | use proxmox or metal: other platforms come in a later version |",
+  );
 });
 
 test("no row says undefined", () => {

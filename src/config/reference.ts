@@ -1,22 +1,30 @@
 import * as z from "zod";
-import type { Path } from "../lib/yaml/tree.ts";
+import { type Path, pathName } from "../lib/yaml/tree.ts";
 import { configJsonSchema } from "./json-schema.ts";
 import { type JsonSchema, kindOf, words } from "./reference-words.ts";
 import { configSchema } from "./schema/schema.ts";
 import { leaves } from "./schema/value.ts";
 import { keysAt, schemaAt } from "./schema/walk.ts";
+import { FLAT_KEYS } from "./spellings/flat-keys.ts";
 
 /** docs/reference/config.md, from the schema: what each key may hold, what holds without it, and what is not built yet. */
 export function configReference(): string {
   const own = keysAt(NODE, "available").filter((key) => !keysAt(SETTINGS, "available").includes(key));
   return `${HEAD}
 ${section("The file", [], "The keys at the top.")}
-${["cluster", "network", "image"].map((name) => section(name, [name])).join("\n")}
-${section("proxmox", ["proxmox"], `${about(["proxmox"])} One of \`hosts\` and \`host\` must be there.`)}
+${section("cluster", ["cluster"])}
+${section("network", ["network"])}
+${section("network.ssh", ["network", "ssh"])}
+${section("image", ["image"])}
+${section("proxmox", ["proxmox"], `${about(["proxmox"])} For \`platform: proxmox\` only, and required there. One of \`hosts\` and \`host\` must be there.`)}
 ${section("proxmox.tls", ["proxmox", "tls"], "Exactly one of the two; or `tls: system` without any of them.")}
 ${section("proxmox.storage", ["proxmox", "storage"])}
 ${section("nodes[]", NODE, undefined, own)}
 ${section("Settings of a node", SETTINGS, `${about(["defaults"])} Each of them may be written on a node of \`nodes\`, or under \`defaults.all\`, \`defaults.controlplane\` or \`defaults.worker\`.`)}
+${section("addons", ["addons"])}
+${section("addons.cilium", ["addons", "cilium"])}
+${metalRules()}
+${spellings()}
 ${notYet()}`;
 }
 
@@ -25,8 +33,8 @@ const SETTINGS: Path = ["defaults", "all"];
 
 const HEAD = `# What config.yaml can say
 
-Made from the schema by a test; do not edit. [environments/proxmox-example](../../environments/proxmox-example/config.yaml) shows the
-same keys in use. The whole file is checked before anything is contacted, and every problem is reported with its line and a hint.
+Made from the schema by a test; do not edit. [environments/proxmox-example](../../environments/proxmox-example/config.yaml) and
+[environments/metal-example](../../environments/metal-example/config.yaml) show the same keys in use. The whole file is checked before anything is contacted, and every problem is reported with its line and a hint.
 
 - Any value may be \`\${env:NAME}\`, an environment variable, or \`\${file:PATH}\`, a file; the path is relative to the environment's folder.
 - Sizes have a unit: \`MiB\`, \`GiB\` or \`TiB\`.
@@ -58,12 +66,41 @@ function shownAs(path: Path, json: JsonSchema): string {
   return `${json.type === "array" ? "a list, " : ""}such as \`${plain(json.type === "string" ? (json.default ?? leaf?.example) : leaf?.example)}\``;
 }
 
+function metalRules(): string {
+  return `## platform: metal
+
+Nothing is made: the machines have been started from the image factory's metal image and wait in maintenance mode at their addresses.
+
+- There is no \`proxmox\` section, no \`image.method\`, and no setting that describes a machine (\`cores\`, \`memory\`, \`disk\`, \`vmid\` …).
+- \`ip\` is where the machine is now. With \`mac\` the node is given this address for good, with \`network.gateway\` and \`network.nameservers\`;
+  without it, it keeps what its network gives it, so its DHCP server must always give it the same.
+- Control planes need \`mac\` when the endpoint is a virtual IP: it says which network card the address floats on.
+- What is on \`installDisk\` is lost when Talos is installed to it.
+`;
+}
+
+function spellings(): string {
+  const rows = Object.entries(FLAT_KEYS).map(([key, { to, example, required }]) =>
+    cells([`\`${key}\``, `such as \`${example}\``, required ? "*required*" : "", `\`${pathName(to)}\``]),
+  );
+  return `## Flat keys
+
+What a \`config.yml\` in FluoData's spelling may say, and the key each becomes; [the guide](../guides/03-other-spellings.md) tells more.
+Entries of the two lists of nodes may have every setting of a node; there, \`memory\` is a number of MB and \`disk\` one of GB, too.
+
+| key | value | | becomes |
+|---|---|---|---|
+${rows.join("\n")}
+`;
+}
+
 const PLACES: readonly [string, Path][] = [
   ["", []],
   ["cluster", ["cluster"]],
   ["network", ["network"]],
   ["image", ["image"]],
   ["proxmox", ["proxmox"]],
+  ["addons", ["addons"]],
   ["nodes[]", NODE],
 ];
 

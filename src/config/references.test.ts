@@ -44,6 +44,13 @@ test.each([
   ).toEqual([["CONFIG_REFERENCE", message, hint, 12, 10]]);
 });
 
+test("a reference that leads nowhere is told once where a value may have several shapes, too", () => {
+  const tls = /tls: .*/.exec(changed({}))?.[0] ?? "";
+  expect(problems(changed({ [tls]: `tls: { fingerprint: "\${env:GONE}" }` }))).toEqual([
+    "11:24 environment variable GONE is not set",
+  ]);
+});
+
 test("only the reference at fault is marked", () => {
   const [problem] = failure(changed({ "name: homelab": `name: lab-\${env:GONE}-x` })).problems;
   expect(problem?.where?.frame?.split("\n").at(-1)).toBe("   │             ^^^^^^^^^^^");

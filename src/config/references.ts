@@ -5,7 +5,7 @@ import { decodeUtf8, type Place } from "../lib/yaml/source.ts";
 import { mapScalars, type Path, type ScalarTree, type Tree } from "../lib/yaml/tree.ts";
 import { readBytes } from "./files.ts";
 import type { Problem } from "./findings.ts";
-import { isSecret } from "./secrets.ts";
+import { holdsPrivateKey, isSecret } from "./secrets.ts";
 
 /** Everything that looks like a reference, understood or not. */
 const REFERENCE = /\$\{([^}$]*)\}/g;
@@ -28,7 +28,7 @@ export function resolveReferences(tree: Tree, world: World, folder: string, reda
     const filled = value.replaceAll(REFERENCE, (written, inside: string) => {
       const found = lookUp(inside, world, folder);
       if (typeof found === "string") {
-        if (isSecret(path)) redactor.learn(found);
+        if (isSecret(path) || holdsPrivateKey(found)) redactor.learn(found);
         return found;
       }
       complete = false;

@@ -1,17 +1,24 @@
 import type { Mask } from "../lib/yaml/frame.ts";
 import type { Place, Source } from "../lib/yaml/source.ts";
 import { eachScalar, type Path, type Tree } from "../lib/yaml/tree.ts";
+import { isPlaceholder } from "./spellings/placeholders.ts";
 
-const SECRET_KEY = /token|password|passphrase|secret|credential|privatekey/i;
+/** The name of a token is none: proxmox_api_token_id. */
+const SECRET_KEY = /token(?!_id$)|password|passphrase|secret|credential|privatekey/i;
 
 /** Whether what is written there is a secret, by the name of a key on the way to it. */
 export function isSecret(path: Path): boolean {
   return path.some((step) => typeof step === "string" && SECRET_KEY.test(step));
 }
 
+/** A private key is a secret at whatever key it stands. */
+export function holdsPrivateKey(text: string): boolean {
+  return /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/.test(text);
+}
+
 /** Every repetition is bounded: a hostile line must not take minutes. */
 const KEY_AND_VALUE =
-  /((?:token|password|passphrase|secret|credential|privatekey)[\w-]{0,40}["']?\s{0,8}:\s{1,80})((?:\$\{[^}$]*\}|[^\s,}#])(?:\$\{[^}$]*\}|[^,}])*)/gi;
+  /((?:token(?!_id\b)|password|passphrase|secret|credential|privatekey)[\w-]{0,40}["']?\s{0,8}:\s{1,80})((?:\$\{[^}$]*\}|[^\s,}#])(?:\$\{[^}$]*\}|[^,}])*)/gi;
 /** The secret half of an API token, wherever it got to: nothing else in a config looks like it. And what stands before the @ of a web address. */
 const TOKEN_VALUE = /()([0-9a-f]{8}-[0-9a-f-]{20,})/gi;
 const USER_IN_ADDRESS = /(\/\/)([^\s/@]+)(?=@)/g;
@@ -32,7 +39,9 @@ export class SecretPlaces {
   /** Remembers the secrets of one file, and tells `found` about each that is written out. */
   learn(tree: Tree, found: (value: string) => void): void {
     eachScalar(tree, (scalar, path) => {
-      if (!isSecret(path) || scalar.value === null) return;
+      // A blank somebody has yet to fill in is to be seen, and would blank out the same word everywhere.
+      if (scalar.value === null || isPlaceholder(scalar.value)) return;
+      if (!(isSecret(path) || holdsPrivateKey(String(scalar.value)))) return;
       this.#places.push(scalar.definedAt ?? scalar.at);
       if (!String(scalar.value).includes("${")) found(String(scalar.value));
     });

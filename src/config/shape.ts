@@ -1,6 +1,6 @@
 import { find, type Path, pathName, plain, type Tree } from "../lib/yaml/tree.ts";
 import type { Problem } from "./findings.ts";
-import { type Issue, problemsOf } from "./issues.ts";
+import { type Issue, innermost, problemsOf } from "./issues.ts";
 import { nearest } from "./nearest.ts";
 import { configSchema, type Written } from "./schema/schema.ts";
 import { keysAt } from "./schema/walk.ts";
@@ -14,14 +14,28 @@ export type DeepPartial<T> = T extends readonly (infer I)[]
 /** What of a file is valid by itself. Checks of how values fit together run on this, so that one mistake hides no other. */
 export type Draft = DeepPartial<Written>;
 
-/** Holds the file against the schema. Nothing is said about values at or below `unresolved`: that was said already. */
-export function checkShape(tree: Tree, unresolved: readonly Path[]): { draft: Draft; problems: Problem[] } {
+/** Holds the file against the schema. Nothing is said about values at or below `silent`: that is said elsewhere. */
+export function checkShape(tree: Tree, silent: readonly Path[]): { draft: Draft; problems: Problem[] } {
   const value = plain(tree);
-  const issues = configSchema.safeParse(value).error?.issues ?? [];
-  const telling = issues.filter(({ path }) => !unresolved.some((known) => begins(path as Path, known)));
+  const platform = scalarAt(tree, "platform");
+  // That there is such a section on metal is what is wrong with it, not what stands in it.
+  const hidden = platform === "metal" ? [...silent, ["proxmox"]] : silent;
+  const issues = [...(configSchema.safeParse(value).error?.issues ?? []), ...platformNeeds(tree, platform)];
+  const telling = issues.flatMap(innermost).filter(({ path }) => !hidden.some((known) => begins(path as Path, known)));
   const problems = withoutTypos(telling, tree).flatMap((issue) => problemsOf(issue, tree));
-  for (const path of [...unresolved, ...issues.flatMap(faultyPaths)]) if (find(tree, path) !== undefined) drop(value, path);
+  for (const path of [...hidden, ...issues.flatMap(faultyPaths)]) if (find(tree, path) !== undefined) drop(value, path);
   return { draft: value as Draft, problems };
+}
+
+/** Sections that only some platforms need are optional in the schema; that this one lacks it is said as of any other key. */
+function platformNeeds(tree: Tree, platform: unknown): Issue[] {
+  const needed = platform === "proxmox" && find(tree, ["proxmox"]) === undefined;
+  return needed ? [{ code: "invalid_type", expected: "object", path: ["proxmox"], message: "", input: undefined }] : [];
+}
+
+function scalarAt(tree: Tree, key: string): unknown {
+  const found = find(tree, [key]);
+  return found?.kind === "scalar" ? found.value : undefined;
 }
 
 /** A key that is missing because it is misspelt is one mistake, not two. */

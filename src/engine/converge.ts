@@ -2,10 +2,11 @@ import { internalError, remoteError, TalosmithError } from "../lib/errors.ts";
 import { type Outputs, readContext, type Session, writeContext } from "./context.ts";
 import { checkFailed, observe } from "./plan.ts";
 import { driftSince } from "./refine.ts";
-import { type AnyStep, type Change, type Finding, isLater, type Later, type Seen, type Verb } from "./step.ts";
+import { type AnyStep, type Change, type Finding, NotYet, type Seen, type Verb } from "./step.ts";
 
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
+const VISIBLE_WITHIN_MS = 10 * 60_000;
 
 /**
  * One step, from what is there to what should be: look again, make sure it is still what the plan printed, apply, wait, and look
@@ -56,9 +57,23 @@ function converged(step: AnyStep, seen: Seen<unknown>, changed: boolean, session
 
 async function lookAgain(step: AnyStep, session: Session, outputs: Outputs): Promise<{ seen: Seen<unknown>; changes: Change[] }> {
   const c = readContext(session, step.id, outputs, new Map());
-  const seen: Seen<unknown> | Later = await observe(step, c);
-  if (isLater(seen)) throw internalError("GRAPH", { message: `${step.id} still waits for ${seen.later}, which is done` });
-  return { seen, changes: step.plan(seen, c) };
+  let seen: Seen<unknown> | undefined;
+  await c.until({
+    name: `${step.title} can be seen`,
+    timeoutMs: step.visibleWithinMs ?? VISIBLE_WITHIN_MS,
+    poll: async () => {
+      try {
+        // A pass of its own each time: what was seen while waiting is not what is there now.
+        seen = await observe(step, readContext(session, step.id, outputs, new Map()));
+        return true;
+      } catch (error) {
+        if (!(error instanceof NotYet)) throw error;
+        if (error.later.later === step.id) return { reason: error.reason };
+        throw internalError("GRAPH", { message: `${step.id} still waits for ${error.later.later}, which is done` });
+      }
+    },
+  });
+  return { seen: seen as Seen<unknown>, changes: step.plan(seen as Seen<unknown>, c) };
 }
 
 async function applyOnce(step: AnyStep, changes: readonly Change[], session: Session, outputs: Outputs): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type Known,
   type Later,
   NotYet,
+  type Read,
   type Seen,
   type StepId,
   type WorkItem,
@@ -67,7 +68,7 @@ type Look = Partial<Pick<Planned, "changes" | "findings" | "output" | "error">>;
 async function look(item: WorkItem, session: Session, outputs: Outputs, pass: Pass): Promise<Look> {
   const c = readContext(session, item.id, outputs, pass);
   if (item.kind === "step") {
-    const seen = await observe(item, c);
+    const seen = await observeNow(item, c);
     if ("later" in seen) return { changes: item.plan(seen, c) };
     const changes = item.plan(seen, c);
     const findings = item.notes?.(seen, c) ?? [];
@@ -81,15 +82,20 @@ async function look(item: WorkItem, session: Session, outputs: Outputs, pass: Pa
   return { findings, output: undefined, ...(failed.length > 0 && { error: checkFailed(item.title, failed) }) };
 }
 
-export async function observe<A>(step: AnyStep, c: ReturnType<typeof readContext>): Promise<Seen<A> | Later> {
+async function observeNow(step: AnyStep, c: Read): Promise<Seen<unknown> | Later> {
   try {
-    const seen: Seen<A> = await step.observe(c);
-    if (seen.is === "unreadable") throw seen.why;
-    return seen;
+    return await observe(step, c);
   } catch (error) {
     if (error instanceof NotYet) return error.later;
     throw error;
   }
+}
+
+/** Throws NotYet when reality cannot be looked at yet. */
+export async function observe(step: AnyStep, c: Read): Promise<Seen<unknown>> {
+  const seen: Seen<unknown> = await step.observe(c);
+  if (seen.is === "unreadable") throw seen.why;
+  return seen;
 }
 
 export function checkFailed(title: string, failed: readonly Finding[]): TalosmithError {

@@ -33,6 +33,17 @@ test("a field that differs on top of the printed ones stops", () => {
   ).toBe("machine a: cores differs too");
 });
 
+test("what could not be seen may turn out to be new or changed, in whatever", () => {
+  const printed = [create([{ path: "config", from: { later: "s" }, to: "worker" }])];
+  expect(driftSince(printed, [{ ...create([{ path: "hostname", from: "x", to: "y" }]), verb: "update" }])).toBeUndefined();
+  expect(driftSince(printed, [create([{ path: "config", from: null, to: "worker" }])])).toBeUndefined();
+});
+
+test("what could not be seen may not turn out to go", () => {
+  const printed = [create([{ path: "config", from: { later: "s" }, to: "worker" }])];
+  expect(driftSince(printed, [{ ...create([]), verb: "delete" }])).toBe("delete machine a was not in the plan");
+});
+
 const json = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
 const field = fc.record({ path: fc.constantFrom("a", "b", "c"), from: json, to: json });
 const change = fc.record({

@@ -1,4 +1,4 @@
-import type { Change, Field } from "./step.ts";
+import type { Change, Field, Verb } from "./step.ts";
 import { isLater } from "./step.ts";
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -10,6 +10,18 @@ function fieldDrift(printed: Field, now: Field | undefined): string | undefined 
   return undefined;
 }
 
+/** What was there could not be seen when the plan was printed: whether that makes it new or changed, and in what, shows only now. */
+const vague = (change: Change) => change.fields.some((field) => isLater(field.from));
+const MAKING: readonly Verb[] = ["create", "update"];
+
+function announced(printed: readonly Change[], now: Change): Change | undefined {
+  return printed.find(
+    (other) =>
+      other.subject === now.subject &&
+      (other.verb === now.verb || (vague(other) && MAKING.includes(other.verb) && MAKING.includes(now.verb))),
+  );
+}
+
 /**
  * Do the changes seen right before applying still mean what the plan printed? Values that were "known after" may have been filled
  * in; nothing else may differ. Answers with the first difference. No changes left is fine: somebody else was quicker.
@@ -17,8 +29,9 @@ function fieldDrift(printed: Field, now: Field | undefined): string | undefined 
 export function driftSince(printed: readonly Change[], now: readonly Change[]): string | undefined {
   if (now.length === 0) return undefined;
   for (const change of now) {
-    const before = printed.find((other) => other.verb === change.verb && other.subject === change.subject);
+    const before = announced(printed, change);
     if (!before) return `${change.verb} ${change.subject} was not in the plan`;
+    if (vague(before)) continue;
     for (const field of before.fields) {
       const drift = fieldDrift(
         field,
@@ -29,6 +42,6 @@ export function driftSince(printed: readonly Change[], now: readonly Change[]): 
     const extra = change.fields.find((field) => !before.fields.some((other) => other.path === field.path));
     if (extra) return `${change.subject}: ${extra.path} differs too`;
   }
-  const gone = printed.find((change) => !now.some((other) => other.verb === change.verb && other.subject === change.subject));
+  const gone = printed.find((change) => !vague(change) && !now.some((other) => announced([change], other)));
   return gone && `${gone.verb} ${gone.subject} is no longer needed`;
 }

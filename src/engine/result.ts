@@ -41,5 +41,18 @@ export interface FactsResult {
   next: string[];
 }
 
+/** What was looked at and found: `doctor`, `verify`. */
+export interface ChecksResult {
+  kind: "checks";
+  name: string;
+  heading: Heading;
+  checks: { id: StepId; title: string; findings: Finding[] }[];
+  /** Problems and warnings among all findings. */
+  problems: number;
+  warnings: number;
+  ms: number;
+  next: string[];
+}
+
 /** What a command answers with, besides what it did. */
-export type Result = PlanResult | TableResult | FactsResult;
+export type Result = PlanResult | TableResult | FactsResult | ChecksResult;

@@ -4,7 +4,7 @@ import { remoteError } from "../lib/errors.ts";
 import type { Event } from "./event.ts";
 import { changesOf, makePlan } from "./plan.ts";
 import { runPlan, type StepResult } from "./run.ts";
-import { check, isLater, known, type WorkItem } from "./step.ts";
+import { check, isLater, known, NotYet, type WorkItem } from "./step.ts";
 
 async function up(items: readonly WorkItem[], session: TestSession): Promise<Record<string, StepResult>> {
   const results = await runPlan(await makePlan(items, session), session);
@@ -277,4 +277,40 @@ test("a wait that takes too long fails with the last reason seen", async () => {
     message: 'Unable to see "etcd healthy" within 1 s',
     detail: "last seen: 2 of 3 members",
   });
+});
+
+test("a step that cannot see reality yet is planned as such, and waited for when it runs", async () => {
+  const shelf = new Shelf();
+  const session = testSession();
+  let looks = 0;
+  const hidden = shelf.step("a", 1, {
+    observe: async () => {
+      looks++;
+      if (looks < 4) throw new NotYet({ later: "shelf/a" }, "the shelf is dark");
+      return { is: "absent" };
+    },
+    plan: (seen) => {
+      const at = { id: "shelf/a", step: "shelf/a", verb: "create" as const, subject: "a" };
+      if ("later" in seen) return [{ ...at, fields: [{ path: "value", from: seen, to: 1 }] }];
+      return shelf.values.has("a") ? [] : [{ ...at, fields: [{ path: "value", from: null, to: 1 }] }];
+    },
+    apply: async () => {
+      shelf.values.set("a", 1);
+    },
+  });
+  expect(outcomes(await up([hidden], session))).toEqual({ a: "changed" });
+  expect(session.events).toContainEqual(expect.objectContaining({ type: "step.waiting", reason: "the shelf is dark" }));
+});
+
+test("a step that never sees reality fails with the last reason", async () => {
+  const shelf = new Shelf();
+  const hidden = shelf.step("a", 1, {
+    visibleWithinMs: 200,
+    observe: async () => {
+      throw new NotYet({ later: "shelf/a" }, "the shelf is dark");
+    },
+    plan: () => [{ id: "shelf/a", step: "shelf/a", verb: "run", subject: "a", fields: [] }],
+  });
+  const { a } = await up([hidden], testSession());
+  expect(a?.error).toMatchObject({ code: "TIMEOUT", detail: "last seen: the shelf is dark" });
 });

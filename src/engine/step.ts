@@ -91,6 +91,8 @@ export interface Step<A, O> extends Node {
   guard?(changes: readonly Change[], c: Read): Promise<Finding[]>;
   apply(changes: readonly Change[], c: Write): Promise<void>;
   settle?: readonly Condition[];
+  /** How long it may take until reality can be looked at, when `observe` says that it cannot yet. 10 minutes when absent. */
+  visibleWithinMs?: number;
   /** From reality, never from the journal. */
   output(actual: A): O;
 }
@@ -139,10 +141,16 @@ export function check(spec: Omit<Check, "kind" | "needs"> & { needs?: readonly R
   return { ...spec, needs: spec.needs ?? [], kind: "check" };
 }
 
-/** Thrown by `known` when reality cannot be looked at yet. */
+/**
+ * Reality cannot be looked at yet. While planning, the step is planned from the Later. While running, a step that names itself is waited for
+ * (a machine boots), with the reason shown; to name another step then is a mistake, since that one is done.
+ */
 export class NotYet extends Error {
-  constructor(readonly later: Later) {
-    super(`known after ${later.later}`);
+  constructor(
+    readonly later: Later,
+    readonly reason = `known after ${later.later}`,
+  ) {
+    super(reason);
   }
 }
 

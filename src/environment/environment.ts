@@ -7,12 +7,12 @@ import type { Redactor } from "../lib/secret.ts";
 import type { World } from "../lib/world/world.ts";
 
 /** A folder with its config, validated, defaulted and frozen: what every workflow is a function of. */
-export interface Environment {
+export interface Environment<C extends Config = Config> {
   /** Absolute. */
   readonly folder: string;
   /** As the person typed it, for messages and next commands. */
   readonly shown: string;
-  readonly config: Config;
+  readonly config: C;
   readonly warnings: readonly Warning[];
   where(path: ConfigPath): Where | undefined;
 }
@@ -26,7 +26,7 @@ export function environmentFolder(world: World, folder: string): string {
   if (world.files.stat(absolute)?.kind === "folder") return absolute;
   throw userError("NO_ENVIRONMENT", {
     message: `There is no environment folder ${folder}`,
-    hint: `make one from the example:\n  cp -r environments/proxmox-example ${folder}`,
+    hint: `make one:  talosmith init proxmox ${folder}`,
   });
 }
 

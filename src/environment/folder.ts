@@ -3,6 +3,11 @@ import { join } from "node:path";
 /** Where everything of an environment is kept; see the design's list. */
 export const paths = {
   secrets: (folder: string) => join(folder, "secrets.yaml"),
+  talosconfig: (folder: string) => join(folder, "talosconfig"),
+  kubeconfig: (folder: string) => join(folder, "kubeconfig"),
+  machineConfig: (folder: string, role: "controlplane" | "worker") => join(folder, `${role}.yaml`),
+  patch: (folder: string, node: string) => join(folder, `patch-${node}.yaml`),
+  outputs: (folder: string) => join(folder, "outputs.json"),
   state: (folder: string) => join(folder, ".talosmith"),
   lock: (folder: string) => join(folder, ".talosmith", "lock"),
   runs: (folder: string) => join(folder, ".talosmith", "runs"),

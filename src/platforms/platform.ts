@@ -1,10 +1,12 @@
-import type { AnyStep, Read, Stage, WorkItem } from "../engine/step.ts";
+import type { AnyStep, Read, Ref, Stage, WorkItem } from "../engine/step.ts";
 import type { Json } from "../lib/json.ts";
 
 /** Something that exists and carries our mark. */
 export interface Owned {
   /** The node's name. */
   name: string;
+  /** In the platform's own words: a VM's id. */
+  id?: number;
   /** What a person calls it: "machine worker-3". */
   subject: string;
   /** Where it is, for a person: "VM 20417 on pve2". */
@@ -12,8 +14,21 @@ export interface Owned {
   role: string;
   address: string;
   state: string;
+  /** It is a control plane of a cluster whose etcd has been bootstrapped; its mark says so. */
+  bootstrapped: boolean;
   /** What a program may want to know besides. */
   detail: Record<string, Json>;
+}
+
+/** What is known of a node's machine once it is there: enough to recognise it before secrets are sent to it. */
+export interface MachineFacts {
+  address: string;
+  /** What its firmware says; absent when the platform does not know. */
+  uuid?: string;
+  /** Of its network card, upper case. */
+  mac?: string;
+  /** In the platform's own words: a VM's id. */
+  id?: number;
 }
 
 /** What exists of an environment, found at the start of every command. */
@@ -21,6 +36,8 @@ export interface Inventory {
   /** Whose things were looked for; undefined while secrets.yaml does not exist. */
   environment: string | undefined;
   owned: readonly Owned[];
+  /** The names of the nodes whose machines are there, switched on or not: only these are ever asked anything. */
+  there: ReadonlySet<string>;
   /** Look like ours but are not: named, never touched. */
   foreign: readonly { where: string; why: string }[];
 }
@@ -30,6 +47,10 @@ export interface Platform {
   /** `environment` is undefined while secrets.yaml does not exist: then nothing can be ours. */
   inventory(environment: string | undefined, c: Read): Promise<Inventory>;
   steps(stage: Stage, found: Inventory): WorkItem[];
+  /** Of the network card a node's machine has or will have; undefined when nobody can know before it is there. */
+  mac(node: string, environment: string): string | undefined;
+  /** Given out by the step that makes sure of a node's machine. */
+  machine(node: string): Ref<MachineFacts>;
   /** `consent`: the name a person must give to have it removed; undefined when the whole command is about removing. */
   removal(owned: Owned, consent: string | undefined): AnyStep[];
   /** How many calls it took so far. */

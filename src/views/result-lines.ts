@@ -1,4 +1,5 @@
 import type { Result } from "../engine/result.ts";
+import { checksLines } from "./checks-lines.ts";
 import { factsLines } from "./facts-lines.ts";
 import type { Line } from "./line.ts";
 import { planLines } from "./plan-lines.ts";
@@ -13,5 +14,7 @@ export function resultLines(result: Result, columns?: number): Line[] {
       return tableLines(result, columns);
     case "facts":
       return factsLines(result);
+    case "checks":
+      return checksLines(result);
   }
 }

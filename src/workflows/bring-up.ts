@@ -1,15 +1,14 @@
 import type { Session } from "../engine/context.ts";
-import { STAGES, type Stage } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Redactor } from "../lib/secret.ts";
 import { operate } from "./operate.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Report } from "./report.ts";
+import type { Stages } from "./stages.ts";
 import { up } from "./up.ts";
-import { LAST_STAGE } from "./workflow.ts";
 
 export interface UpWish {
-  until: Stage;
+  stages: Stages;
   allowRemove: readonly string[];
   takeLockFrom?: string;
   confirm(plan: Prepared): Promise<boolean>;
@@ -22,33 +21,37 @@ export function bringUp(
   wish: UpWish,
   report: Report,
 ): Promise<number> {
-  const { until, allowRemove, confirm, takeLockFrom } = wish;
+  const { stages, allowRemove, confirm, takeLockFrom } = wish;
   return operate(
     session,
     folder,
     {
       command: "up",
-      wish: { workflow: up, until },
+      wish: { workflow: up, stages },
       allowRemove,
       confirm,
       ...(takeLockFrom !== undefined && { takeLockFrom }),
-      nothingToDo: (env) => `${env.config.cluster.name}: nothing to do. ${missingStages(until)}`.trim(),
-      done: (env) => ({ summary: `${summary(env)} ${missingStages(until)}`.trim(), next: [`talosmith status ${env.shown}`] }),
+      nothingToDo: (env) => `${env.config.cluster.name}: nothing to do`,
+      done: (env, _, changing) => ({ summary: summary(env, stages, changing), next: nextCommands(env, stages) }),
     },
     report,
   );
 }
 
-function summary(env: Environment): string {
+function summary(env: Environment, { until }: Stages, changing: boolean): string {
   const { cluster, nodes } = env.config;
   const count = (role: string) => nodes.filter((node) => node.role === role).length;
   const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
-  return `${cluster.name}: ${plural(count("controlplane"), "control plane")} and ${plural(count("worker"), "worker")}: machines are there and switched on.`;
+  const who = `${plural(count("controlplane"), "control plane")}, ${plural(count("worker"), "worker")}`;
+  if (until !== "verify") return `${cluster.name}: done up to the stage ${until}`;
+  // Without a pod network nobody can be Ready, and verify has not asked for it.
+  const state = cluster.cni === "none" ? "there; the pod network is left to you" : "all Ready";
+  return `${cluster.name} is up: ${who}, ${state}${changing ? "" : "; nothing had to be changed"}`;
 }
 
-/** What this version cannot do is said, not passed over. */
-function missingStages(until: Stage): string {
-  if (until !== LAST_STAGE) return "";
-  const missing = STAGES.slice(STAGES.indexOf(LAST_STAGE) + 1);
-  return missing.length === 0 ? "" : `The stages ${missing.join(", ")} are not available yet in this version.`;
+function nextCommands(env: Environment, { until }: Stages): string[] {
+  const status = `talosmith status ${env.shown}`;
+  if (until !== "verify") return [`talosmith up ${env.shown}`, status];
+  const kubectl = `kubectl --kubeconfig ${env.shown}/kubeconfig get nodes`;
+  return env.config.network.via === "ssh" ? [`talosmith tunnel ${env.shown}`, status] : [kubectl, status];
 }

@@ -1,6 +1,6 @@
 import type { Session } from "../engine/context.ts";
 import { openIntents, openJournal } from "../engine/journal.ts";
-import { changesOf, errorsOf, type Plan } from "../engine/plan.ts";
+import { changesOf, type Plan } from "../engine/plan.ts";
 import { runPlan, type StepResult } from "../engine/run.ts";
 import type { Change } from "../engine/step.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
@@ -9,21 +9,22 @@ import { createRun, pastRuns, type RunFolder } from "../environment/runs.ts";
 import { asTalosmithError, userError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
+import { openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
-import { headingOf, openPlatform, type Prepared, prepare, type Wish } from "./prepare.ts";
+import { headingOf, type Prepared, prepare, type Wish } from "./prepare.ts";
 import type { Report } from "./report.ts";
 
 /** A command that changes the world: how it is called, what it does, and how it speaks about it. */
 export interface Operation {
   command: "up" | "down";
-  wish: Omit<Wish, "next">;
+  wish: Omit<Wish, "next" | "again">;
   /** Names the person has allowed to be removed or replaced. */
   allowRemove: readonly string[];
   takeLockFrom?: string;
   /** Shows the plan's reader what there is to decide; false = no. */
   confirm(plan: Prepared, env: Environment): Promise<boolean>;
   nothingToDo(env: Environment, found: Inventory): string;
-  done(env: Environment, results: readonly StepResult[]): { summary: string; next: string[] };
+  done(env: Environment, results: readonly StepResult[], changing: boolean): { summary: string; next: string[] };
 }
 
 type OperationSession = Session & { redactor: Redactor };
@@ -65,18 +66,20 @@ async function operateLocked(
     return exitCode;
   };
   const again = `talosmith ${operation.command} ${env.shown}`;
-  const platform = openPlatform(session, env);
+  const access = openAccess(session, env);
   try {
-    const prepared = await prepare(session, env, platform, session.redactor, { ...operation.wish, next: [] });
+    const prepared = await prepare(session, env, access, { ...operation.wish, again, next: [] });
     const { plan, result } = prepared;
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
-    const problems = [...errorsOf(plan), ...unconsented(plan, operation)];
+    const problems = [...prepared.problems, ...unconsented(plan, operation)];
     const worthShowing = result.changes.length + result.notes.length > 0;
-    if (worthShowing && errorsOf(plan).length === 0) bus.emit({ type: "result", result });
+    if (worthShowing && prepared.problems.length === 0) bus.emit({ type: "result", result });
     for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
     if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
-    if (changesOf(plan).length === 0) return finish("ok", operation.nothingToDo(env, prepared.found), []);
-    if (!(await operation.confirm(prepared, env))) return finish("failed", "not confirmed: nothing was changed", [again]);
+    const changing = changesOf(plan).length > 0;
+    if (!changing && !looksAfterwards(plan)) return finish("ok", operation.nothingToDo(env, prepared.found), []);
+    if (changing && !(await operation.confirm(prepared, env)))
+      return finish("failed", "not confirmed: nothing was changed", [again]);
     bus.emit({
       type: "steps",
       steps: prepared.plan.planned.map(({ item: { id, stage, title, kind } }) => ({ id, stage, title, kind })),
@@ -86,7 +89,7 @@ async function operateLocked(
     if (session.signal.aborted)
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
     if (failed.length > 0) return finish("failed", failedSummary(results), [again]);
-    const { summary, next } = operation.done(env, results);
+    const { summary, next } = operation.done(env, results, changing);
     return finish("ok", summary, next);
   } catch (error) {
     if (session.signal.aborted)
@@ -94,8 +97,13 @@ async function operateLocked(
     bus.emit({ type: "error", error: asTalosmithError(error).report() });
     return finish("failed", "stopped; run the same command again to go on from here", [again]);
   } finally {
-    platform.close();
+    access.close();
   }
+}
+
+/** Checks that speak about what has been made are worth running when nothing had to be made. */
+function looksAfterwards(plan: Plan): boolean {
+  return plan.planned.some(({ item }) => item.kind === "check" && item.stage !== "preflight");
 }
 
 function unconsented(plan: Plan, operation: Operation) {

@@ -1,57 +1,55 @@
 import { type Pass, readContext, type Session } from "../engine/context.ts";
 import type { Heading } from "../engine/event.ts";
-import { makePlan, type Plan } from "../engine/plan.ts";
+import { errorsOf, makePlan, type Plan } from "../engine/plan.ts";
 import type { PlanResult } from "../engine/result.ts";
-import { STAGES, type Stage, type WorkItem } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
+import type { TalosmithError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
-import type { Inventory, Platform } from "../platforms/platform.ts";
-import { proxmoxPlatform } from "../platforms/proxmox/platform.ts";
+import type { Inventory } from "../platforms/platform.ts";
 import { readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
+import type { Access } from "./access.ts";
+import { fromStage, type Stages, upTo } from "./stages.ts";
 import type { Workflow } from "./workflow.ts";
 
-export function openPlatform(session: Session, env: Environment): Platform {
-  return proxmoxPlatform(session.world, env);
-}
-
 export async function takeInventory(
-  session: Session,
+  session: Session & { redactor: Redactor },
   env: Environment,
-  platform: Platform,
-  redactor: Redactor,
+  { platform }: Access,
   pass: Pass = new Map(),
 ): Promise<Inventory> {
-  return platform.inventory(readEnvironmentId(session.world, env, redactor), readContext(session, "inventory", new Map(), pass));
+  const id = readEnvironmentId(session.world, env, session.redactor);
+  return platform.inventory(id, readContext(session, "inventory", new Map(), pass));
 }
 
 export interface Prepared {
   found: Inventory;
-  items: WorkItem[];
   plan: Plan;
   result: PlanResult;
+  /** What could not be found out, or is not there although it is needed. */
+  problems: TalosmithError[];
 }
 
 export interface Wish {
   workflow: Workflow;
-  until: Stage;
+  stages: Stages;
+  /** The command, as it would be typed again. */
+  again: string;
   next: string[];
 }
 
 /** Finds out what there is and what a workflow would change about it, in one pass over reality. */
 export async function prepare(
-  session: Session,
+  session: Session & { redactor: Redactor },
   env: Environment,
-  platform: Platform,
-  redactor: Redactor,
+  access: Access,
   wish: Wish,
 ): Promise<Prepared> {
   const started = session.world.clock.monotonic();
-  const callsBefore = platform.calls();
+  const callsBefore = access.calls();
   const pass: Pass = new Map();
-  const found = await takeInventory(session, env, platform, redactor, pass);
-  const last = STAGES.indexOf(wish.until);
-  const items = wish.workflow({ env, platform, found, redactor }).filter((item) => STAGES.indexOf(item.stage) <= last);
-  const plan = await makePlan(items, session, pass);
+  const found = await takeInventory(session, env, access, pass);
+  const items = upTo(wish.stages.until, wish.workflow({ env, found, redactor: session.redactor, ...access }));
+  const { plan, unmet } = fromStage(await makePlan(items, session, pass), wish.stages, wish.again);
   const notes = found.foreign.map(({ where, why }) => ({
     step: "inventory",
     level: "warn" as const,
@@ -69,11 +67,11 @@ export async function prepare(
         one.findings.filter((note) => note.level !== "ok").map((note) => ({ ...note, step: one.item.id })),
       ),
     ],
-    calls: platform.calls() - callsBefore,
+    calls: access.calls() - callsBefore,
     ms: Math.round(session.world.clock.monotonic() - started),
     next: changes.length > 0 ? wish.next : [],
   };
-  return { found, items, plan, result };
+  return { found, plan, result, problems: [...errorsOf(plan), ...(unmet ? [unmet] : [])] };
 }
 
 function plannedChanges(plan: Plan): PlanResult["changes"] {
@@ -89,10 +87,10 @@ function plannedChanges(plan: Plan): PlanResult["changes"] {
 }
 
 export function headingOf(env: Environment): Heading {
-  const { cluster, proxmox } = env.config;
+  const { cluster } = env.config;
   return {
     environment: cluster.name,
-    platform: `proxmox ${new URL(proxmox.url).hostname}`,
+    platform: env.config.platform === "proxmox" ? `proxmox ${new URL(env.config.proxmox.url).hostname}` : env.config.platform,
     talos: cluster.talos,
     kubernetes: cluster.kubernetes,
     folder: env.shown,

@@ -1,16 +1,19 @@
 import type { Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
+import type { Node } from "../kubernetes/objects.ts";
 import type { Json } from "../lib/json.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
-import { openPlatform, takeInventory } from "./prepare.ts";
+import { type Access, openAccess } from "./access.ts";
+import { takeInventory } from "./prepare.ts";
 
-/** `talosmith status`: every node of the config and every machine of ours, side by side. */
+/** `talosmith status`: every node of the config and every machine of ours, side by side, down to what runs on them. */
 export async function showStatus(session: Session & { redactor: Redactor }, folder: string): Promise<number> {
   const env = openEnvironment(session.world, folder, session.redactor);
-  const platform = openPlatform(session, env);
+  const access = openAccess(session, env);
   try {
-    const found = await takeInventory(session, env, platform, session.redactor);
+    const found = await takeInventory(session, env, access);
+    const [talos, kubernetes] = await Promise.all([talosStates(session, env, access, found), nodeStates(session, access, found)]);
     session.bus.emit({
       type: "result",
       result: {
@@ -20,28 +23,71 @@ export async function showStatus(session: Session & { redactor: Redactor }, fold
           { key: "name", title: "node" },
           { key: "role", title: "role" },
           { key: "address", title: "address" },
-          { key: "state", title: "state" },
+          { key: "state", title: "machine" },
+          { key: "talos", title: "Talos" },
+          { key: "kubernetes", title: "Kubernetes" },
           { key: "where", title: "where" },
         ],
-        rows: rowsOf(env, found),
+        rows: rowsOf(env, found).map((row) => ({
+          ...row,
+          talos: talos.get(row.name) ?? "",
+          kubernetes: kubernetes.get(row.name) ?? "",
+        })),
         empty: "no machines",
         footer: found.foreign.map(({ where, why }) => `${where} looks like ours but is ${why}; left alone`),
       },
     });
     return 0;
   } finally {
-    platform.close();
+    access.close();
   }
 }
 
-function rowsOf(env: Environment, found: Inventory): Record<string, Json>[] {
+type States = Map<string, string>;
+
+async function talosStates(session: Session, env: Environment, { talos }: Access, found: Inventory): Promise<States> {
+  const nodes = env.config.nodes.filter((node) => found.there.has(node.name));
+  const states = nodes.map(async (node): Promise<[string, string]> => {
+    const answering = await talos.probe(node.ip, session.signal);
+    if (answering.is === "ours") {
+      const version = await talos
+        .node(node.ip)
+        .version(session.signal)
+        .catch(() => undefined);
+      return [node.name, version?.version ?? "does not answer"];
+    }
+    return [node.name, { waiting: "waits for its config", silent: "silent", stranger: "another cluster's" }[answering.is]];
+  });
+  return new Map(await Promise.all(states));
+}
+
+/** Empty when there is no cluster to ask; a machine that is up says so by itself. */
+async function nodeStates(session: Session, { kubernetes }: Access, found: Inventory): Promise<States> {
+  if (found.owned.length === 0) return new Map();
+  try {
+    if ((await kubernetes.ready(session.signal)) !== true) return new Map();
+    const nodes = await kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, session.signal);
+    return new Map(
+      nodes.map((node) => [node.metadata.name, `${readiness(node)} ${node.status?.nodeInfo?.kubeletVersion ?? ""}`]),
+    );
+  } catch {
+    session.signal.throwIfAborted();
+    return new Map();
+  }
+}
+
+function readiness({ status }: Node): string {
+  return status?.conditions?.some((one) => one.type === "Ready" && one.status === "True") ? "Ready" : "NotReady";
+}
+
+function rowsOf(env: Environment, found: Inventory): ({ name: string } & Record<string, Json>)[] {
   const wanted = env.config.nodes.map((node) => {
     const owned = found.owned.find((one) => one.name === node.name);
     return {
       name: node.name,
       role: node.role,
       address: node.ip,
-      state: owned?.state ?? "missing",
+      state: owned?.state ?? (found.there.has(node.name) ? "not ours yet" : "missing"),
       where: owned?.where ?? "",
       ...owned?.detail,
     };

@@ -4,6 +4,7 @@ import type { Redactor } from "../lib/secret.ts";
 import { down } from "./down.ts";
 import { operate } from "./operate.ts";
 import type { Report } from "./report.ts";
+import { ALL_STAGES } from "./stages.ts";
 
 export interface DownWish {
   takeLockFrom?: string;
@@ -23,7 +24,7 @@ export function takeDown(
     folder,
     {
       command: "down",
-      wish: { workflow: down, until: "verify" },
+      wish: { workflow: down, stages: ALL_STAGES },
       allowRemove: [],
       confirm: (_, env) => wish.confirm(env.config.cluster.name),
       ...(wish.takeLockFrom !== undefined && { takeLockFrom: wish.takeLockFrom }),
@@ -32,9 +33,10 @@ export function takeDown(
           ? `${config.cluster.name}: there is no ${shown}/secrets.yaml, and without it nothing can be told to be ours`
           : `${config.cluster.name}: nothing of it exists`,
       done: (env, results) => {
-        const removed = results.filter((one) => one.outcome === "changed").length;
+        const gone = results.filter((one) => one.outcome === "changed").length;
+        const machines = `${gone} machine${gone === 1 ? "" : "s"}`;
         return {
-          summary: `${env.config.cluster.name} is down: ${removed} machine${removed === 1 ? "" : "s"} removed. ${kept(env)}`,
+          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform](machines)} ${kept(env)}`,
           next: [],
         };
       },
@@ -43,7 +45,14 @@ export function takeDown(
   );
 }
 
+const WHAT_HAPPENED = {
+  proxmox: (machines: string) => `${machines} removed.`,
+  metal: (machines: string) => `${machines} wiped and waiting in maintenance mode, yours to use or to switch off.`,
+};
+
 /** What is left, and how to be rid of it too. */
 function kept(env: Environment): string {
-  return `Kept: ${env.shown}/secrets.yaml (delete the folder when you will never want this cluster back), and the Talos images and templates on the hosts (other environments may use them; remove them in the Proxmox UI).`;
+  const folder = `Kept: ${env.shown}/secrets.yaml (delete the folder when you will never want this cluster back)`;
+  if (env.config.platform === "metal") return `${folder}.`;
+  return `${folder}, and the Talos images and templates on the hosts (other environments may use them; remove them in the Proxmox UI).`;
 }

@@ -1,12 +1,34 @@
+import { addons } from "../steps/addons/addons.ts";
+import { etcdCluster } from "../steps/bootstrap/etcd.ts";
+import { kubeconfigFile } from "../steps/bootstrap/kubeconfig.ts";
+import { kubernetesApiAnswers } from "../steps/bootstrap/kubernetes-api.ts";
+import { nodeConfigs } from "../steps/bootstrap/node-configs.ts";
+import { machineConfigFiles } from "../steps/generate/machine-configs.ts";
 import { secretsBundle } from "../steps/generate/secrets-bundle.ts";
+import { talosconfigFile } from "../steps/generate/talosconfig.ts";
+import { outputsFile } from "../steps/provision/outputs-file.ts";
+import { verifyChecks } from "../steps/verify/checks.ts";
 import { removals } from "./removals.ts";
 import type { Workflow } from "./workflow.ts";
 
 /** Everything `up` does, in order. Each line is one file under steps/ or platforms/<p>/steps/. */
-export const up: Workflow = ({ env, platform, found, redactor }) => [
-  ...platform.steps("preflight", found),
-  secretsBundle(env, redactor),
-  ...platform.steps("image", found),
-  ...removals(env, platform, found),
-  ...platform.steps("provision", found),
-];
+export const up: Workflow = ({ env, platform, talos, kubernetes, found, redactor }) => {
+  const installed = addons(env, kubernetes, found);
+  return [
+    ...platform.steps("preflight", found),
+    ...platform.steps("image", found),
+    secretsBundle(env, redactor),
+    machineConfigFiles(env, platform, redactor),
+    talosconfigFile(env, redactor),
+    ...removals(env, platform, found),
+    ...platform.steps("provision", found),
+    outputsFile(env, platform, found),
+    ...nodeConfigs(env, platform, talos, found),
+    etcdCluster({ env, talos, found }),
+    ...platform.steps("bootstrap", found),
+    kubeconfigFile(env, talos, redactor),
+    kubernetesApiAnswers(kubernetes),
+    ...installed,
+    ...verifyChecks({ env, talos, kubernetes, after: installed.map((item) => ({ step: item.id })) }),
+  ];
+};

@@ -39,8 +39,8 @@ export function wrongImports(file: SourceFile): Violation[] {
 function problemOf(path: string, { specifier, kind, names }: Import): string | undefined {
   if (specifier === undefined) return "import() of something that is not a literal cannot be checked";
   if (!specifier.startsWith(".")) return packageProblem(specifier, kind, names);
-  if (!/\.(ts|json)$/.test(specifier)) return `"${specifier}" has no extension`;
   const target = posix.join(posix.dirname(path), specifier);
+  if (!(target.startsWith("gen/") ? /\.js$/ : /\.(ts|json)$/).test(specifier)) return `"${specifier}" has no extension`;
   const from = folderOf(path);
   if (target.startsWith("gen/")) return MAY_IMPORT_GEN.includes(from) ? undefined : `${from} must not import gen`;
   if (!target.startsWith("src/")) return target === "package.json" ? undefined : `${target} is not part of the program`;

@@ -26,6 +26,7 @@ const PURE_MODULES = new Set(
   ].map((name) => `node:${name}`),
 );
 const MODULES_FOR: readonly { module: string; in: RegExp }[] = [
+  { module: "node:http2", in: /^src\/talos\/api\// },
   { module: "node:http", in: /^src\/lib\/http\// },
   { module: "node:readline", in: VIEWS },
   { module: "node:readline/promises", in: VIEWS },

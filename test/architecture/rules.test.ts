@@ -27,7 +27,7 @@ describe("import directions", () => {
     ["src/cli/lab-serve.ts", "../lab/kernel/lab.ts", "the lab must be loaded late, with import()"],
     ["src/misplaced/x.ts", "../lib/json.ts", "src/misplaced is not in the table of folders"],
     ["src/engine/x.ts", "../../test/reporter.ts", "test/reporter.ts is not part of the program"],
-    ["src/engine/x.ts", "../../gen/machine.ts", "engine must not import gen"],
+    ["src/engine/x.ts", "../../gen/machine/machine_pb.js", "engine must not import gen"],
     ["src/engine/x.ts", "./run.test.ts", "src/engine/run.test.ts is for tests only"],
     ["src/engine/x.ts", "./step", '"./step" has no extension'],
   ])("%s importing %s is caught", (path, specifier, message) => {
@@ -39,7 +39,7 @@ describe("import directions", () => {
     ["src/steps/x.ts", 'import { a } from "../platforms/platform.ts";'],
     ["src/platforms/proxmox/x.ts", 'import type { Platform } from "../platform.ts";'],
     ["src/platforms/all.ts", 'import { proxmox } from "./proxmox/platform.ts";'],
-    ["src/lab/talos/x.ts", 'import { a } from "../../../gen/machine.ts";'],
+    ["src/lab/talos/x.ts", 'import { a } from "../../../gen/machine/machine_pb.js";'],
     ["src/cli/lab-serve.ts", 'const { serve } = await import("../lab/host/serve.ts");'],
     ["src/cli/demo.ts", 'import type { Lab } from "../lab/kernel/kernel.ts";'],
     ["src/steps/x.test.ts", 'import { lab } from "../lab/kernel/lab.ts";'],

@@ -18,13 +18,24 @@ function stop(environment) {
   return execute(process.execPath, [TALOSMITH, "lab", "stop", environment]).finally(() => running.delete(environment));
 }
 
+/** A whole cluster of one's own while `play` runs, made by `talosmith demo`. */
+export async function withDemo(environment, play) {
+  running.add(environment);
+  try {
+    await execute(process.execPath, [TALOSMITH, "demo", environment, "--speed", "100"]);
+    return await play();
+  } finally {
+    await stop(environment);
+  }
+}
+
 /** A lab of one's own while `play` runs: how to reach it is what `play` is given. */
 export async function withLab(environment, play) {
   running.add(environment);
   try {
     await execute(process.execPath, [TALOSMITH, "lab", "start", environment, "--speed", "200", "--idle", "5"]);
     const told = (name) => readFileSync(join(environment, ".lab", name), "utf8").trim();
-    const names = ["url", "factory", "fingerprint", "token"];
+    const names = ["url", "factory", "fingerprint", "token", "ssh-host", "ssh-port", "ssh-host-key"];
     return await play(Object.fromEntries(names.map((name) => [name, told(name)])));
   } finally {
     await stop(environment);

@@ -3,10 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { curl } from "./curl.js";
+import { kubectl } from "./kubectl.js";
 import { withLab } from "./lab.js";
+import { machineConfig } from "./machine-config/part.js";
 import { proxmoxer } from "./proxmoxer/part.js";
 import { secrets } from "./secrets/part.js";
 import { Skipped } from "./skipped.js";
+import { sshClient } from "./ssh/client.js";
+import { sshServer } from "./ssh/server.js";
+import { talosClient } from "./talos-client/part.js";
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
@@ -28,10 +33,18 @@ const folder = mkdtempSync(join(tmpdir(), "talosmith-conformance-"));
 try {
   // The oracle is built while the clients talk to the lab; each client has the lab for itself.
   await Promise.all([
-    part("Talos machinery", () => secrets(join(folder, "secrets"))),
+    part("Talos machinery", () => secrets(join(folder, "secrets"))).then(() =>
+      part("Talos machine configs", () => machineConfig(join(folder, "machine-config"))).then(() =>
+        part("Talos client", () => talosClient(join(folder, "talos-client"))),
+      ),
+    ),
     part("proxmoxer", () => proxmoxer((play) => withLab(join(folder, "proxmoxer"), play))).then(() =>
       part("curl", () => curl((play) => withLab(join(folder, "curl"), play))),
     ),
+    part("OpenSSH client", () => sshClient(join(folder, "ssh"), (play) => withLab(join(folder, "ssh"), play))).then(() =>
+      part("OpenSSH server", () => sshServer(join(folder, "sshd"))),
+    ),
+    part("kubectl", () => kubectl(join(folder, "kubectl"))),
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -2,16 +2,20 @@ import { setMaxListeners } from "node:events";
 import { EventBus } from "../../src/engine/bus.ts";
 import type { Event } from "../../src/engine/event.ts";
 import type { PlanResult } from "../../src/engine/result.ts";
+import { chartsService } from "../../src/lab/charts/service.ts";
 import { factoryService } from "../../src/lab/factory/service.ts";
-import type { RunningLab, Service } from "../../src/lab/kernel/kernel.ts";
+import type { Endpoint, RunningLab, Service } from "../../src/lab/kernel/kernel.ts";
 import { createLab } from "../../src/lab/kernel/lab.ts";
+import { kubernetesService } from "../../src/lab/kubernetes/service.ts";
 import { proxmoxService } from "../../src/lab/proxmox/service.ts";
+import { talosService } from "../../src/lab/talos/service.ts";
 import { Redactor } from "../../src/lib/secret.ts";
 import { realWorld } from "../../src/lib/world/real.ts";
 import type { Files } from "../../src/lib/world/world.ts";
 import { reportView } from "../../src/views/report-view.ts";
 import { bringUp } from "../../src/workflows/bring-up.ts";
 import { planEnvironment } from "../../src/workflows/plan.ts";
+import type { Stages } from "../../src/workflows/stages.ts";
 import { takeDown } from "../../src/workflows/take-down.ts";
 import { type ConfigWishes, type LabCoordinates, labConfig } from "../support/config.ts";
 import { Root } from "../support/root.ts";
@@ -24,6 +28,15 @@ const TIME_SCALE = 60;
 /** The factory's first build is only waited for; nothing happens in it. */
 const BUILD_MS = 3_000;
 export const FOLDER = "/env";
+/** The stages that make machines. */
+const MACHINES: Stages = { from: "preflight", until: "provision" };
+
+export interface Pace {
+  timeScale?: number;
+  buildMs?: number;
+  /** Machines boot, and a cluster can live on them. */
+  cluster?: boolean;
+}
 
 /** A lab and the talosmith that works on it, in one process over real sockets. */
 export class Scene {
@@ -40,36 +53,44 @@ export class Scene {
     this.at = at;
   }
 
-  static async open(seed = "lifecycle", pace: { timeScale?: number; buildMs?: number } = {}): Promise<Scene> {
+  static async open(seed = "lifecycle", pace: Pace = {}): Promise<Scene> {
     let scene: Scene | undefined;
+    const watchedEndpoint = (endpoint: Endpoint): Endpoint =>
+      "accept" in endpoint
+        ? endpoint
+        : {
+            ...endpoint,
+            answer: (request, response) => {
+              const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => typeof response;
+              response.writeHead = ((...args: unknown[]) => {
+                scene?.onAnswer?.();
+                return writeHead(...args);
+              }) as typeof response.writeHead;
+              endpoint.answer(request, response);
+            },
+          };
     const watched = (service: Service): Service => ({
       ...service,
-      endpoints: async (lab) =>
-        (await service.endpoints(lab)).map((endpoint) => ({
-          ...endpoint,
-          answer: (request, response) => {
-            const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => typeof response;
-            response.writeHead = ((...args: unknown[]) => {
-              scene?.onAnswer?.();
-              return writeHead(...args);
-            }) as typeof response.writeHead;
-            endpoint.answer(request, response);
-          },
-        })),
+      endpoints: async (lab) => (await service.endpoints(lab)).map(watchedEndpoint),
+      ...(service.behind && { behind: (lab, door) => watchedEndpoint((service as Required<Service>).behind(lab, door)) }),
     });
-    const services = [factoryService({ buildMs: pace.buildMs ?? BUILD_MS }), proxmoxService({ rootPassword: ROOT_PASSWORD })].map(
-      watched,
-    );
+    const services = [
+      factoryService({ buildMs: pace.buildMs ?? BUILD_MS }),
+      proxmoxService({ rootPassword: ROOT_PASSWORD }),
+      // Without what boots on them, machines are only machines: quicker, for whoever looks no further.
+      ...(pace.cluster ? [chartsService(), talosService(), kubernetesService()] : []),
+    ].map(watched);
     const timeScale = pace.timeScale ?? TIME_SCALE;
     const lab = await createLab(realWorld(), { seed, timeScale, services });
     await lab.start();
-    const { proxmox = {}, factory = {} } = lab.published();
+    const { proxmox = {}, factory = {}, charts = {} } = lab.published();
     const at: LabCoordinates = {
       block: lab.address.prefix,
       url: proxmox.url ?? "",
       fingerprint: proxmox.fingerprint ?? "",
       token: proxmox.token ?? "",
       factory: factory.url ?? "",
+      ...(charts.url !== undefined && { charts: charts.url }),
       hosts: (proxmox.hosts ?? "").split(","),
     };
     scene = new Scene(lab, await Root.login(at.url, ROOT_PASSWORD), at);
@@ -116,7 +137,7 @@ export class Scene {
   async up(files: Files, options: UpOptions = {}): Promise<Outcome> {
     const { session, events, stop } = this.#session(files, options.seed ?? "golden");
     session.bus.listen((event) => options.interruptAt?.(event) && stop.abort(new Error("interrupted")));
-    const wish = { until: "provision" as const, allowRemove: options.allowRemove ?? [], confirm: async () => true };
+    const wish = { stages: options.stages ?? MACHINES, allowRemove: options.allowRemove ?? [], confirm: async () => true };
     const exitCode = await attempt(bringUp(session, options.folder ?? FOLDER, wish, reportView()), events);
     return { exitCode, events };
   }
@@ -126,15 +147,16 @@ export class Scene {
     return { exitCode: await attempt(takeDown(session, folder, { confirm: async () => true }, reportView()), events), events };
   }
 
-  async plan(files: Files, folder = FOLDER): Promise<Outcome & { plan?: PlanResult }> {
+  async plan(files: Files, folder = FOLDER, stages = MACHINES): Promise<Outcome & { plan?: PlanResult }> {
     const { session, events } = this.#session(files, "plan");
-    const exitCode = await attempt(planEnvironment(session, folder, "provision"), events);
+    const exitCode = await attempt(planEnvironment(session, folder, stages), events);
     const result = events.flatMap((event) => (event.type === "result" && event.result.kind === "plan" ? [event.result] : []))[0];
     return { exitCode, events, ...(result && { plan: result }) };
   }
 }
 
 export interface UpOptions {
+  stages?: Stages;
   allowRemove?: string[];
   seed?: string;
   folder?: string;

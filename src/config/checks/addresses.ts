@@ -19,7 +19,7 @@ export function freeRange(cidr: Cidr, gateway: number | undefined): string {
   return `${formatIpv4(first)} to ${formatIpv4(last)}`;
 }
 
-function gatewayInside({ cidr, gateway }: Facts, report: Report): void {
+function gatewayInside({ draft, cidr, gateway }: Facts, report: Report): void {
   if (cidr === undefined || gateway === undefined || isUsable(cidr, gateway)) return;
   const range = freeRange(cidr, undefined);
   report.problem(
@@ -32,7 +32,7 @@ function gatewayInside({ cidr, gateway }: Facts, report: Report): void {
         }
       : {
           message: "network.gateway is outside network.cidr",
-          hint: `choose an address from ${range}: Proxmox sets up no gateway outside the network`,
+          hint: `choose an address from ${range}: ${draft.platform === "metal" ? "nodes reach their gateway directly" : "Proxmox sets up no gateway outside the network"}`,
           remark: `not in ${cidr.text}`,
         },
   );

@@ -1,4 +1,5 @@
 import { type Cidr, parseCidr, parseIpv4 } from "../../lib/cidr.ts";
+import type { Path } from "../../lib/yaml/tree.ts";
 import { type Pool, poolsOf } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Draft } from "../shape.ts";
@@ -24,4 +25,12 @@ export function factsOf(draft: Draft): Facts {
     gateway: gateway === undefined ? undefined : parseIpv4(gateway),
     hosts: hosts?.filter((name) => name !== undefined) ?? (host === undefined ? undefined : [host]),
   };
+}
+
+/** Every place where a setting of nodes can stand. */
+export function placesOfSetting({ draft }: Facts, key: string): Path[] {
+  return [
+    ...["all", "controlplane", "worker"].map((group) => ["defaults", group, key]),
+    ...(draft.nodes ?? []).map((_, index) => ["nodes", index, key]),
+  ];
 }

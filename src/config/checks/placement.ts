@@ -8,11 +8,9 @@ const LARGEST_VMID = 999_999_999;
 
 /** Hosts exist in the file, and what Proxmox tells machines apart by is told apart here. */
 export const placement: Check = (facts, report) => {
-  const macs = new Map<string, Pool>();
   const vmids = new Map<number, string>();
   for (const pool of facts.pools) {
     knownHost(pool, facts, report);
-    ownMac(pool, macs, report);
     ownVmids(pool, vmids, report);
   }
 };
@@ -27,26 +25,6 @@ function knownHost(pool: Pool, { hosts }: Facts, report: Report): void {
     hint: near === undefined ? `use ${hosts.join(", ")}, or add it to proxmox.hosts` : `did you mean ${near}?`,
     remark: `hosts are ${hosts.join(", ")}`,
   });
-}
-
-function ownMac(pool: Pool, taken: Map<string, Pool>, report: Report): void {
-  const mac = pool.own.mac?.toUpperCase();
-  if (mac === undefined) return;
-  const path = pool.origin("mac");
-  const other = taken.get(mac);
-  taken.set(mac, pool);
-  if (pool.nodes.length > 1)
-    report.problem(path, {
-      message: `${pathName(path)} is one address for ${pool.nodes.length} nodes`,
-      hint: "remove mac, so that each node gets its own, or write the nodes one by one",
-      remark: `count is ${pool.nodes.length}`,
-    });
-  if (other !== undefined)
-    report.problem(path, {
-      message: `${pathName(path)} is the same as nodes[${other.index}].mac`,
-      hint: "give one of the two another, or none",
-      remark: "used twice",
-    });
 }
 
 function ownVmids(pool: Pool, taken: Map<number, string>, report: Report): void {

@@ -34,10 +34,4 @@ export const proxmoxAccess: Check = ({ draft, hosts }, report) => {
       message: "proxmox.url has no port, which means 443",
       hint: "add :8006 unless something in front of Proxmox listens on 443",
     });
-  const factory = draft.image?.factory;
-  if (factory?.startsWith("http:") && !/^http:\/\/(127\.|localhost[:/])/.test(`${factory}/`))
-    report.warn(["image", "factory"], {
-      message: "image.factory is reached without TLS, so the image could be changed on its way",
-      hint: "use https://",
-    });
 };

@@ -1,5 +1,6 @@
 import { defaultKubernetes, TALOS_MINORS, type TalosMinor, talosMinor } from "../../catalog/talos-versions.ts";
 import { parseVersion, type Version } from "../../catalog/version.ts";
+import { NEWEST_CONTRACT } from "../defaults.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
@@ -46,8 +47,9 @@ function kubernetesFits(wanted: Version, talos: Version, line: TalosMinor, repor
 }
 
 function contractFits(contract: string, line: TalosMinor, report: Report): void {
-  const known = TALOS_MINORS.map(({ minor }) => minor);
-  const usable = known.slice(0, known.indexOf(line.minor) + 1);
+  const minors = TALOS_MINORS.map(({ minor }) => minor);
+  const known = minors.slice(0, minors.indexOf(NEWEST_CONTRACT) + 1);
+  const usable = known.slice(0, minors.indexOf(line.minor) + 1);
   if (usable.includes(contract)) return;
   const newer = known.includes(contract);
   report.problem(["cluster", "contract"], {

@@ -1,5 +1,5 @@
 import { planned } from "./planned.ts";
-import { choice, flag, section, text } from "./value.ts";
+import { choice, flag, section, text, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
 export const cluster = section("The Kubernetes cluster.", {
@@ -34,11 +34,10 @@ export const cluster = section("The Kubernetes cluster.", {
   }).optional(),
   contract: text({
     about:
-      "Talos minor whose config format is written, not newer than talos. Keep it when upgrading. By default the minor of talos.",
+      "Talos minor whose config format is written, not newer than talos. Keep it when upgrading. By default the minor of talos, at most v1.13.",
     example: "v1.13",
-    pattern: /^v1\.(12|13|14)$/,
-    check: (value) =>
-      /^v\d+\.\d+$/.test(value) ? undefined : { says: "is no minor version", hint: "write major and minor, such as v1.13" },
+    pattern: /^v1\.(12|13)$/,
+    check: contract,
   }).optional(),
   cni: choice({
     about:
@@ -51,3 +50,13 @@ export const cluster = section("The Kubernetes cluster.", {
   }).optional(),
   ...planned.cluster,
 });
+
+function contract(value: string): Wrong | undefined {
+  if (!/^v\d+\.\d+$/.test(value)) return { says: "is no minor version", hint: "write major and minor, such as v1.13" };
+  if (value !== "v1.14") return undefined;
+  return {
+    code: "CONFIG_NOT_YET",
+    says: "v1.14 is not available yet in this version",
+    hint: "use v1.13, which Talos 1.14 reads too, or remove it",
+  };
+}

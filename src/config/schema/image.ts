@@ -1,10 +1,11 @@
 import { planned } from "./planned.ts";
-import { choice, list, section, text, type Wrong } from "./value.ts";
+import { choice, list, section, text } from "./value.ts";
 import * as words from "./words.ts";
 
 export const image = section("The Talos image the machines boot.", {
   method: choice({
-    about: "import writes the image straight to each machine's disk; template makes one template for each host and clones it.",
+    about:
+      "On Proxmox: import writes the image straight to each machine's disk; template makes one template for each host and clones it.",
     of: ["import", "template"],
     planned: { iso: "use import (the default): it needs no boot order and no installation step" },
     byDefault: "import",
@@ -13,7 +14,13 @@ export const image = section("The Talos image the machines boot.", {
     about: "Image factory the image is asked from.",
     example: "https://factory.talos.dev",
     byDefault: "https://factory.talos.dev",
-    check: factory,
+    check: words.webAddress("the factory's base address, such as https://factory.talos.dev"),
+  }).optional(),
+  schematic: text({
+    about: "Id of a schematic the factory knows already, instead of extensions and kernelArgs.",
+    example: "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba",
+    pattern: words.SCHEMATIC,
+    check: words.schematic,
   }).optional(),
   extensions: list(
     text({
@@ -45,12 +52,3 @@ export const image = section("The Talos image the machines boot.", {
   ).optional(),
   ...planned.image,
 });
-
-function factory(value: string): Wrong | undefined {
-  const wrong: Wrong = { says: "is no web address", hint: "write the factory's base address, such as https://factory.talos.dev" };
-  if (!URL.canParse(value)) return wrong;
-  const url = new URL(value);
-  const clean =
-    /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.search === "" && url.hash === "";
-  return clean ? undefined : wrong;
-}

@@ -4,6 +4,7 @@ import { bridge, host, storage } from "./proxmox.ts";
 import { choice, flag, leaves, list, section, text, whole } from "./value.ts";
 import * as words from "./words.ts";
 
+const DISK = /^\/dev\/[A-Za-z0-9][A-Za-z0-9/._:+-]*$/;
 const CPU = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** What can be said for one node and, under defaults, for many. */
@@ -39,6 +40,15 @@ const settings = {
     .meta({ description: "Storage for this node's disks instead of proxmox.storage.disks." })
     .register(leaves, { example: "local-lvm", typeHint: "write the storage's name, such as local-lvm" })
     .optional(),
+  installDisk: text({
+    about: "On metal: the disk Talos is installed to; what is on it is lost. By default /dev/sda.",
+    example: "/dev/nvme0n1",
+    pattern: DISK,
+    check: (value) =>
+      DISK.test(value)
+        ? undefined
+        : { says: "is no path of a disk", hint: "write it as the machine has it, such as /dev/nvme0n1 or /dev/disk/by-id/…" },
+  }).optional(),
   ...planned.settings,
 };
 
@@ -81,7 +91,8 @@ export const node = section("A node, or with count a pool of equal ones.", {
     to: 999_999_999,
   }).optional(),
   mac: text({
-    about: "MAC address of the network card. By default derived.",
+    about:
+      "MAC address of the network card. By default derived; on metal, without it, the node keeps the address its own network gives it.",
     example: '"BC:24:11:00:00:11"',
     pattern: words.MAC,
     check: words.mac,

@@ -85,19 +85,9 @@ const ssh = z.strictObject({
   hostKey: described(word, "The host's public key."),
 });
 
-const addons = z
-  .object({
-    cilium: described(anything, "Cilium: version and values."),
-    flux: described(anything, "Flux: repository, path and key."),
-    argocd: described(anything, "Argo CD: version, repository and values."),
-    charts: described(z.array(anything), "Helm charts."),
-    manifests: described(z.array(z.union([word, anything])), "Manifests by address or inline, before the charts."),
-    secrets: described(z.array(anything), "Secrets planted before GitOps starts, by reference only."),
-  })
-  .catchall(z.unknown());
-
 const REMOVE = "remove it: it comes in a later version";
 const kubectl = (verb: string) => `remove it, and use kubectl ${verb} once the cluster is up`;
+const INSTALL = "remove it, and install into the cluster once it is up";
 const everywhere = (key: string) => `remove it, or use ${key}, which holds for every node`;
 
 export const planned = {
@@ -111,7 +101,6 @@ export const planned = {
       "Talos patches, inline or files.",
       REMOVE,
     ),
-    addons: later(addons, "What is installed into the cluster.", "remove it, and install into the cluster once it is up"),
     registries: later(anything, "Mirrors, credentials and authorities of image registries.", REMOVE),
   },
   cluster: {
@@ -143,14 +132,19 @@ export const planned = {
     timeServers: later(wordList, "Time servers of the nodes.", "remove it: nodes use Talos's own, time.cloudflare.com"),
     proxy: later(anything, "Proxy the nodes reach the outside through.", REMOVE),
     mtu: later(number, "Largest packet.", REMOVE),
-    ssh: later(ssh, "Where via: ssh logs in.", "remove it, and use via: direct"),
   },
   image: {
     arch: later(oneOf("amd64", "arm64"), "Processor architecture.", "remove it: machines are amd64"),
     secureboot: later(flag, "Whether machines boot with Secure Boot.", REMOVE),
     clone: later(oneOf("full", "linked"), "How templates are cloned.", "remove it: clones are full"),
-    schematic: later(word, "Id of a schematic made elsewhere.", "use extensions and kernelArgs: the schematic is made from them"),
     overlay: later(anything, "Board overlay.", REMOVE),
+  },
+  addons: {
+    flux: later(anything, "Flux: repository, path and key.", INSTALL),
+    argocd: later(anything, "Argo CD: version, repository and values.", INSTALL),
+    charts: later(z.array(anything), "Helm charts.", INSTALL),
+    manifests: later(z.array(z.union([word, anything])), "Manifests by address or inline, before the charts.", INSTALL),
+    secrets: later(z.array(anything), "Secrets planted before GitOps starts, by reference only.", kubectl("create secret")),
   },
   proxmox: {
     pool: later(word, "Resource pool for the machines.", REMOVE),

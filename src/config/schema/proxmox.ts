@@ -6,7 +6,7 @@ import * as words from "./words.ts";
 const HOST = /^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
 const STORAGE = /^[a-zA-Z][a-zA-Z0-9._-]*[a-zA-Z0-9]$/;
 const BRIDGE = /^[a-zA-Z][a-zA-Z0-9_.-]{0,14}$/;
-const FINGERPRINT = /^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/;
+export const FINGERPRINT = /^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/;
 /** proxmox.md 1.2: the user may hold nearly anything, realm and token name are plain words. */
 export const TOKEN = /^([^\s:/@!=]+@[A-Za-z][A-Za-z0-9._-]+)![A-Za-z][A-Za-z0-9._-]*=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -94,7 +94,7 @@ export const proxmox = section("The Proxmox to build on.", {
   ...planned.proxmox,
 });
 
-function apiUrl(value: string): Wrong | undefined {
+export function apiUrl(value: string): Wrong | undefined {
   const hint = "write scheme, host and port, such as https://192.168.122.70:8006";
   if (!URL.canParse(value)) return { says: "is no web address", hint };
   const url = new URL(value);

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { addons } from "./addons.ts";
 import { cluster } from "./cluster.ts";
 import { image } from "./image.ts";
 import { network } from "./network.ts";
@@ -8,14 +9,17 @@ import { proxmox } from "./proxmox.ts";
 import { choice, list, section, text } from "./value.ts";
 
 export const PLANNED_PLATFORMS: Record<string, string> = {
-  vps: "use proxmox: other platforms come in a later version",
-  oci: "use proxmox: other platforms come in a later version",
-  metal: "use proxmox: other platforms come in a later version",
+  vps: "use proxmox or metal: other platforms come in a later version",
+  oci: "use proxmox or metal: other platforms come in a later version",
 };
 
 /** Everything config.yaml can say. Only shapes and single values; what must fit together is in ../checks. */
 export const configSchema = section("A Talos cluster and the machines it is made of.", {
-  platform: choice({ about: "Where the machines are.", of: ["proxmox"], planned: PLANNED_PLATFORMS }),
+  platform: choice({
+    about: "Where the machines are: proxmox makes them; metal takes machines that wait in maintenance mode at their addresses.",
+    of: ["proxmox", "metal"],
+    planned: PLANNED_PLATFORMS,
+  }),
   extends: text({
     about: "Another file, relative to this one, that this one is laid over: sections are merged key by key, lists are replaced.",
     example: "../base.yaml",
@@ -23,7 +27,8 @@ export const configSchema = section("A Talos cluster and the machines it is made
   cluster,
   network,
   image: image.optional(),
-  proxmox,
+  /** Required by its platform, see ../shape.ts. */
+  proxmox: proxmox.optional(),
   defaults: defaults.optional(),
   nodes: list(node, {
     about: "The nodes of the cluster.",
@@ -31,6 +36,7 @@ export const configSchema = section("A Talos cluster and the machines it is made
     check: (nodes) =>
       nodes.length === 0 ? { says: "is empty", hint: "add a node: { name: cp, role: controlplane, ip: 10.10.0.11 }" } : undefined,
   }),
+  addons: addons.optional(),
   ...planned.top,
 });
 

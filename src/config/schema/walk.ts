@@ -28,10 +28,12 @@ const SECTIONS: readonly [Path, string][] = [
   [[], ""],
   [["cluster"], "cluster"],
   [["network"], "network"],
+  [["network", "ssh"], "network.ssh"],
   [["image"], "image"],
   [["proxmox"], "proxmox"],
   [["nodes", 0], "nodes[]"],
   [["addons"], "addons"],
+  [["addons", "cilium"], "addons.cilium"],
 ];
 
 function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {

@@ -1,6 +1,7 @@
 import { parseVersion } from "../../catalog/version.ts";
 import { isIpv6, parseCidr, parseIpv4 } from "../../lib/cidr.ts";
 import { parseSize } from "../../lib/units.ts";
+import { hostKeyFingerprint } from "../host-key.ts";
 import type { Wrong } from "./value.ts";
 
 /** The grammars of single values, each as a check that says what is wrong. */
@@ -64,6 +65,32 @@ export function addressOrName(value: string): Wrong | undefined {
   };
 }
 
+/** A host to log in to, with neither a user nor a port beside it. */
+export function hostAlone(value: string): Wrong | undefined {
+  const wrong = addressOrName(value);
+  if (wrong === undefined || wrong.code !== undefined) return wrong;
+  return {
+    says: "is no address or name of a host",
+    hint: "write the host alone, such as 192.168.122.70; user and port have keys of their own",
+  };
+}
+
+export const LOGIN = /^[A-Za-z_][A-Za-z0-9._-]{0,63}$/;
+export const login = named(LOGIN, "a user", "root");
+
+export function hostKey(value: string): Wrong | undefined {
+  if (hostKeyFingerprint(value) !== undefined) return undefined;
+  if (/^(MD5:)?([0-9a-f]{2}:){15}[0-9a-f]{2}$/i.test(value))
+    return {
+      says: "is an MD5 fingerprint, which proves nothing",
+      hint: "write the one that begins with SHA256:, as ssh-keygen -lf shows it",
+    };
+  return {
+    says: "is no SSH host key",
+    hint: "write what this prints, in quotes:\nssh-keyscan HOST 2>/dev/null | ssh-keygen -lf - | awk '{ print $2 }'",
+  };
+}
+
 export function version(value: string): Wrong | undefined {
   if (parseVersion(value) !== undefined) return undefined;
   const guess = `v${value.replace(/^v/i, "")}`;
@@ -118,6 +145,27 @@ export function kernelArg(value: string): Wrong | undefined {
       hint: "write one argument an item, such as console=ttyS0, without spaces or quotes",
     };
   return undefined;
+}
+
+/** talos.md section 6: the SHA-256 of the schematic. */
+export const SCHEMATIC = /^[0-9a-f]{64}$/;
+
+export function schematic(value: string): Wrong | undefined {
+  if (SCHEMATIC.test(value)) return undefined;
+  if (SCHEMATIC.test(value.toLowerCase())) return { says: "has capitals", hint: "write it in lower case" };
+  if (/^[0-9a-f]{4,63}(\.*|…)$/i.test(value))
+    return { says: "is only the beginning of a schematic's id", hint: "write all 64 digits, as the image factory shows them" };
+  return { says: "is no schematic's id", hint: "write its 64 hexadecimal digits, as the image factory shows them" };
+}
+
+/** `hint` continues "write …". */
+export function webAddress(hint: string, schemes = /^https?:$/): (value: string) => Wrong | undefined {
+  return (value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const clean =
+      url !== undefined && schemes.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === "";
+    return clean && url.host !== "" ? undefined : { says: "is no web address", hint: `write ${hint}` };
+  };
 }
 
 export const EXTENSION = /^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9.-]*$/;

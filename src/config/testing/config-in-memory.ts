@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { asTalosmithError, type TalosmithError } from "../../lib/errors.ts";
 import { Redactor } from "../../lib/secret.ts";
 import type { World } from "../../lib/world/world.ts";
-import type { LoadedConfig } from "../config.ts";
+import type { ConfigOnMetal, ConfigOnProxmox, LoadedConfig } from "../config.ts";
 import { loadConfig } from "../load.ts";
 
 export const FOLDER = "environments/homelab";
@@ -46,18 +46,53 @@ function worldOf({ files = {}, env = { PROXMOX_TOKEN: TOKEN } }: Trial): World {
   return new Proxy(world, { get: (target, name) => Reflect.get(target, name) ?? refused }) as unknown as World;
 }
 
+/** A good config without a hypervisor: addresses of machines that wait in maintenance mode. */
+export const METAL = `platform: metal
+cluster:
+  name: homelab
+  endpoint: 10.10.0.11
+  talos: v1.13.9
+network:
+  cidr: 10.10.0.0/24
+  gateway: 10.10.0.1
+nodes:
+  - name: cp
+    role: controlplane
+    ip: 10.10.0.11
+  - { name: worker, role: worker, count: 2, ip: 10.10.0.21 }
+`;
+
+type Loaded<C> = LoadedConfig & { readonly config: C };
+
 /** Loading a config touches files and environment variables only. */
 function expectUnused(name: string): never {
   throw new Error(`loading a config reached for ${name}`);
 }
 
-export function load(config: string | Uint8Array, trial: Trial = {}, redactor = new Redactor()): LoadedConfig {
-  return loadConfig(worldOf({ ...trial, files: { "config.yaml": config, ...trial.files } }), FOLDER, redactor);
+/** Whatever files there are. */
+export function loadFolder(trial: Trial, redactor = new Redactor()): LoadedConfig {
+  return loadConfig(worldOf(trial), FOLDER, redactor);
+}
+
+function loadAny(config: string | Uint8Array, trial: Trial, redactor: Redactor): LoadedConfig {
+  return loadFolder({ ...trial, files: { "config.yaml": config, ...trial.files } }, redactor);
+}
+
+export function load(config: string | Uint8Array, trial: Trial = {}, redactor = new Redactor()): Loaded<ConfigOnProxmox> {
+  const loaded = loadAny(config, trial, redactor);
+  if (loaded.config.platform !== "proxmox") throw new Error("the config was expected to be for Proxmox");
+  return { ...loaded, config: loaded.config };
+}
+
+export function loadMetal(config: string, trial: Trial = {}): Loaded<ConfigOnMetal> {
+  const loaded = loadAny(config, trial, new Redactor());
+  if (loaded.config.platform !== "metal") throw new Error("the config was expected to be for metal");
+  return { ...loaded, config: loaded.config };
 }
 
 export function failure(config: string | Uint8Array, trial: Trial = {}, redactor = new Redactor()): TalosmithError {
   try {
-    load(config, trial, redactor);
+    loadAny(config, trial, redactor);
   } catch (error) {
     return asTalosmithError(error);
   }

@@ -22,7 +22,7 @@ const create = async (body: string) =>
 
 test("it listens where it says: host 2 of the block, port 8080", async () => {
   await factory();
-  expect(lab.published()).toEqual({ factory: { url: `http://${lab.address.prefix}.2:8080` } });
+  expect(lab.published().factory?.url).toBe(`http://${lab.address.prefix}.2:8080`);
 });
 
 test("a schematic is answered with 201, its id and its canonical form", async () => {

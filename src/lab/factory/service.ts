@@ -1,40 +1,57 @@
 import { answering, type Handling, type Incoming, type Reply } from "../kernel/answer.ts";
 import type { Lab, Service } from "../kernel/kernel.ts";
 import { createRouter } from "../kernel/router.ts";
+import { ensureCertificate } from "./certificate.ts";
 import { plain, Refused } from "./reply.ts";
 import { routes } from "./routes.ts";
 import { canonicalYaml, schematicId } from "./schematic.ts";
 import { FACTORY, type FactoryState } from "./state.ts";
 
 export const FACTORY_PORT = 8080;
+const FACTORY_TLS_PORT = 8443;
+
+/** The schematics of talos.md 6.1, which the real factory has been sent long ago, by their extensions in that order. */
+const SENT_ALREADY = [
+  [],
+  ["siderolabs/qemu-guest-agent"],
+  ["siderolabs/iscsi-tools", "siderolabs/util-linux-tools"],
+  ["siderolabs/iscsi-tools", "siderolabs/util-linux-tools", "siderolabs/qemu-guest-agent"],
+];
 
 export interface FactoryOptions {
   /** Virtual time the first request of an image takes. */
   buildMs?: number;
 }
 
-/** The Talos image factory (talos.md section 6), over plain HTTP. */
+/** The Talos image factory (talos.md section 6): over plain HTTP, and with TLS under the real one's name. */
 export function factoryService(options: FactoryOptions = {}): Service {
   const buildMs = options.buildMs ?? 90_000;
   return {
     name: FACTORY,
     initial: (): FactoryState => {
-      const untouched = canonicalYaml({ customization: {} });
-      // Of all schematics this one the real factory has always been sent already.
-      return { schematics: { [schematicId(untouched)]: untouched }, builds: {} };
+      const known = SENT_ALREADY.map((officialExtensions) =>
+        canonicalYaml({ customization: officialExtensions.length === 0 ? {} : { systemExtensions: { officialExtensions } } }),
+      );
+      return { schematics: Object.fromEntries(known.map((yaml) => [schematicId(yaml), yaml])), builds: {} };
     },
-    endpoints: async (lab) => [
-      {
-        host: lab.address.host(2),
-        port: FACTORY_PORT,
-        answer: answering(lab, {
-          understand: (incoming) => understand(lab, buildMs, incoming),
-          refuse: ({ status, message }) => plain(status, message),
-          fail,
-        }),
-      },
-    ],
-    publish: (lab) => ({ url: factoryUrl(lab) }),
+    endpoints: async (lab) => {
+      const answer = answering(lab, {
+        understand: (incoming) => understand(lab, buildMs, incoming),
+        refuse: ({ status, message }) => plain(status, message),
+        fail,
+      });
+      const host = lab.address.host(2);
+      const tls = await ensureCertificate(lab);
+      return [
+        { host, port: FACTORY_PORT, answer },
+        { host, port: FACTORY_TLS_PORT, tls, answer },
+      ];
+    },
+    publish: (lab) => ({
+      url: factoryUrl(lab),
+      ca: lab.state<FactoryState>(FACTORY).tls?.certificate ?? "",
+      secure: `${lab.address.host(2)}:${FACTORY_TLS_PORT}`,
+    }),
   };
 }
 

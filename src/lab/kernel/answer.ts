@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Call, Endpoint, Fault, Lab, Recorded } from "./kernel.ts";
+import type { Call, Fault, Lab, Recorded, WebEndpoint } from "./kernel.ts";
 
 /** A request that has arrived whole. */
 export interface Incoming {
@@ -49,7 +49,7 @@ export interface Conversation {
 const BODY_LIMIT = 64 * 1024 * 1024;
 
 /** The way from a request to its answer, past the faults, the recorder and the lab's clock. */
-export function answering(lab: Lab, conversation: Conversation): Endpoint["answer"] {
+export function answering(lab: Lab, conversation: Conversation): WebEndpoint["answer"] {
   return (request, response) => {
     converse(lab, conversation, request, response).catch(() => {
       // The caller hung up, or the lab closes: nobody is left to tell.

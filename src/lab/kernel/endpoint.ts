@@ -1,10 +1,11 @@
 import { remoteError } from "../../lib/errors.ts";
-import type { Listener, Net } from "../../lib/world/world.ts";
+import type { Admission, Listener, Net } from "../../lib/world/world.ts";
 import type { Endpoint } from "./kernel.ts";
 
-export async function openEndpoint(net: Net, service: string, { answer, ...at }: Endpoint): Promise<Listener> {
+export async function openEndpoint(net: Net, service: string, endpoint: Endpoint, admits?: Admission): Promise<Listener> {
+  const at = admits ? { ...endpoint, admits } : endpoint;
   try {
-    return await net.serve(at, answer);
+    return "answer" in at ? await net.serve(at, at.answer) : await net.listen(at, at.accept);
   } catch (error) {
     throw remoteError("LAB_ENDPOINT", {
       message: `Unable to open the lab's ${service} at ${at.host}:${at.port}`,

@@ -2,9 +2,12 @@ import * as z from "zod";
 import { userError } from "../../lib/errors.ts";
 import type { FaultRule } from "./kernel.ts";
 
+/** An HTTP status or, for services that speak gRPC, one of its codes. */
+const refusal = z.union([z.int().min(400).max(599), z.int().min(1).max(16)]);
+
 const fault = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("delay"), ms: z.number().nonnegative() }),
-  z.strictObject({ kind: z.literal("refuse"), status: z.int().min(400).max(599), message: z.string() }),
+  z.strictObject({ kind: z.literal("refuse"), status: refusal, message: z.string() }),
   z.strictObject({ kind: z.literal("cut-before") }),
   z.strictObject({ kind: z.literal("cut-after") }),
   z.strictObject({ kind: z.literal("task-error"), message: z.string() }),

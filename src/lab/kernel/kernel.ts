@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Json } from "../../lib/json.ts";
-import type { World } from "../../lib/world/world.ts";
+import type { Serve, World } from "../../lib/world/world.ts";
 
 /**
  * What the lab is made of. All state is plain data, pending transitions included, so that `snapshot()` holds the whole
@@ -105,15 +106,36 @@ export interface Service {
   transitions?: Record<string, TransitionHandler>;
   /** Where it listens and how it answers. Answers read and write state synchronously, so that a snapshot never sees half a call. */
   endpoints(lab: Lab): Promise<Endpoint[]>;
+  /**
+   * Doors that come and go with the state: asked after every turn, so it must be quick. A door that is new is opened, one that is gone is
+   * closed with all its connections, one whose `key` is another is closed and opened anew. Nobody waits for it: a door takes a moment.
+   */
+  doors?(lab: Lab): readonly Door[];
+  /** What is behind a door: called each time one is opened, and may make certificates, but changes no state. */
+  behind?(lab: Lab, door: Door): Endpoint;
   /** What somebody outside must know to use it: a URL, a fingerprint. Asked once the endpoints are open. */
   publish?(lab: Lab): Record<string, string>;
 }
 
-export interface Endpoint {
+/** A place where a service can be reached at this moment. */
+export interface Door {
   host: string;
   port: number;
-  tls?: { certificate: string; key: string };
+  /** Everything that decides what is behind it: "maintenance 3", "apid <boot id>". */
+  key: string;
+}
+
+export type Endpoint = WebEndpoint | PlainEndpoint;
+
+export interface WebEndpoint extends Serve {
   answer(request: IncomingMessage, response: ServerResponse): void;
+}
+
+/** For what is not HTTP. */
+export interface PlainEndpoint {
+  host: string;
+  port: number;
+  accept(socket: Socket): void;
 }
 
 export interface LabOptions {
@@ -124,6 +146,8 @@ export interface LabOptions {
   services: readonly Service[];
   /** The block to try first: "127.80.1". */
   address?: string;
+  /** Doors open only to those who come from an address of the lab's own block: the machines are behind their hosts, as in a private network. */
+  privateNodes?: boolean;
 }
 
 /** A lab as its host sees it. */

@@ -1,10 +1,11 @@
-import { internalError, type TalosmithError } from "../../lib/errors.ts";
+import { asTalosmithError, internalError, type TalosmithError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { Listener, World } from "../../lib/world/world.ts";
 import { type Lease, leaseAddresses } from "./address.ts";
 import { canonicalJson } from "./canonical.ts";
 import { chance } from "./chance.ts";
 import { type VirtualClock, virtualClock } from "./clock.ts";
+import { type Doors, keepDoors } from "./doors.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { checkFaultRules } from "./fault-rules.ts";
 import { meetFault, noFaults, setRules } from "./faults.ts";
@@ -34,8 +35,10 @@ class EmbeddedLab implements RunningLab {
   readonly #listeners: Listener[] = [];
   readonly #lease: Lease;
   readonly #closing = new AbortController();
+  readonly #privateNodes: boolean;
   #state: Omit<LabState, "now">;
   #pump: Pump | undefined;
+  #doors: Doors | undefined;
   /** Set while a turn or a transition runs: time stands still then. */
   #instant: number | undefined;
   #failure: TalosmithError | undefined;
@@ -46,6 +49,7 @@ class EmbeddedLab implements RunningLab {
     lease: Lease,
   ) {
     this.#lease = lease;
+    this.#privateNodes = options.privateNodes ?? false;
     this.address = lease.address;
     this.#clock = virtualClock(world.clock, options.timeScale);
     this.recorder = createRecorder(() => this.now());
@@ -154,10 +158,33 @@ class EmbeddedLab implements RunningLab {
     try {
       this.#runDue(now);
       this.#instant = now;
-      return work();
+      const result = work();
+      this.#wantDoors();
+      return result;
     } finally {
       this.#instant = undefined;
     }
+  }
+
+  #wantDoors(): void {
+    const wanted = [...this.#services.values()].flatMap(
+      (service) => service.doors?.(this).map((door) => ({ ...door, service: service.name })) ?? [],
+    );
+    this.#doors?.want(wanted);
+  }
+
+  #keepDoors(): Doors {
+    return keepDoors(
+      (door) => {
+        const endpoint = this.service<Service>(door.service).behind?.(this, door);
+        if (!endpoint) throw internalError("LAB_DOOR", { message: `Nobody is behind the door ${door.host}:${door.port}` });
+        const ours = (remote: string) => remote.startsWith(`${this.address.prefix}.`);
+        return openEndpoint(this.world.net, door.service, endpoint, this.#privateNodes ? ours : undefined);
+      },
+      (error) => {
+        this.#failure = asTalosmithError(error);
+      },
+    );
   }
 
   #runDue(now: number): void {
@@ -210,6 +237,7 @@ class EmbeddedLab implements RunningLab {
         this.#listeners.push(await openEndpoint(this.world.net, service.name, endpoint));
       }
     }
+    this.#doors = this.#keepDoors();
     this.#pump = startPump(
       this.world.clock,
       () => this.#settleQuietly(),
@@ -235,6 +263,7 @@ class EmbeddedLab implements RunningLab {
     if (this.closing.aborted) return;
     this.#closing.abort(internalError("LAB_CLOSED", { message: "The lab is closing" }));
     await this.#pump?.stop();
+    await this.#doors?.close();
     await Promise.all(this.#listeners.map((listener) => listener.close()));
     await this.#lease.release();
     if (this.#failure) throw this.#failure;

@@ -95,6 +95,8 @@ export interface StorageDefinition {
 }
 
 export interface Volume {
+  /** Never given out twice: a volume of the same name made anew is another one. It stays when the volume is renamed or moved. */
+  serial: number;
   /** "*" on shared storage. */
   node: string;
   storage: string;

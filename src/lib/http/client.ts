@@ -3,7 +3,7 @@ import * as http from "node:http";
 import type { Duplex } from "node:stream";
 import { remoteError, TalosmithError } from "../errors.ts";
 import { Gate } from "../gate.ts";
-import type { Trust, World } from "../world/world.ts";
+import type { Dial, Trust, World } from "../world/world.ts";
 
 export interface HttpRequest {
   method: string;
@@ -24,6 +24,9 @@ export interface HttpAnswer {
 
 export interface HttpOptions {
   trust: Trust;
+  /** Who we are, where the server asks for it: both PEM. */
+  certificate?: string;
+  key?: string;
   /** Connections to the server at one time. */
   maxConnections: number;
   /** An idle connection is given up after this, before the server does it under our hands. */
@@ -146,7 +149,7 @@ const NO_STREAM = undefined as unknown as Duplex;
 class DialingAgent extends http.Agent {
   readonly #world: World;
   readonly #url: URL;
-  readonly #trust: Trust;
+  readonly #tls: NonNullable<Dial["tls"]>;
   /** A dial that is given up must not keep the process alive. */
   readonly #closing = new AbortController();
 
@@ -154,7 +157,8 @@ class DialingAgent extends http.Agent {
     super({ keepAlive: true, timeout: options.idleMs });
     this.#world = world;
     this.#url = url;
-    this.#trust = options.trust;
+    const { trust, certificate, key } = options;
+    this.#tls = { trust, ...(certificate !== undefined && { certificate }), ...(key !== undefined && { key }) };
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -173,7 +177,7 @@ class DialingAgent extends http.Agent {
 
   #dial(): Promise<Duplex> {
     const { hostname, protocol } = this.#url;
-    const tls = protocol === "https:" ? { tls: { trust: this.#trust } } : {};
+    const tls = protocol === "https:" ? { tls: this.#tls } : {};
     const to = { host: hostname.replace(/^\[|\]$/g, ""), port: portOf(this.#url), ...tls };
     return this.#world.net.dial(to, this.#closing.signal);
   }

@@ -1,9 +1,10 @@
 import * as http from "node:http";
+import * as http2 from "node:http2";
 import * as https from "node:https";
 import * as net from "node:net";
 import * as tls from "node:tls";
-import { remoteError } from "../errors.ts";
-import type { Dial, Listener, Net, Trust } from "./world.ts";
+import { wrongPin } from "./pinned.ts";
+import type { Admission, Dial, Listener, Net, Serve, Trust } from "./world.ts";
 
 function abortable<S extends net.Socket>(
   socket: S,
@@ -34,18 +35,19 @@ function abortable<S extends net.Socket>(
 function tlsTrust(trust: Trust): tls.ConnectionOptions {
   if (trust.by === "ca") return { ca: trust.pem };
   if (trust.by === "system") return {};
-  // A pinned certificate is judged below by its fingerprint alone, before a byte is sent.
+  // A pinned certificate or key is judged below by its fingerprint alone, before a byte is sent.
   return { rejectUnauthorized: false };
 }
 
 /** Whoever does not pick up within this time is not there. Real time, whatever the world's clock says: networks do not scale. */
 const DIAL_MS = 10_000;
 
-async function dial(to: Dial, given?: AbortSignal): Promise<net.Socket> {
+/** Does what connects to somebody, for as long as anybody waits for that. */
+export async function whileDialling<T>(connecting: (signal: AbortSignal) => Promise<T>, given?: AbortSignal): Promise<T> {
   const silence = AbortSignal.timeout(DIAL_MS);
   const signal = given ? AbortSignal.any([given, silence]) : silence;
   try {
-    return await connect(to, signal);
+    return await connecting(signal);
   } catch (error) {
     if (!silence.aborted || given?.aborted) throw error;
     throw Object.assign(new Error(`nobody answers within ${DIAL_MS / 1000} s`), { code: "EHOSTUNREACH" });
@@ -54,12 +56,15 @@ async function dial(to: Dial, given?: AbortSignal): Promise<net.Socket> {
 
 async function connect(to: Dial, signal: AbortSignal): Promise<net.Socket> {
   if (!to.tls) {
-    return abortable(net.connect({ host: to.host, port: to.port, noDelay: true }), "connect", signal);
+    if (to.over) return to.over as net.Socket;
+    return abortable(net.connect({ ...placeOf(to), noDelay: true }), "connect", signal);
   }
   const name = to.tls.serverName ?? to.host;
   const socket = tls.connect({
-    host: to.host,
-    port: to.port,
+    ...(to.over ? { socket: to.over } : placeOf(to)),
+    // By the name that was asked for, wherever the connection leads and also when the name is an address.
+    checkServerIdentity: (_, certificate) => tls.checkServerIdentity(name, certificate),
+    ...(to.tls.alpn && { ALPNProtocols: [...to.tls.alpn] }),
     ...(net.isIP(name) === 0 && { servername: name }),
     ...(to.tls.certificate !== undefined && { cert: to.tls.certificate }),
     ...(to.tls.key !== undefined && { key: to.tls.key }),
@@ -67,41 +72,71 @@ async function connect(to: Dial, signal: AbortSignal): Promise<net.Socket> {
   });
   socket.setNoDelay(true);
   await abortable(socket, "secureConnect", signal);
-  if (to.tls.trust.by === "fingerprint") {
-    const seen = socket.getPeerCertificate().fingerprint256;
-    if (seen?.toUpperCase() !== to.tls.trust.fingerprint.toUpperCase()) {
-      socket.destroy();
-      throw remoteError("TLS_FINGERPRINT", {
-        message: `Unable to trust ${to.host}:${to.port}: its certificate is not the pinned one`,
-        detail: `pinned ${to.tls.trust.fingerprint}\nseen   ${seen}`,
-        hint: "if the certificate was renewed on purpose, put the new fingerprint into the config; otherwise somebody may be in between. Nothing was sent.",
-      });
-    }
+  const wrong = wrongPin(to.tls.trust, socket, to);
+  if (wrong) {
+    socket.destroy();
+    throw wrong;
   }
   return socket;
 }
 
-export const realNet: Net = {
-  dial,
-  serve: (at, answer) =>
-    new Promise((resolve, reject) => {
-      const server = at.tls
-        ? https.createServer({ cert: at.tls.certificate, key: at.tls.key }, answer)
-        : http.createServer(answer);
-      server.once("error", reject);
-      server.listen({ host: at.host, port: at.port, exclusive: true }, () => {
-        server.removeListener("error", reject);
-        const port = (server.address() as net.AddressInfo).port;
-        const listener: Listener = {
-          host: at.host,
-          port,
-          close: () =>
-            new Promise((closed) => {
-              server.close(() => closed());
-              server.closeAllConnections();
-            }),
-        };
-        resolve(listener);
+function placeOf({ host, port, localAddress }: Dial): net.TcpNetConnectOpts {
+  return { host, port, ...(localAddress !== undefined && { localAddress }) };
+}
+
+type Answer = Parameters<Net["serve"]>[1];
+
+function serverFor(at: Serve, answer: Answer): net.Server {
+  if (!at.tls) return http.createServer(answer);
+  const { certificate, key, clients } = at.tls;
+  const options = {
+    cert: certificate,
+    key,
+    ...(clients && { ca: clients.ca, requestCert: true, rejectUnauthorized: clients.certificate === "required" }),
+  };
+  if (at.protocol !== "h2") return https.createServer(options, answer);
+  return http2.createSecureServer({ ...options, ALPNProtocols: ["h2"] }, answer as unknown as Http2Answer);
+}
+
+/** Node's compatible HTTP/2 requests have the members of HTTP/1 ones, not their types. */
+type Http2Answer = (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
+
+function opened(server: net.Server, at: { host: string; port: number; admits?: Admission }): Promise<Listener> {
+  const connections = new Set<net.Socket>();
+  // Before anybody who reads from it.
+  server.prependListener("connection", (socket: net.Socket) => {
+    if (at.admits && !at.admits(socket.remoteAddress ?? "")) socket.destroy();
+  });
+  server.on("connection", (socket: net.Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: at.host, port: at.port, exclusive: true }, () => {
+      server.removeListener("error", reject);
+      resolve({
+        host: at.host,
+        port: (server.address() as net.AddressInfo).port,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            for (const socket of connections) socket.destroy();
+          }),
       });
-    }),
+    });
+  });
+}
+
+export const realNet: Net = {
+  dial: (to, given) => whileDialling((signal) => connect(to, signal), given),
+  dialFile: (path, given) => whileDialling((signal) => abortable(net.connect({ path }), "connect", signal), given),
+  serve: (at, answer) => opened(serverFor(at, answer), at),
+  listen: (at, accept) =>
+    opened(
+      net.createServer({ noDelay: true }, (socket) => {
+        if (!socket.destroyed) accept(socket);
+      }),
+      at,
+    ),
 };

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 /**
  * Everything outside the program's own memory. Code that wants the time, chance, a key, a file or a socket gets a World;
@@ -73,6 +74,8 @@ export interface Files {
 export type Trust =
   /** SHA-256 of the leaf certificate, "AA:BB:…". */
   | { by: "fingerprint"; fingerprint: string }
+  /** SHA-256 of the leaf's public key (SubjectPublicKeyInfo) in base64, as Talos prints it on a console. */
+  | { by: "key"; sha256: string }
   | { by: "ca"; pem: string }
   | { by: "system" }
   /** Only to look at a certificate: the caller shows it to a person, and sends nothing. */
@@ -81,7 +84,11 @@ export type Trust =
 export interface Dial {
   host: string;
   port: number;
-  tls?: { trust: Trust; serverName?: string; certificate?: string; key?: string };
+  tls?: { trust: Trust; serverName?: string; certificate?: string; key?: string; alpn?: readonly string[] };
+  /** A stream that leads there already, through a tunnel: nothing is dialled, TLS is spoken over it. */
+  over?: Duplex;
+  /** The address of this machine to come from; absent = as the system chooses. */
+  localAddress?: string;
 }
 
 export interface Listener {
@@ -90,13 +97,35 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** Where to listen and as whom. */
+export interface Serve {
+  host: string;
+  port: number;
+  tls?: {
+    certificate: string;
+    key: string;
+    /**
+     * Who may come: "asked" lets everybody in and leaves it to the answerer to look at the certificate (`socket.authorized`);
+     * "required" ends the handshake of whoever has none that this CA signed.
+     */
+    clients?: { ca: string; certificate: "asked" | "required" };
+  };
+  /** "h2" needs tls; its requests and responses are Node's compatible ones. "http/1.1" when absent. */
+  protocol?: "http/1.1" | "h2";
+  admits?: Admission;
+}
+
+/** Whether somebody who comes from this address may connect at all; the connection of others is cut at once. Absent = everybody may. */
+export type Admission = (remoteAddress: string) => boolean;
+
 export interface Net {
   /** Resolves when connected and, with tls, when the peer has proved to be who it should be. */
   dial(to: Dial, signal?: AbortSignal): Promise<Socket>;
-  serve(
-    at: { host: string; port: number; tls?: { certificate: string; key: string } },
-    answer: (request: IncomingMessage, response: ServerResponse) => void,
-  ): Promise<Listener>;
+  /** A socket file of this machine, such as the one an SSH agent listens on. */
+  dialFile(path: string, signal?: AbortSignal): Promise<Socket>;
+  serve(at: Serve, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Listener>;
+  /** Plain connections, for what is not HTTP. */
+  listen(at: { host: string; port: number; admits?: Admission }, accept: (socket: Socket) => void): Promise<Listener>;
 }
 
 /** Which process on which boot of which host: enough to know whether it still lives. */

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import type { NodeConfig } from "../../config/config.ts";
+import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { VmOptions } from "./client/qemu.ts";
 import { allOptions, changesOf, keptAsIs } from "./compare.ts";
 import type { Machine, MachineSpec } from "./machine.ts";
 import { MACHINE_FIELDS } from "./machine-fields.ts";
 
-const node: NodeConfig = {
+const node: ProxmoxNodeConfig = {
   name: "worker-1",
   role: "worker",
+  installDisk: "/dev/sda",
   ip: "10.10.0.21",
   cores: 4,
   memoryMiB: 8192,

@@ -1,12 +1,14 @@
-import type { NodeConfig, Role } from "../../config/config.ts";
-import type { Environment } from "../../environment/environment.ts";
+import type { ProxmoxNodeConfig, Role } from "../../config/config.ts";
+import type { MachineFacts } from "../platform.ts";
 import type { VmConfig, VmSummary } from "./client/qemu.ts";
 import { macFor } from "./identity.ts";
 import { type Mark, TAG } from "./mark.ts";
+import { readNetworkCard, readProperties } from "./property-string.ts";
+import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 
 /** What a machine should be. */
 export interface MachineSpec {
-  node: NodeConfig;
+  node: ProxmoxNodeConfig;
   role: Role;
   environment: string;
   cluster: string;
@@ -19,7 +21,7 @@ export interface MachineSpec {
   guestAgent: boolean;
 }
 
-export function specOf(env: Environment, node: NodeConfig, environment: string): MachineSpec {
+export function specOf(env: ProxmoxEnvironment, node: ProxmoxNodeConfig, environment: string): MachineSpec {
   const { cluster, network, image } = env.config;
   return {
     node,
@@ -45,4 +47,15 @@ export interface Machine extends VmSummary {
 export function markFor(spec: MachineSpec, vm: number): Mark {
   const { environment, cluster, role, node } = spec;
   return { environment, cluster, node: node.name, vm, role, address: node.ip };
+}
+
+export function factsOf(node: ProxmoxNodeConfig, machine: Machine): MachineFacts {
+  const { live } = machine.config;
+  const { uuid } = readProperties(live.smbios1, "uuid");
+  return {
+    address: node.ip,
+    ...(uuid !== undefined && { uuid: uuid.toLowerCase() }),
+    mac: readNetworkCard(live.net0).mac,
+    id: machine.vmid,
+  };
 }

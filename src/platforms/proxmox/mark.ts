@@ -10,6 +10,8 @@ export interface Mark {
   role: Role;
   /** The address it was made with; another one in the config means another machine. */
   address: string;
+  /** Its cluster's etcd was bootstrapped while this control plane was part of it. Never taken back. */
+  bootstrapped?: true;
 }
 
 const PREFIX = "talosmith:";
@@ -17,6 +19,12 @@ const SENTENCE = "Made by talosmith. It goes with `talosmith down`; notes above 
 
 export function printMark(mark: Mark): string {
   return `${SENTENCE}\n\n${PREFIX} ${JSON.stringify(mark)}`;
+}
+
+/** The description with another mark in it, and everything people wrote around it. */
+export function replaceMark(description: string, mark: Mark): string {
+  const lines = description.split("\n").map((line) => (line.startsWith(PREFIX) ? `${PREFIX} ${JSON.stringify(mark)}` : line));
+  return lines.join("\n");
 }
 
 /** Only the line with the mark counts; people may write around it. */

@@ -1,12 +1,12 @@
-import type { NodeConfig } from "../../config/config.ts";
+import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Read } from "../../engine/step.ts";
-import type { Environment } from "../../environment/environment.ts";
 import { remoteError, userError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import type { VmSummary } from "./client/qemu.ts";
 import { vmidsFor } from "./identity.ts";
 import type { Machine } from "./machine.ts";
 import { readMark } from "./mark.ts";
+import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import { isOurs, type Scan, scan } from "./scan.ts";
 import { settledVm } from "./settled-vm.ts";
 import { spread } from "./spread.ts";
@@ -23,11 +23,11 @@ export interface Place {
 /** Knows where every machine of an environment belongs. Finds out once for all of them, then asks only about the one in question. */
 export class Places {
   readonly #client: ProxmoxClient;
-  readonly #env: Environment;
+  readonly #env: ProxmoxEnvironment;
   readonly #known = new Map<string, Place>();
   #finding: Promise<void> | undefined;
 
-  constructor(client: ProxmoxClient, env: Environment) {
+  constructor(client: ProxmoxClient, env: ProxmoxEnvironment) {
     this.#client = client;
     this.#env = env;
   }
@@ -99,7 +99,14 @@ export class Places {
   }
 
   /** The first id in the node's own sequence that is free, or already holds its machine. */
-  async #choose(c: Read, environment: string, node: NodeConfig, home: string, found: Scan, taken: Set<number>): Promise<Place> {
+  async #choose(
+    c: Read,
+    environment: string,
+    node: ProxmoxNodeConfig,
+    home: string,
+    found: Scan,
+    taken: Set<number>,
+  ): Promise<Place> {
     const stuck: VmSummary[] = [];
     for (const vmid of node.vmid === undefined ? vmidsFor(environment, node.name) : [node.vmid]) {
       if (node.vmid === undefined && taken.has(vmid)) continue;
@@ -122,7 +129,7 @@ export class Places {
     });
   }
 
-  #idTaken(node: NodeConfig, there: VmSummary) {
+  #idTaken(node: ProxmoxNodeConfig, there: VmSummary) {
     const where = this.#env.where(["nodes", node.name, "vmid"]);
     return userError("VMID_TAKEN", {
       message: `VM id ${there.vmid} of ${node.name} is taken by ${there.name ?? "another VM"} on ${there.host}, which is not ours`,

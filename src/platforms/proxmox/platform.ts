@@ -1,32 +1,37 @@
 import type { AnyStep, Ref, Stage, WorkItem } from "../../engine/step.ts";
-import type { Environment } from "../../environment/environment.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { Inventory, Owned, Platform } from "../platform.ts";
+import { macFor } from "./identity.ts";
 import type { Machine } from "./machine.ts";
 import type { Source } from "./machine-work.ts";
+import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import { openSite, type Site } from "./site.ts";
 import { spread } from "./spread.ts";
+import { bootstrappedMarks } from "./steps/bootstrapped-marks.ts";
 import { imageOnHost } from "./steps/image-on-host.ts";
-import { machine } from "./steps/machine.ts";
+import { machine, machineStepId } from "./steps/machine.ts";
 import { machineRemoval } from "./steps/machine-removal.ts";
 import { namesakes } from "./steps/namesakes.ts";
 import { preflight } from "./steps/preflight.ts";
 import { templateOnHost } from "./steps/template-on-host.ts";
 
 /** Virtual machines on Proxmox VE. */
-export function proxmoxPlatform(world: World, env: Environment): Platform {
+export function proxmoxPlatform(world: World, env: ProxmoxEnvironment): Platform {
   const site = openSite(world, env);
   return {
     inventory: async (environment, c) => {
-      if (environment === undefined) return { environment, owned: [], foreign: [] };
+      if (environment === undefined) return { environment, owned: [], there: new Set(), foreign: [] };
       const found = await site.places.survey(c, environment);
       return {
         environment,
+        there: new Set(found.machines.keys()),
         owned: [...found.machines.values()].map(owned).sort((a, b) => (a.name < b.name ? -1 : 1)),
         foreign: found.copies.map((vm) => ({ where: `VM ${vm.vmid} on ${vm.host}`, why: "a copy of one of our machines" })),
       };
     },
     steps: (stage, found) => stepsOf(site, stage, found),
+    mac: (name, environment) => env.config.nodes.find((node) => node.name === name)?.mac ?? macFor(environment, name),
+    machine: (node) => ({ step: machineStepId(node) }),
     removal: (one, consent): AnyStep[] => {
       const { vmid, host, environment } = one.detail as { vmid: number; host: string; environment: string };
       return [machineRemoval(site, { environment, cluster: env.config.cluster.name, name: one.name, vmid, host }, consent)];
@@ -40,11 +45,13 @@ function owned(machine: Machine): Owned {
   const { mark, vmid, host, running } = machine;
   return {
     name: mark.node,
+    id: vmid,
     subject: `machine ${mark.node}`,
     where: `VM ${vmid} on ${host}`,
     role: mark.role,
     address: mark.address,
     state: running ? "running" : "stopped",
+    bootstrapped: mark.bootstrapped === true,
     detail: { vmid, host, environment: mark.environment },
   };
 }
@@ -82,6 +89,8 @@ function stepsOf(site: Site, stage: Stage, found: Inventory): WorkItem[] {
       return [...images.values(), ...[...templates.values()].map((one) => one.step)];
     case "provision":
       return nodes.map((node) => machine(site, node, sourceOf(node.name)));
+    case "bootstrap":
+      return [bootstrappedMarks(site, found)];
     default:
       return [];
   }

@@ -1,14 +1,14 @@
-import type { Environment } from "../../environment/environment.ts";
 import type { Meter } from "../../lib/http/client.ts";
 import type { World } from "../../lib/world/world.ts";
 import { nocloudImage, type TalosImage } from "../../talos/image/image.ts";
 import { ProxmoxClient } from "./client/client.ts";
 import { Places } from "./places.ts";
+import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import { Strangers } from "./strangers.ts";
 
 /** One Proxmox, as this environment sees it. */
 export interface Site {
-  env: Environment;
+  env: ProxmoxEnvironment;
   client: ProxmoxClient;
   places: Places;
   strangers: Strangers;
@@ -16,7 +16,7 @@ export interface Site {
   meter: Meter;
 }
 
-export function openSite(world: World, env: Environment): Site {
+export function openSite(world: World, env: ProxmoxEnvironment): Site {
   const { proxmox, cluster, image } = env.config;
   const meter: Meter = { calls: 0, bytes: 0 };
   const client = new ProxmoxClient(world, proxmox, meter);

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import type { NodeConfig } from "../../config/config.ts";
+import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import { spread } from "./spread.ts";
 
-const node = (name: string, role: NodeConfig["role"], host?: string): NodeConfig => ({
+const node = (name: string, role: ProxmoxNodeConfig["role"], host?: string): ProxmoxNodeConfig => ({
   name,
   role,
+  installDisk: "/dev/sda",
   ip: "10.0.0.1",
   cores: 2,
   memoryMiB: 4096,

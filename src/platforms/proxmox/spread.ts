@@ -1,7 +1,7 @@
-import type { NodeConfig } from "../../config/config.ts";
+import type { ProxmoxNodeConfig } from "../../config/config.ts";
 
 /** A host for every node: its own where the config names one, else one after the other, control planes first, so that no two share a host before all have one. */
-export function spread(nodes: readonly NodeConfig[], hosts: readonly string[]): Map<string, string> {
+export function spread(nodes: readonly ProxmoxNodeConfig[], hosts: readonly string[]): Map<string, string> {
   const homes = new Map<string, string>();
   const ordered = [...nodes.filter((node) => node.role === "controlplane"), ...nodes.filter((node) => node.role === "worker")];
   let next = 0;

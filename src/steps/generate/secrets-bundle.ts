@@ -3,20 +3,35 @@ import { type Step, step } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
 import { writeDurably } from "../../lib/durable.ts";
+import { userError } from "../../lib/errors.ts";
 import type { Redactor } from "../../lib/secret.ts";
 import type { World } from "../../lib/world/world.ts";
+import type { SecretsBundle } from "../../talos/secrets/bundle.ts";
 import { createSecretsBundle } from "../../talos/secrets/create.ts";
 import { environmentId as idOf } from "../../talos/secrets/environment-id.ts";
 import { printSecrets } from "../../talos/secrets/print.ts";
 import { readSecrets } from "../../talos/secrets/read.ts";
 
-/** The id of this environment's things, or undefined while it has no secrets. */
-export function readEnvironmentId(world: World, env: Environment, redactor: Redactor): string | undefined {
+/** Everything derives from it. Asked only after it has been made. */
+export function readBundle(world: World, env: Environment, redactor: Redactor): SecretsBundle {
+  const bundle = findBundle(world, env, redactor);
+  if (bundle) return bundle;
+  throw userError("NO_SECRETS", {
+    message: `There is no ${env.shown}/secrets.yaml`,
+    hint: `make the cluster first (talosmith up ${env.shown}), or put the file back from your backup`,
+  });
+}
+
+function findBundle(world: World, env: Environment, redactor: Redactor): SecretsBundle | undefined {
   const path = paths.secrets(env.folder);
   const content = world.files.read(path);
-  if (!content) return undefined;
-  const bundle = readSecrets(Buffer.from(content).toString("utf8"), { file: path, redactor });
-  return idOf(env.config.cluster.name, bundle.cluster.id);
+  return content && readSecrets(Buffer.from(content).toString("utf8"), { file: path, redactor });
+}
+
+/** The id of this environment's things, or undefined while it has no secrets. */
+export function readEnvironmentId(world: World, env: Environment, redactor: Redactor): string | undefined {
+  const bundle = findBundle(world, env, redactor);
+  return bundle && idOf(env.config.cluster.name, bundle.cluster.id);
 }
 
 /** secrets.yaml: made once, never rewritten. Everything we create is marked with an id that comes from it, so it is made before anything else. */

@@ -13,11 +13,14 @@ const ASK_LIMIT_MS = 5 * 60_000;
 export async function factoryHasBuilt(c: Write, factory: string, image: TalosImage, meter: Meter): Promise<void> {
   const client = new HttpClient(c.world, factory, { trust: { by: "system" }, maxConnections: 1, idleMs: 4_000 }, meter);
   try {
-    await c.mutate({ key: `schematic ${image.schematic}`, what: "tell the image factory the schematic" }, async () => {
-      const told = await client.request({ method: "POST", path: "/schematics", body: image.schematicYaml, signal: c.signal });
-      if (told.status >= 300) throw refused(factory, "take the schematic", told.status, told.body);
-      return told.status;
-    });
+    const { schematic, schematicYaml } = image;
+    if (schematicYaml !== undefined) {
+      await c.mutate({ key: `schematic ${schematic}`, what: "tell the image factory the schematic" }, async () => {
+        const told = await client.request({ method: "POST", path: "/schematics", body: schematicYaml, signal: c.signal });
+        if (told.status >= 300) throw refused(factory, "take the schematic", told.status, told.body);
+        return told.status;
+      });
+    }
     c.say(`the image factory builds ${image.name} (minutes, the first time)`);
     await c.until({
       name: `the image factory has built ${image.name}`,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { insideUrl } from "../../kernel/internet.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { type Download, httpGet } from "../storage/http-get.ts";
 import type { Job } from "./job.ts";
@@ -31,7 +32,7 @@ export function createFetching(pollMs: number): Fetching {
       }
       const begun: { done?: Fetched } = {};
       all.set(key, begun);
-      httpGet(lab.world, wanted.url, { verify: wanted.verify, signal: lab.closing }).then(
+      httpGet(lab.world, insideUrl(lab, wanted.url), { verify: wanted.verify, signal: lab.closing }).then(
         (download) => {
           begun.done = asFetched(lab, download);
         },

@@ -38,7 +38,7 @@ export function imageName(storage: StorageDefinition, vmid: number, name: string
 /** Of both kinds of storage. */
 export const DEFAULT_FORMAT = "raw";
 
-export interface NewVolume extends Omit<Volume, "node" | "storage" | "ctime" | "used"> {
+export interface NewVolume extends Omit<Volume, "serial" | "node" | "storage" | "ctime" | "used"> {
   /** Bytes really written; a fresh disk takes nothing yet. */
   written: number;
 }
@@ -47,7 +47,8 @@ export interface NewVolume extends Omit<Volume, "node" | "storage" | "ctime" | "
 export function addVolume(lab: Lab, storage: StorageDefinition, node: string, volume: NewVolume): Volume {
   const state = proxmoxState(lab);
   const { written, ...rest } = volume;
-  const added: Volume = { ...rest, node: placeOf(storage, node), storage: storage.id, ctime: seconds(lab), used: 0 };
+  const serial = lab.serial("proxmox volume");
+  const added: Volume = { ...rest, serial, node: placeOf(storage, node), storage: storage.id, ctime: seconds(lab), used: 0 };
   state.volumes = state.volumes.filter(
     (old) => old.storage !== added.storage || old.node !== added.node || old.name !== added.name,
   );

@@ -12,6 +12,13 @@ import { fillVolume, madeDrives } from "./disk-steps.ts";
 import { printAttached, volumeOf } from "./disks.ts";
 import { isCloudInit, parseDrive } from "./drive.ts";
 
+/** What a guest wrote to a disk is copied with it, by whoever plays guests in this lab: {from, to}, serials of volumes. */
+const DISK_COPIED = "disk.copied";
+
+function tellCopied({ lab }: Run, from: Volume, to: Volume): void {
+  if (lab.handles(DISK_COPIED)) lab.schedule(DISK_COPIED, 0, { from: from.serial, to: to.serial });
+}
+
 /** One disk of a machine, copied for another. */
 export interface DiskCopy {
   vmid: number;
@@ -84,10 +91,11 @@ function emptyCopy({ lab, state, job }: Run, copy: DiskCopy, storage: StorageDef
 }
 
 /** Shares its blocks with the base. A directory says so in the name, LVM does not (proxmox.md 3.3). */
-function linkedCopy({ lab, state, job }: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
+function linkedCopy(run: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
+  const { lab, state, job } = run;
   const format = storage.type === "lvmthin" ? "raw" : "qcow2";
   const name = freeDiskName(state, storage, job.node, copy.newid, format);
-  return addVolume(lab, storage, job.node, {
+  const volume = addVolume(lab, storage, job.node, {
     name: storage.type === "lvmthin" ? name : `${source.name}/${name}`,
     content: "images",
     format,
@@ -97,6 +105,8 @@ function linkedCopy({ lab, state, job }: Run, copy: DiskCopy, storage: StorageDe
     parent: source.name,
     ...(source.sha256 !== undefined && { sha256: source.sha256 }),
   });
+  tellCopied(run, source, volume);
+  return volume;
 }
 
 const copied: Effect<{ volid: string; from: string }> = (run, { volid, from }) => {
@@ -107,6 +117,7 @@ const copied: Effect<{ volid: string; from: string }> = (run, { volid, from }) =
   if (!volume || !source) throw died(`volume ${volume ? from : volid} does not exist`);
   const written = source.parent === undefined ? source.used : source.size;
   fillVolume(run, storageNamed(run.state, volume.storage), volume, written, source.sha256);
+  tellCopied(run, source, volume);
   return [];
 };
 

@@ -19,11 +19,18 @@ import { beforeChange } from "./seen.ts";
 const MACHINE_POWER = "machine.power";
 
 /** The one place where a machine begins or ceases to run. */
-function setPower(run: Run, vm: Vm, on: boolean): void {
-  beforeChange(run.lab, run.state, vm);
-  if (on) vm.power = { pid: 100_000 + run.lab.serial(`proxmox kvm ${vm.node}`), since: run.lab.now() };
+function setPower({ lab, state }: Pick<Run, "lab" | "state">, vm: Vm, on: boolean): void {
+  beforeChange(lab, state, vm);
+  if (on) vm.power = { pid: 100_000 + lab.serial(`proxmox kvm ${vm.node}`), since: lab.now() };
   else delete vm.power;
-  tellGuest(run.lab, vm, on);
+  tellGuest(lab, vm, on);
+}
+
+/** A guest that switches its machine off itself. */
+export function guestPoweredOff(lab: Lab, vmid: number): void {
+  const state = proxmoxState(lab);
+  const vm = state.vms[vmid];
+  if (vm?.power) setPower({ lab, state }, vm, false);
 }
 
 function tellGuest(lab: Lab, vm: Vm, on: boolean): void {

@@ -1,4 +1,4 @@
-import type { NodeConfig } from "../../../config/config.ts";
+import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import {
   type Change,
   type Field,
@@ -13,21 +13,19 @@ import {
 import { environmentId } from "../../../environment/environment.ts";
 import type { Json } from "../../../lib/json.ts";
 import { formatMiB } from "../../../lib/units.ts";
+import type { MachineFacts } from "../../platform.ts";
 import { changesOf, keptAsIs } from "../compare.ts";
-import { type Machine, specOf } from "../machine.ts";
+import { factsOf, type Machine, specOf } from "../machine.ts";
 import { createMachine, reconcile, removeMachine, type Source } from "../machine-work.ts";
 import type { Site } from "../site.ts";
 import { spread } from "../spread.ts";
 
-export interface MachineAt {
-  vmid: number;
-  host: string;
-}
+export const machineStepId = (node: string) => `machine/${node}`;
 
 /** One node's VM: there, as the config says, and switched on. */
-export function machine(site: Site, node: NodeConfig, source: Source | undefined): Step<Machine, MachineAt> {
+export function machine(site: Site, node: ProxmoxNodeConfig, source: Source | undefined): Step<Machine, MachineFacts> {
   const { env, places, strangers } = site;
-  const id = `machine/${node.name}`;
+  const id = machineStepId(node.name);
   const subject = `machine ${node.name}`;
   const home = spread(env.config.nodes, env.config.proxmox.hosts).get(node.name) as string;
   const specFor = (c: Read) => specOf(env, node, known(c, environmentId));
@@ -71,11 +69,11 @@ export function machine(site: Site, node: NodeConfig, source: Source | undefined
       if (verb === "create" || verb === "replace") await createMachine(site, c, spec, source);
       await reconcile(site, c, spec);
     },
-    output: (actual) => ({ vmid: actual.vmid, host: actual.host }),
+    output: (actual) => factsOf(node, actual),
   });
 }
 
-function createFields(prefix: number, node: NodeConfig, host: string, vmid: Known<Json>): Field[] {
+function createFields(prefix: number, node: ProxmoxNodeConfig, host: string, vmid: Known<Json>): Field[] {
   const to: Record<string, Known<Json>> = {
     address: `${node.ip}/${prefix}`,
     cores: `${node.cores} cores`,
@@ -88,7 +86,7 @@ function createFields(prefix: number, node: NodeConfig, host: string, vmid: Know
 }
 
 /** New disks are written a few at a time; machines that run are restarted one after the other. */
-function lanesOf(changes: readonly Change[], home: string, node: NodeConfig) {
+function lanesOf(changes: readonly Change[], home: string, node: ProxmoxNodeConfig) {
   const verb = changes[0]?.verb;
   if (verb === "create" || verb === "replace") return [{ key: `storage ${home}:${node.storage}`, limit: 2 }];
   return verb === "restart" ? [{ key: "restarts", limit: 1 }] : [];

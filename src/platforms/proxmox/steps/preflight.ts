@@ -34,7 +34,7 @@ export function preflight(site: Site): Check {
           findings.push(
             fail("HOST_OFFLINE", `the Proxmox host ${name} is offline`, `start ${name}, or take it out of proxmox.hosts`),
           );
-        else findings.push(...(await hostFindings(site, c, name)));
+        else findings.push(...orAllWell(name, await hostFindings(site, c, name)));
       }
       return findings;
     },
@@ -55,6 +55,11 @@ function versionFinding(running: string): Finding {
       `upgrade it to ${OLDEST.join(".")} or newer: before, disk images cannot be imported through the API`,
     );
   return { level: "ok", code: "PROXMOX_VERSION", message: `Proxmox VE ${running}` };
+}
+
+function orAllWell(host: string, findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length > 0) return findings;
+  return [{ level: "ok", code: "HOST", message: `${host} is online and has the storages and bridges of the config` }];
 }
 
 async function hostFindings({ client, env }: Site, c: Read, host: string): Promise<Finding[]> {

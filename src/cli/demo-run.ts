@@ -1,0 +1,69 @@
+import { openEnvironment } from "../environment/environment.ts";
+import { userError } from "../lib/errors.ts";
+import { reportView } from "../views/report-view.ts";
+import { bringUp } from "../workflows/bring-up.ts";
+import { ALL_STAGES } from "../workflows/stages.ts";
+import { showStatus } from "../workflows/status.ts";
+import { prepareLab } from "./lab-start.ts";
+import type { CommandSession } from "./session.ts";
+
+export interface DemoWish {
+  speed: number | "instant";
+  controlPlanes: number;
+  workers: number;
+}
+
+const MOST = 9;
+
+/** The lab, a config for it, and `up`: what a person would type, in one go. */
+export async function demonstrate(session: CommandSession, folder: string, wish: DemoWish): Promise<number> {
+  for (const [flag, count, least] of [
+    ["--control-planes", wish.controlPlanes, 1],
+    ["--workers", wish.workers, 0],
+  ] as const) {
+    if (Number.isInteger(count) && count >= least && count <= MOST) continue;
+    throw userError("DEMO_SIZE", {
+      message: `${flag} is no whole number from ${least} to ${MOST}`,
+      hint: `try ${flag} ${least + 1}`,
+    });
+  }
+  const { bus } = session;
+  bus.emit({
+    type: "notice",
+    level: "info",
+    message: "starting the lab: a Proxmox, Talos machines and all they need, on loopback",
+  });
+  await prepareLab(session, folder, { name: "demo", ...wish }, ["--speed", String(wish.speed)]);
+  const exitCode = await bringUp(
+    session,
+    folder,
+    { stages: ALL_STAGES, allowRemove: [], confirm: async () => true },
+    reportView(),
+  );
+  if (exitCode !== 0) return exitCode;
+  await showStatus(session, folder);
+  const env = openEnvironment(session.world, folder, session.redactor);
+  const facts = Object.entries(FILES)
+    .filter(([file]) => session.world.files.stat(`${env.folder}/${file}`))
+    .map(([file, value]) => ({ key: file, label: file, value }));
+  const next = [
+    `kubectl --kubeconfig ${folder}/kubeconfig get nodes`,
+    `talosmith plan ${folder}`,
+    `talosmith verify ${folder}`,
+    `talosmith down ${folder}`,
+    `talosmith lab stop ${folder}`,
+  ];
+  bus.emit({ type: "result", result: { kind: "facts", name: "files", title: `files in ${folder}`, facts, next } });
+  return 0;
+}
+
+const FILES: Record<string, string> = {
+  "config.yaml": "the only one a person edits",
+  "secrets.yaml": "what the cluster is made from; not to be lost",
+  talosconfig: "for talosctl",
+  kubeconfig: "for kubectl",
+  "controlplane.yaml": "base machine config of control planes",
+  "worker.yaml": "base machine config of workers",
+  "outputs.json": "addresses, roles, ids for other programs",
+  ".talosmith/runs": "every run, with its report",
+};

@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
+
+interface ImportFlags extends CommonFlags {
+  out: string;
+  force?: boolean;
+}
+
+const EXAMPLES = `  talosmith import environments/proxmox-homelab        a flat config.yml, or cluster.yaml and nodes.yaml
+  talosmith import environments/proxmox-homelab --out config.new.yaml
+
+Both spellings are understood as they are: importing is for those who want to go on in one config.yaml.
+References such as \${env:NAME} stay references. The old files are kept.`;
+
+export function importCommand(): Command {
+  return command("import", "Write a config in another spelling out as one config.yaml. Contacts nobody.", EXAMPLES)
+    .argument(...ENVIRONMENT)
+    .option("--out <file>", "the file to write, in the environment's folder", "config.yaml")
+    .option("--force", "replace the file when it exists")
+    .action(async (folder: string, flags: ImportFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { importConfig } = await import("../workflows/import.ts");
+      await inSession(flags, (session) => importConfig(session, folder, { out: flags.out, force: flags.force ?? false }));
+    });
+}

@@ -1,0 +1,25 @@
+import { TalosmithError } from "../lib/errors.ts";
+import { canAsk } from "../views/ask.ts";
+import { type InitPlatform, initEnvironment } from "../workflows/init.ts";
+import type { InitWishes } from "../workflows/init-answers.ts";
+import { type CommandSession, INTERRUPTED } from "./session.ts";
+
+/** Asks where there is a person; the questions and what draws them are loaded only then. */
+export async function runInit(
+  session: CommandSession,
+  platform: InitPlatform,
+  folder: string,
+  flags: InitWishes & { yes?: boolean; force?: boolean; json?: boolean },
+): Promise<number> {
+  const wishes = { ...flags, force: flags.force ?? false };
+  if (flags.yes || flags.json || !canAsk()) return initEnvironment(session, platform, folder, wishes);
+  const { LEFT, wizard } = await import("../views/wizard.ts");
+  const questions = wizard(`A new environment in ${folder}`, session.signal);
+  try {
+    return await initEnvironment(session, platform, folder, wishes, questions);
+  } catch (error) {
+    if (!(error instanceof TalosmithError && error.code === LEFT)) throw error;
+    questions.end("nothing was written");
+    return INTERRUPTED;
+  }
+}

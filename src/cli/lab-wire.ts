@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { parseCidr } from "../lib/cidr.ts";
+import { writeDurably } from "../lib/durable.ts";
+import { userError } from "../lib/errors.ts";
+import { labFolder } from "./lab-folder.ts";
+import type { CommandSession } from "./session.ts";
+
+export interface WireWish {
+  /** The address a config has for its Proxmox: the lab's takes its place. */
+  as: string;
+  /** The nodes' network of that config; absent when machines are reached through their host only. */
+  network?: string;
+}
+
+const AUTHORITY = "factory-ca.pem";
+
+/** Writes the file that leads an environment made for real machines to the lab: `--wire <environment>/.lab/wire.yaml`. */
+export async function writeLabWire({ world, bus }: CommandSession, folder: string, wish: WireWish): Promise<void> {
+  const { readLab } = await import("../lab/host/lab-file.ts");
+  const lab = readLab(world, labFolder(folder));
+  const block = lab?.block.split(".").slice(0, 3).join(".") ?? "";
+  const lines = [
+    `  "${wish.as}:8006": "${new URL(lab?.services.proxmox?.url ?? `https://${block}.1:8006`).host}"`,
+    `  "${wish.as}:22": "${block}.1:${lab?.services.ssh?.port ?? 22}"`,
+    `  "factory.talos.dev:443": "${lab?.services.factory?.secure ?? ""}"`,
+    ...(wish.network === undefined ? [] : [`  "${wish.network}": "${counterpart(wish.network, block)}"`]),
+  ];
+  const file = join(labFolder(folder), "wire.yaml");
+  writeDurably(world.files, file, `# Written by \`talosmith lab start\`.\nca: ${AUTHORITY}\nconnect:\n${lines.join("\n")}\n`);
+  writeDurably(world.files, join(labFolder(folder), AUTHORITY), lab?.services.factory?.ca ?? "");
+  bus.emit({ type: "notice", level: "info", message: `${file} leads to this lab:  talosmith plan <environment> --wire ${file}` });
+}
+
+/** Machines keep their last number in the lab, so a network larger than the lab's block has no room there. */
+function counterpart(network: string, block: string): string {
+  const cidr = parseCidr(network);
+  if (cidr !== undefined && cidr.text === network && cidr.prefix >= 24) return `${block}.${cidr.network % 256}/${cidr.prefix}`;
+  throw userError("LAB_NETWORK", {
+    message: `Unable to lead the network ${network} to the lab`,
+    detail: "the lab has 256 addresses",
+    hint: "give an IPv4 network of that size or less, such as --network 10.10.0.0/24",
+  });
+}

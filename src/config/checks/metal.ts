@@ -1,0 +1,57 @@
+import { parseIpv4 } from "../../lib/cidr.ts";
+import { find, pathName } from "../../lib/yaml/tree.ts";
+import type { Report } from "../report.ts";
+import { isVip } from "./endpoint.ts";
+import { type Check, type Facts, placesOfSetting } from "./facts.ts";
+
+/** What describes a machine that is made; on metal there are machines already. */
+const OF_MADE_MACHINES = "host cores memory disk cpu tags onboot bridge vlan storage vmid".split(" ");
+
+/** Nothing is said about machines that somebody else made, and a floating address knows its network card. */
+export const metal: Check = (facts, report) => {
+  if (find(report.tree, ["proxmox"]) !== undefined)
+    report.problem(["proxmox"], {
+      message: "proxmox is set, and platform is metal",
+      hint: "remove the section, or set platform: proxmox",
+      on: "key",
+    });
+  if (find(report.tree, ["image", "method"]) !== undefined)
+    report.problem(["image", "method"], {
+      message: "image.method is how machines are made, and platform metal makes none",
+      hint: "remove it: start the machines from the factory's metal image yourself",
+      on: "key",
+    });
+  noMadeMachines(facts, report);
+  cardForVip(facts, report);
+};
+
+function noMadeMachines(facts: Facts, report: Report): void {
+  for (const path of OF_MADE_MACHINES.flatMap((key) => placesOfSetting(facts, key)))
+    if (find(report.tree, path) !== undefined)
+      report.problem(path, {
+        message: `${pathName(path)} describes a machine to be made, and platform metal makes none`,
+        hint: "remove it: the machine is what it is",
+        on: "key",
+      });
+}
+
+function cardForVip(facts: Facts, report: Report): void {
+  const { endpoint, vip } = facts.draft.cluster ?? {};
+  const address = endpoint === undefined ? undefined : parseIpv4(endpoint);
+  const floating = vip ?? (address !== undefined && isVip(facts, address) ? endpoint : undefined);
+  if (floating === undefined) return;
+  const line = report.line(["cluster", vip === undefined ? "endpoint" : "vip"]);
+  for (const { index, role, own } of facts.pools) {
+    if (role !== "controlplane" || find(report.tree, ["nodes", index, "mac"]) !== undefined) continue;
+    const several = own.count !== undefined && own.count > 1;
+    report.problem(
+      ["nodes", index],
+      {
+        message: `nodes[${index}].mac is missing: the virtual IP ${floating} (${line}) must know its network card`,
+        hint: `${several ? "write the control planes one by one, each with its own" : "add to this entry:"}\nmac: "BC:24:11:00:00:11"\nor let cluster.endpoint be the address of a control plane, a DNS name or a load balancer`,
+        remark: "mac is missing",
+      },
+      "CONFIG_MISSING_KEY",
+    );
+  }
+}

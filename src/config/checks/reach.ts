@@ -1,0 +1,24 @@
+import { find } from "../../lib/yaml/tree.ts";
+import type { Check } from "./facts.ts";
+
+/** How the nodes are reached says enough, and nothing in vain. */
+export const reach: Check = ({ draft }, report) => {
+  const { via, ssh } = draft.network ?? {};
+  if (via === "ssh" && draft.platform === "metal" && find(report.tree, ["network", "ssh", "host"]) === undefined)
+    report.problem(
+      ["network", ssh === undefined ? "via" : "ssh"],
+      {
+        message: "network.ssh.host is missing",
+        hint: "add under network:\nssh: { host: 192.168.122.70 }",
+        remark: "host is missing",
+        on: "key",
+      },
+      "CONFIG_MISSING_KEY",
+    );
+  if (ssh !== undefined && via !== "ssh")
+    report.warn(["network", "ssh"], {
+      message: "network.ssh is not used: network.via is direct",
+      hint: "set network.via: ssh, or remove network.ssh",
+      on: "key",
+    });
+};

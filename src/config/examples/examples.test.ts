@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { expectGenerated } from "../../../test/support/generated.ts";
+import { configJsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../reference-words.ts";
+import { load, loadMetal, problems } from "../testing/config-in-memory.ts";
+import { suggestAddresses } from "./addresses.ts";
+import { BLANK } from "./answers.ts";
+import { METAL_EXAMPLE, metalExample } from "./metal.ts";
+import { PROXMOX_EXAMPLE, proxmoxExample } from "./proxmox.ts";
+
+test("the committed examples are this text (UPDATE=1 rewrites them)", () => {
+  expectGenerated("environments/proxmox-example/config.yaml", proxmoxExample(PROXMOX_EXAMPLE));
+  expectGenerated("environments/metal-example/config.yaml", metalExample(METAL_EXAMPLE));
+});
+
+test("the example for metal loads without a problem or a warning", () => {
+  const { config, warnings } = loadMetal(readFileSync("environments/metal-example/config.yaml", "utf8"));
+  expect(warnings).toEqual([]);
+  expect(config.nodes.map(({ name, ip }) => `${name} ${ip}`)).toEqual([
+    "cp-1 10.10.0.11",
+    "worker-1 10.10.0.21",
+    "worker-2 10.10.0.22",
+  ]);
+});
+
+/** Every key of the sections that is available, but not what is inside a chart's values. */
+function keysOf(json: JsonSchema): string[] {
+  return Object.entries(json.properties ?? {}).flatMap(([key, inner]) => {
+    if (inner.description?.endsWith("Not available yet.")) return [];
+    return [key, ...[inner, ...(inner.anyOf ?? []), ...(inner.items ? [inner.items] : [])].flatMap(keysOf)];
+  });
+}
+
+test("together the examples explain every key there is", () => {
+  const text = proxmoxExample(PROXMOX_EXAMPLE) + metalExample(METAL_EXAMPLE);
+  const silent = [...new Set(keysOf(configJsonSchema() as JsonSchema))].filter((key) => !new RegExp(`\\b${key}:`).test(text));
+  expect(silent).toEqual([]);
+});
+
+test("what is still blank is all that is wrong with a file", () => {
+  const text = proxmoxExample({ ...PROXMOX_EXAMPLE, url: BLANK, fingerprint: BLANK, hosts: [BLANK] });
+  expect(problems(text).map((problem) => problem.replace(/^\S+ /, ""))).toEqual([
+    "proxmox.url still holds a placeholder",
+    "proxmox.tls.fingerprint still holds a placeholder",
+    "proxmox.hosts[0] still holds a placeholder",
+  ]);
+});
+
+const counts = fc.record({ controlPlanes: fc.constantFrom(1, 3, 5), workers: fc.integer({ min: 0, max: 9 }) });
+const network = fc.tuple(fc.integer({ min: 8, max: 28 }), fc.nat(2 ** 31)).map(([prefix, bits]) => {
+  const base = Math.floor((10 * 2 ** 24 + (bits % 2 ** 24)) / 2 ** (32 - prefix)) * 2 ** (32 - prefix);
+  return `${[24, 16, 8, 0].map((shift) => Math.floor(base / 2 ** shift) % 256).join(".")}/${prefix}`;
+});
+
+test("whatever the network and the counts, the files load, with names of hosts that YAML would misread", () => {
+  fc.assert(
+    fc.property(
+      network,
+      counts,
+      fc.constantFrom("pve", "1", "true", "0x1", "on"),
+      fc.constantFrom("flannel", "cilium", "none"),
+      (cidr, count, host, cni) => {
+        const addresses = suggestAddresses(cidr, count);
+        if (addresses === undefined) {
+          expect(Number(cidr.split("/")[1])).toBeGreaterThan(26);
+          return;
+        }
+        const answers = { cidr, ...count, ...addresses, nameservers: [addresses.gateway], cni } as const;
+        const { config } = load(proxmoxExample({ ...PROXMOX_EXAMPLE, ...answers, hosts: [host], fingerprint: undefined }));
+        expect([config.nodes.length, config.cluster.vip, config.proxmox.hosts]).toEqual([
+          count.controlPlanes + count.workers,
+          addresses.endpoint,
+          [host],
+        ]);
+        const macs = Array.from({ length: count.controlPlanes }, (_, n) => `BC:24:11:00:00:1${n}`);
+        expect(loadMetal(metalExample({ ...METAL_EXAMPLE, ...answers, macs })).config.nodes).toHaveLength(config.nodes.length);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("addresses keep out of the way of a gateway in the middle", () => {
+  expect(suggestAddresses("10.0.0.0/24", { controlPlanes: 3, workers: 3 }, "10.0.0.12")).toEqual({
+    gateway: "10.0.0.12",
+    endpoint: "10.0.0.50",
+    controlPlane: "10.0.0.51",
+    worker: "10.0.0.61",
+  });
+});

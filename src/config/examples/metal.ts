@@ -1,0 +1,66 @@
+import { formatIpv4, parseIpv4 } from "../../lib/cidr.ts";
+import type { MetalAnswers } from "./answers.ts";
+import { addons, cluster, head, image, network } from "./shared.ts";
+import { aligned, word } from "./text.ts";
+
+/** What the committed example says. */
+export const METAL_EXAMPLE: MetalAnswers = {
+  name: "homelab",
+  talos: "v1.13.9",
+  endpoint: "10.10.0.11",
+  cni: "flannel",
+  cidr: "10.10.0.0/24",
+  gateway: "10.10.0.1",
+  nameservers: ["10.10.0.1"],
+  controlPlane: "10.10.0.11",
+  worker: "10.10.0.21",
+  controlPlanes: 1,
+  workers: 2,
+  installDisk: "/dev/sda",
+  macs: [],
+};
+
+/** A commented config.yaml for machines that somebody has started from the factory's metal image. */
+export function metalExample(answers: MetalAnswers): string {
+  return aligned(`${head("A Talos cluster of machines that exist: each was started from the image factory's metal image and waits in maintenance mode.", "metal")}
+${cluster(answers)}
+${network(answers, { host: answers.gateway, note: "must be given" })}
+image: § what is installed to the disks
+${image.factory}
+${image.contents}
+# For many nodes at once. A node's own keys win over its role's, those over all.
+defaults:
+  all:
+    installDisk: ${word(answers.installDisk)} § where Talos is installed to; what is on it is lost. Default: /dev/sda
+  # controlplane: { installDisk: /dev/nvme0n1 }
+  # worker: { installDisk: /dev/nvme0n1 }
+
+nodes:
+${controlPlanes(answers)}${workers(answers)}
+${addons(answers.cni)}`);
+}
+
+const MAC_NOTE = "its network card: the address becomes static; needed when the endpoint floats";
+
+/** One by one, since each has a network card of its own. */
+function controlPlanes({ controlPlanes, controlPlane, macs }: MetalAnswers): string {
+  const first = parseIpv4(controlPlane) ?? 0;
+  return Array.from({ length: controlPlanes }, (_, n) => {
+    const mac = macs[n];
+    return `  - name: cp-${n + 1}${n === 0 ? " § the host name" : ""}
+    role: controlplane${n === 0 ? " § controlplane or worker" : ""}
+    ip: ${formatIpv4(first + n)}${n === 0 ? " § where the machine is now; without mac, its DHCP server must always give it this" : ""}
+    ${mac === undefined ? `# mac: "BC:24:11:00:00:1${n + 1}"` : `mac: ${JSON.stringify(mac)}`}${n === 0 ? ` § ${MAC_NOTE}` : ""}
+`;
+  }).join("");
+}
+
+function workers({ workers, worker }: MetalAnswers): string {
+  if (workers === 0) return "  # Without workers, control planes run the workloads.\n";
+  return `  - name: worker § with count numbered: ${workers === 1 ? "worker-1" : `worker-1 to worker-${workers}`}
+    role: worker
+    count: ${workers} § how many, at consecutive addresses; without count, name and ip are the node's own
+    ip: ${worker} § address of the first
+    # installDisk: /dev/nvme0n1 § instead of the defaults'
+`;
+}

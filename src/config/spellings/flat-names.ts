@@ -1,0 +1,40 @@
+import { type Path, pathName } from "../../lib/yaml/tree.ts";
+import { FLAT_KEYS } from "./flat-keys.ts";
+
+/** Ours → the flat file's. Of several keys that make one value, the one that names it. */
+const NAMES = new Map<string, string>([
+  ...Object.entries(FLAT_KEYS)
+    .sort(([, a], [, b]) => Number(a.names ?? false) - Number(b.names ?? false))
+    .map(([key, { to }]): [string, string] => [pathName(to), key]),
+  ["proxmox.hosts", "proxmox_node"],
+  ["proxmox.tls", "proxmox_tls_fingerprint"],
+  ["network.via", "proxmox_ssh_host"],
+  ["cluster.cni", "cilium_version"],
+]);
+NAMES.delete("platform");
+NAMES.delete("nodes");
+
+const ANY = new RegExp(
+  `(?<![\\w.])(?:nodes\\[(\\d+)\\]|${[...NAMES.keys()]
+    .sort((a, b) => b.length - a.length)
+    .map((name) => name.replaceAll(/[.[\]]/g, "\\$&"))
+    .join("|")})(?!\\w)`,
+  "g",
+);
+
+/** A sentence about our keys, about the flat file's keys. */
+export function flatNames(text: string, controlPlanes: number): string {
+  return text.replaceAll(ANY, (name: string, index?: string) => {
+    if (index === undefined) return NAMES.get(name) ?? name;
+    const number = Number(index);
+    return number < controlPlanes ? `controlplane_nodes[${number}]` : `worker_nodes[${number - controlPlanes}]`;
+  });
+}
+
+/** Where a value of the flat file ends up. */
+export function ourPath([key, ...rest]: Path, controlPlanes: number): Path {
+  const [first, ...inner] = rest;
+  if (key === "controlplane_nodes" && typeof first === "number") return ["nodes", first, ...inner];
+  if (key === "worker_nodes" && typeof first === "number") return ["nodes", first + controlPlanes, ...inner];
+  return FLAT_KEYS[String(key)]?.to ?? [String(key)];
+}

@@ -1,0 +1,87 @@
+import { find, type MapTree } from "../../lib/yaml/tree.ts";
+import type { Problem } from "../findings.ts";
+import { nearest } from "../nearest.ts";
+import type { Normalised } from "./flat.ts";
+import { FLAT_KEYS } from "./flat-keys.ts";
+
+const LISTS = ["controlplane_nodes", "worker_nodes"];
+
+/** A problem with the key it is about, when that is a known one. */
+export interface Bad {
+  key: string | undefined;
+  problem: Problem;
+}
+
+function unknownKeys(flat: MapTree): Bad[] {
+  return [...flat.entries]
+    .filter(([key]) => !Object.hasOwn(FLAT_KEYS, key))
+    .map(([key, { key: at }]) => {
+      const near = nearest(key, Object.keys(FLAT_KEYS));
+      const hint =
+        near === undefined ? `remove it; the keys known here are ${Object.keys(FLAT_KEYS).join(", ")}` : `did you mean ${near}?`;
+      return {
+        key: near,
+        problem: { code: "CONFIG_UNKNOWN_KEY", at, message: `${key} is no known key`, hint, remark: "not known" },
+      };
+    });
+}
+
+function wrongKinds(flat: MapTree): Bad[] {
+  return [...flat.entries].flatMap(([key, { key: at, value }]): Bad[] => {
+    if (!Object.hasOwn(FLAT_KEYS, key)) return [];
+    const example = `${key}: ${FLAT_KEYS[key]?.example}`;
+    const wrong = (says: string, hint: string): Bad[] => [
+      { key, problem: { code: "CONFIG_VALUE", at, message: `${key} ${says}`, hint } },
+    ];
+    if (value.kind === "scalar" && value.value === null)
+      return wrong("is empty", `fill it in, or remove the key, such as ${example}`);
+    if (LISTS.includes(key) && value.kind !== "list") return wrong("must be a list", `write a list: ${example}`);
+    const single = !LISTS.includes(key) && key !== "vm_nameservers";
+    return single && value.kind !== "scalar" ? wrong("must be a single value", `write it like this: ${example}`) : [];
+  });
+}
+
+/** A key that is missing because it is misspelt is one mistake, not two. */
+function missingKeys(flat: MapTree): Bad[] {
+  const meant = new Set([...flat.entries.keys()].map((key) => nearest(key, Object.keys(FLAT_KEYS))));
+  return Object.entries(FLAT_KEYS)
+    .filter(([key, { required }]) => required && !flat.entries.has(key) && !meant.has(key))
+    .map(([key, { example }]) => ({
+      key,
+      problem: {
+        code: "CONFIG_MISSING_KEY",
+        at: flat.at,
+        message: `${key} is missing`,
+        hint: `add it:\n${key}: ${example}`,
+        remark: `${key} is missing`,
+      },
+    }));
+}
+
+/** What can be said of flat keys before they are sections: unknown, missing, or another kind of value. */
+export function flatProblems(flat: MapTree): Bad[] {
+  return [...unknownKeys(flat), ...wrongKinds(flat), ...missingKeys(flat)];
+}
+
+/** These keys describe machines on Proxmox. */
+export function otherSpelling(flat: MapTree): Normalised | undefined {
+  const platform = find(flat, ["platform"]);
+  if (platform?.kind !== "scalar" || platform.value !== "metal") return undefined;
+  const hint = "write it in sections, as environments/metal-example/config.yaml shows";
+  const problem: Problem = { code: "CONFIG_CONFLICT", at: platform.at, message: "platform metal has no flat spelling", hint };
+  return { tree: { ...flat, entries: new Map() }, problems: [problem], warned: [], silent: [[]], rename: (text) => text };
+}
+
+/** There is no key for it in FluoData's own files, so a certificate that Proxmox made itself is not trusted there. */
+export function unpinned(flat: MapTree): Problem[] {
+  const host = flat.entries.get("proxmox_host");
+  if (host === undefined || flat.entries.has("proxmox_tls_fingerprint")) return [];
+  return [
+    {
+      code: "CONFIG_CONFLICT",
+      at: host.key,
+      message: "proxmox_tls_fingerprint is not set, so only a certificate that this computer trusts anyway is accepted",
+      hint: 'add proxmox_tls_fingerprint: "AA:BB:…"; the Proxmox UI shows it: the host, System, Certificates, pve-ssl.pem, Fingerprint',
+    },
+  ];
+}

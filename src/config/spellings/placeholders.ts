@@ -1,0 +1,27 @@
+import { eachScalar, type Path, pathName, type Tree } from "../../lib/yaml/tree.ts";
+import type { Problem } from "../findings.ts";
+
+/** What examples and templates hold where a person has to put something. */
+const PLACEHOLDER = /^(REPLACE|CHANGE|FILL)[_ -]?(ME|THIS|IN|WITH)([_ -][A-Z0-9]+)*$|^YOUR([_ -][A-Z0-9]+)+$/;
+
+export function isPlaceholder(value: unknown): boolean {
+  return typeof value === "string" && PLACEHOLDER.test(value);
+}
+
+/** Values nobody has filled in yet. */
+export function placeholders(tree: Tree): { problems: Problem[]; paths: Path[] } {
+  const problems: Problem[] = [];
+  const paths: Path[] = [];
+  eachScalar(tree, (scalar, path) => {
+    if (scalar.written !== undefined || !isPlaceholder(scalar.value)) return;
+    paths.push(path);
+    problems.push({
+      code: "CONFIG_VALUE",
+      at: scalar.at,
+      message: `${pathName(path)} still holds a placeholder`,
+      hint: `put the real value there instead of ${scalar.value}`,
+      remark: "to be filled in",
+    });
+  });
+  return { problems, paths };
+}

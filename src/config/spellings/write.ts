@@ -1,0 +1,53 @@
+import { stringify } from "yaml";
+import type { Path, Tree } from "../../lib/yaml/tree.ts";
+import { keysAt } from "../schema/walk.ts";
+
+/** The sections in the order people read them, each with what it is about. */
+const SECTIONS: readonly [key: string, about: string][] = [
+  ["platform", "Where the machines are."],
+  ["cluster", "The Kubernetes cluster."],
+  ["network", "The network all nodes are in, and how this computer reaches them."],
+  ["image", "The Talos image the machines boot."],
+  ["proxmox", "The Proxmox to build on."],
+  ["defaults", "For many nodes at once. A node's own keys win over its role's, those over all."],
+  ["nodes", "The nodes. With count, an entry is a pool of equal ones."],
+  ["addons", "What is installed into the cluster."],
+];
+
+/** Any config as one config.yaml: the same values and references, in sections. What it extended is in it. */
+export function writeConfig(tree: Tree, from: readonly string[]): string {
+  const written = plainAsWritten(tree) as Record<string, unknown>;
+  const known = SECTIONS.map(([key]) => key);
+  const others = Object.keys(written).filter((key) => !known.includes(key) && key !== "extends");
+  const sections = [...SECTIONS, ...others.map((key): [string, string] => [key, ""])].filter(([key]) =>
+    Object.hasOwn(written, key),
+  );
+  return [
+    "# yaml-language-server: $schema=../../schema/config.schema.json",
+    "#",
+    `# Made from ${from.join(" and ")} by talosmith import. From now on this is the file to edit; environments/proxmox-example/config.yaml`,
+    "# explains every key.",
+    ...sections.map(([key, about]) => `\n${about === "" ? "" : `# ${about}\n`}${oneSection(key, written[key])}`),
+    "",
+  ].join("\n");
+}
+
+function oneSection(key: string, value: unknown): string {
+  const inOrder = Array.isArray(value) ? value.map((item) => ordered(item, [key, 0])) : ordered(value, [key]);
+  return stringify({ [key]: inOrder }, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+}
+
+/** Keys in the order of the schema, which is the one of the documentation. */
+function ordered(value: unknown, path: Path): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const known = keysAt(path, "all");
+  const rank = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => rank(a) - rank(b)));
+}
+
+/** References stay references. */
+function plainAsWritten(tree: Tree): unknown {
+  if (tree.kind === "scalar") return tree.written ?? tree.value;
+  if (tree.kind === "list") return tree.items.map(plainAsWritten);
+  return Object.fromEntries([...tree.entries].map(([key, entry]) => [key, plainAsWritten(entry.value)]));
+}

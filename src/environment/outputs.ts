@@ -1,0 +1,37 @@
+import type { Environment } from "./environment.ts";
+import { paths } from "./folder.ts";
+
+/**
+ * The output contract. Names and shapes are stable: a new version may add keys, never change or remove one. docs/reference/outputs.md explains
+ * each; a test keeps it complete.
+ */
+export interface Outputs {
+  /** Addresses of the control planes, for the Talos API. */
+  talos_control_plane_endpoints: string[];
+  talos_node_ips: Record<string, string>;
+  talos_node_roles: Record<string, "controlplane" | "worker">;
+  /** Empty on platforms without virtual machines. */
+  talos_vm_ids: Record<string, number>;
+  /** "https://10.10.0.5:6443" */
+  talos_cluster_endpoint: string;
+  talosconfig_path: string;
+  kubeconfig_path: string;
+}
+
+/** `ids`: of the machines that exist. */
+export function outputsOf(env: Environment, ids: ReadonlyMap<string, number>): Outputs {
+  const { cluster, nodes } = env.config;
+  return {
+    talos_control_plane_endpoints: nodes.filter((node) => node.role === "controlplane").map((node) => node.ip),
+    talos_node_ips: Object.fromEntries(nodes.map((node) => [node.name, node.ip])),
+    talos_node_roles: Object.fromEntries(nodes.map((node) => [node.name, node.role])),
+    talos_vm_ids: Object.fromEntries([...ids].filter(([name]) => nodes.some((node) => node.name === name))),
+    talos_cluster_endpoint: `https://${cluster.endpoint.includes(":") ? `[${cluster.endpoint}]` : cluster.endpoint}:6443`,
+    talosconfig_path: paths.talosconfig(env.folder),
+    kubeconfig_path: paths.kubeconfig(env.folder),
+  };
+}
+
+export function printOutputs(outputs: Outputs): string {
+  return `${JSON.stringify(outputs, null, 2)}\n`;
+}

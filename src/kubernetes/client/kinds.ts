@@ -1,0 +1,79 @@
+import { remoteError } from "../../lib/errors.ts";
+import { refusal, refused } from "./refusal.ts";
+import type { Servers } from "./servers.ts";
+
+/** One kind of object: "apps/v1" "DaemonSet". */
+export interface KindRef {
+  apiVersion: string;
+  kind: string;
+}
+
+interface KnownKind {
+  kind: string;
+  /** As it stands in paths: "daemonsets". */
+  name: string;
+  namespaced: boolean;
+}
+
+/** What the server calls its kinds in paths, asked once for each group and version. */
+export class Kinds {
+  readonly #servers: Servers;
+  readonly #known = new Map<string, Promise<KnownKind[]>>();
+
+  constructor(servers: Servers) {
+    this.#servers = servers;
+  }
+
+  /** Where the objects of a kind are; without a namespace, those of all. */
+  async collection(of: KindRef, namespace: string | undefined, signal: AbortSignal): Promise<string> {
+    const { name, namespaced } = await this.#find(of, signal);
+    const inside = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+    return `${groupPath(of.apiVersion)}${inside}/${name}`;
+  }
+
+  /** Where one object is. */
+  async object(of: KindRef & { namespace?: string | undefined; name: string }, signal: AbortSignal): Promise<string> {
+    return `${await this.collection(of, of.namespace ?? "default", signal)}/${encodeURIComponent(of.name)}`;
+  }
+
+  async #find(of: KindRef, signal: AbortSignal): Promise<KnownKind> {
+    const asked = this.#known.has(of.apiVersion);
+    const found = await this.#look(of, signal);
+    if (found) return found;
+    // A definition may have been installed since we asked.
+    if (asked) this.#known.delete(of.apiVersion);
+    const later = asked ? await this.#look(of, signal) : undefined;
+    if (later) return later;
+    this.#known.delete(of.apiVersion);
+    throw remoteError("KUBERNETES_REFUSED", {
+      message: `Unable to find out about ${of.kind} objects`,
+      detail: `this cluster knows no ${of.kind} in ${of.apiVersion}`,
+      hint: "is what defines it installed, and does this Kubernetes version still have it?",
+    });
+  }
+
+  async #look(of: KindRef, signal: AbortSignal): Promise<KnownKind | undefined> {
+    const asking = this.#known.get(of.apiVersion) ?? this.#ask(of.apiVersion, signal);
+    this.#known.set(of.apiVersion, asking);
+    try {
+      return (await asking).find((one) => one.kind === of.kind);
+    } catch (error) {
+      this.#known.delete(of.apiVersion);
+      throw error;
+    }
+  }
+
+  /** GET /api/v1, /apis/{group}/{version} */
+  async #ask(apiVersion: string, signal: AbortSignal): Promise<KnownKind[]> {
+    const answer = await this.#servers.send({ method: "GET", path: groupPath(apiVersion) }, signal);
+    if (answer.status === 404) return [];
+    if (answer.status !== 200) throw refused(`find out what is in ${apiVersion}`, answer.host, refusal(answer));
+    const { resources = [] } = JSON.parse(answer.body) as { resources?: KnownKind[] };
+    // "pods/log" and the like are parts of an object, with kinds of their own.
+    return resources.filter(({ name }) => !name.includes("/"));
+  }
+}
+
+function groupPath(apiVersion: string): string {
+  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}

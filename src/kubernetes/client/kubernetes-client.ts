@@ -1,0 +1,208 @@
+import { remoteError } from "../../lib/errors.ts";
+import type { World } from "../../lib/world/world.ts";
+import type { KubernetesObject } from "../objects.ts";
+import { type KindRef, Kinds } from "./kinds.ts";
+import { codeOf, refusal, refused } from "./refusal.ts";
+import { type KubernetesAccess, type ServerAnswer, type ServerRequest, Servers } from "./servers.ts";
+
+export type { KubernetesAccess };
+
+export interface ObjectRef extends KindRef {
+  /** "default" when a namespaced kind says none. */
+  namespace?: string;
+  name: string;
+}
+
+export interface ListRef extends KindRef {
+  /** All namespaces when absent. */
+  namespace?: string;
+  /** "app=x,tier!=y" */
+  labelSelector?: string;
+  fieldSelector?: string;
+}
+
+export interface PodRef {
+  namespace: string;
+  name: string;
+  container?: string;
+}
+
+export interface DeleteOptions {
+  propagation?: "Background" | "Foreground";
+  /** Only this very object, not a later one of the same name. */
+  uid?: string;
+}
+
+/** The Kubernetes API, as much of it as we need. Rejects with a TalosmithError; what may work when tried again is transient. */
+export interface KubernetesClient {
+  /** Does any server say that it is ready to serve? */
+  ready(signal: AbortSignal): Promise<true | { reason: string }>;
+  /** The same of whoever answers at one address: a VIP, a load balancer. */
+  readyAt(url: string, signal: AbortSignal): Promise<true | { reason: string }>;
+  /** "v1.36.3" */
+  version(signal: AbortSignal): Promise<string>;
+  get<T extends KubernetesObject>(of: ObjectRef, signal: AbortSignal): Promise<T | undefined>;
+  list<T extends KubernetesObject>(of: ListRef, signal: AbortSignal): Promise<T[]>;
+  /** Server-side apply as field manager talosmith, by force. */
+  apply<T extends KubernetesObject>(object: T, signal: AbortSignal): Promise<T>;
+  create<T extends KubernetesObject>(object: T, signal: AbortSignal): Promise<T>;
+  /** False: it was not there. */
+  delete(of: ObjectRef, options: DeleteOptions, signal: AbortSignal): Promise<boolean>;
+  logs(pod: PodRef, options: { tailLines?: number }, signal: AbortSignal): Promise<string>;
+  /** How many calls it took so far. */
+  calls(): number;
+  close(): void;
+}
+
+const MANAGER = "fieldManager=talosmith";
+const PAGE = 500;
+
+/** `access` is asked for at the first call: before that nobody needs to know where the cluster is. */
+export function openKubernetes(world: World, access: () => Promise<KubernetesAccess>): KubernetesClient {
+  const servers = new Servers(world, access);
+  const kinds = new Kinds(servers);
+
+  async function call(what: string, request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
+    const answer = await servers.send(request, signal);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw refused(what, answer.host, refusal(answer));
+  }
+
+  /** Undefined when Kubernetes itself says that it is not there; a 404 of anybody else proves nothing. */
+  async function callUnlessAbsent(what: string, request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer | undefined> {
+    const answer = await servers.send(request, signal);
+    const said = refusal(answer);
+    if (answer.status === 404 && said.reason === "NotFound") return undefined;
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw refused(what, answer.host, said);
+  }
+
+  /** GET /readyz */
+  async function ready(signal: AbortSignal, only?: string): Promise<true | { reason: string }> {
+    const reasons: string[] = [];
+    const judge = (answer: ServerAnswer) => {
+      if (answer.status === 200) return true;
+      const said = refusal(answer);
+      if (answer.status === 401 || answer.status === 403) throw refused("ask whether Kubernetes is ready", answer.host, said);
+      reasons.push(`${answer.host} is not ready: ${unready(said.message)}`);
+      return undefined;
+    };
+    const found = await servers.askEach({ method: "GET", path: "/readyz" }, judge, signal, only);
+    if (found === true) return true;
+    const denied = found.find((error) => codeOf(error) === "KUBERNETES_DENIED");
+    if (denied && reasons.length === 0) throw denied;
+    return { reason: [...reasons, ...found.map((error) => error.message)].join("; ") };
+  }
+
+  return {
+    ready: (signal) => ready(signal),
+    readyAt: (url, signal) => ready(signal, url),
+
+    async version(signal) {
+      const path = "/version";
+      const answer = await call("ask Kubernetes for its version", { method: "GET", path }, signal);
+      const { gitVersion } = parsed<{ gitVersion?: string }>(answer, path);
+      return gitVersion ?? "";
+    },
+
+    async get<T extends KubernetesObject>(of: ObjectRef, signal: AbortSignal) {
+      const path = await kinds.object(of, signal);
+      const answer = await callUnlessAbsent(`read ${nameOf(of)}`, { method: "GET", path }, signal);
+      return answer && parsed<T>(answer, path);
+    },
+
+    async list<T extends KubernetesObject>(of: ListRef, signal: AbortSignal) {
+      const path = await kinds.collection(of, of.namespace, signal);
+      const items: T[] = [];
+      let next = "";
+      for (;;) {
+        const query = new URLSearchParams({ limit: String(PAGE) });
+        if (of.labelSelector !== undefined) query.set("labelSelector", of.labelSelector);
+        if (of.fieldSelector !== undefined) query.set("fieldSelector", of.fieldSelector);
+        if (next !== "") query.set("continue", next);
+        const answer = await servers.send({ method: "GET", path: `${path}?${query}` }, signal);
+        if (answer.status === 410 && next !== "") {
+          // The list was read so slowly that the server has forgotten its place: from the beginning, then.
+          items.length = 0;
+          next = "";
+          continue;
+        }
+        if (answer.status !== 200) throw refused(`list ${of.kind} objects`, answer.host, refusal(answer));
+        const page = parsed<{ items?: T[]; metadata?: { continue?: string } }>(answer, path);
+        // Within a list nobody repeats what each item is.
+        for (const item of page.items ?? []) items.push({ ...item, apiVersion: of.apiVersion, kind: of.kind });
+        next = page.metadata?.continue ?? "";
+        if (next === "") return items;
+      }
+    },
+
+    async apply<T extends KubernetesObject>(object: T, signal: AbortSignal) {
+      const of = refOf(object);
+      const path = await kinds.object(of, signal);
+      const request = { method: "PATCH", path: `${path}?${MANAGER}&force=true`, body: object } as const;
+      return parsed<T>(
+        await call(`apply ${nameOf(of)}`, { ...request, contentType: "application/apply-patch+yaml" }, signal),
+        path,
+      );
+    },
+
+    async create<T extends KubernetesObject>(object: T, signal: AbortSignal) {
+      const of = refOf(object);
+      const path = await kinds.collection(of, of.namespace ?? "default", signal);
+      return parsed<T>(
+        await call(`create ${nameOf(of)}`, { method: "POST", path: `${path}?${MANAGER}`, body: object }, signal),
+        path,
+      );
+    },
+
+    async delete(of, options, signal) {
+      const path = await kinds.object(of, signal);
+      const body = {
+        apiVersion: "v1",
+        kind: "DeleteOptions",
+        propagationPolicy: options.propagation ?? "Background",
+        ...(options.uid !== undefined && { preconditions: { uid: options.uid } }),
+      };
+      return (await callUnlessAbsent(`delete ${nameOf(of)}`, { method: "DELETE", path, body }, signal)) !== undefined;
+    },
+
+    async logs(pod, options, signal) {
+      const query = new URLSearchParams();
+      if (pod.container !== undefined) query.set("container", pod.container);
+      if (options.tailLines !== undefined) query.set("tailLines", String(options.tailLines));
+      const path = `/api/v1/namespaces/${encodeURIComponent(pod.namespace)}/pods/${encodeURIComponent(pod.name)}/log?${query}`;
+      return (await call(`read the log of pod ${pod.name}`, { method: "GET", path }, signal)).body;
+    },
+
+    calls: () => servers.calls(),
+    close: () => servers.close(),
+  };
+}
+
+function refOf(object: KubernetesObject): ObjectRef {
+  const { apiVersion, kind, metadata } = object;
+  return { apiVersion, kind, name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+}
+
+function nameOf(of: ObjectRef): string {
+  return `${of.kind} ${of.namespace === undefined ? "" : `${of.namespace}/`}${of.name}`;
+}
+
+function parsed<T>(answer: ServerAnswer, path: string): T {
+  try {
+    return JSON.parse(answer.body) as T;
+  } catch (cause) {
+    throw remoteError("KUBERNETES_REFUSED", {
+      message: `Unable to understand ${answer.host}`,
+      detail: `${path} is not JSON: ${answer.body.slice(0, 200)}`,
+      hint: "is a Kubernetes API server at that address?",
+      cause,
+    });
+  }
+}
+
+/** Of the list of checks that /readyz answers with, the failing ones. */
+function unready(message: string): string {
+  const failing = [...message.matchAll(/^\[-\](\S+)/gm)].map(([, name]) => name);
+  return failing.length === 0 ? (message.split("\n")[0] ?? "") : failing.join(", ");
+}

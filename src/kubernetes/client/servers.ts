@@ -1,0 +1,188 @@
+import { internalError, remoteError, TalosmithError } from "../../lib/errors.ts";
+import { type HttpAnswer, HttpClient, type Meter } from "../../lib/http/client.ts";
+import type { World } from "../../lib/world/world.ts";
+import { codeOf, isPassing } from "./refusal.ts";
+
+const MAX_CONNECTIONS = 8;
+/** The API server drops an idle connection after 90 s. */
+const IDLE_MS = 30_000;
+const PAUSES_MS = [200, 600, 1_500];
+
+/** Where the API is and who we are there. */
+export interface KubernetesAccess {
+  /** "https://address:6443", tried in order. */
+  servers: readonly string[];
+  /** PEM, all three. */
+  ca: string;
+  certificate: string;
+  key: string;
+}
+
+export interface ServerRequest {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  path: string;
+  /** Sent as JSON, which is also YAML. */
+  body?: unknown;
+  contentType?: string;
+}
+
+export interface ServerAnswer extends HttpAnswer {
+  /** Who said it: "10.10.0.11:6443". */
+  host: string;
+}
+
+interface Server {
+  host: string;
+  http: HttpClient;
+}
+
+/** The API servers of one cluster. Each knows everything, so whoever answers is asked, and asked first the next time. */
+export class Servers {
+  readonly #world: World;
+  readonly #access: () => Promise<KubernetesAccess>;
+  readonly #meter: Meter = { calls: 0, bytes: 0 };
+  #opened: Promise<Server[]> | undefined;
+  /** By address: a VIP, a load balancer. */
+  readonly #others = new Map<string, Promise<Server>>();
+  #first = 0;
+  #answered = false;
+  #closed = false;
+
+  constructor(world: World, access: () => Promise<KubernetesAccess>) {
+    this.#world = world;
+    this.#access = access;
+  }
+
+  calls(): number {
+    return this.#meter.calls;
+  }
+
+  /** Reading twice does no harm, so a lost or a passing answer is asked for again; a change is sent once. */
+  async send(request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
+    for (const pause of request.method === "GET" ? PAUSES_MS : []) {
+      try {
+        const answer = await this.#once(request, signal);
+        if (!isPassing(answer.status)) return answer;
+      } catch (error) {
+        // Before the first answer a silent server is more likely not there yet than passing through a fault.
+        if (!(error instanceof TalosmithError && error.transient && this.#answered)) throw error;
+      }
+      await this.#world.clock.sleep(pause, signal);
+    }
+    return this.#once(request, signal);
+  }
+
+  /** The same question to each in turn, until one gives an answer that is good enough. `only`: to this address and no other. */
+  async askEach<T>(
+    request: ServerRequest,
+    good: (answer: ServerAnswer) => T | undefined,
+    signal: AbortSignal,
+    only?: string,
+  ): Promise<T | Error[]> {
+    const errors: Error[] = [];
+    for (const server of only === undefined ? await this.#servers() : [await this.#at(only)]) {
+      try {
+        const result = good(await ask(server, request, signal));
+        if (result !== undefined) return result;
+      } catch (error) {
+        signal.throwIfAborted();
+        errors.push(error as Error);
+      }
+    }
+    return errors;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const opening of [this.#opened, ...this.#others.values()]) {
+      Promise.resolve(opening).then(
+        (opened) => {
+          for (const { http } of [opened ?? []].flat()) http.close();
+        },
+        () => {},
+      );
+    }
+  }
+
+  async #once(request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
+    const servers = await this.#servers();
+    const silent: Error[] = [];
+    for (let n = 0; n < servers.length; n++) {
+      const at = (this.#first + n) % servers.length;
+      try {
+        const answer = await ask(servers[at] as Server, request, signal);
+        this.#first = at;
+        this.#answered = true;
+        return answer;
+      } catch (error) {
+        signal.throwIfAborted();
+        silent.push(error as Error);
+        // It may have been done although nobody said so; the next server is not asked to do it again.
+        if (request.method !== "GET" && codeOf(error) !== "UNREACHABLE") break;
+      }
+    }
+    throw unreachable(silent);
+  }
+
+  #servers(): Promise<Server[]> {
+    this.#mustBeOpen();
+    this.#opened ??= this.#access().then(
+      (access) => access.servers.map((url) => this.#open(url, access)),
+      (error: unknown) => {
+        this.#opened = undefined;
+        throw error;
+      },
+    );
+    return this.#opened;
+  }
+
+  async #at(url: string): Promise<Server> {
+    this.#mustBeOpen();
+    const opened = this.#others.get(url) ?? this.#access().then((access) => this.#open(url, access));
+    this.#others.set(url, opened);
+    return opened;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw internalError("KUBERNETES_CLOSED", { message: "Kubernetes was asked after the end of the command" });
+  }
+
+  #open(url: string, { ca, certificate, key }: KubernetesAccess): Server {
+    const trust = { by: "ca", pem: ca } as const;
+    const options = { trust, certificate, key, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_MS };
+    return { host: new URL(url).host, http: new HttpClient(this.#world, url, options, this.#meter) };
+  }
+}
+
+async function ask(server: Server, request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
+  const { method, path, body } = request;
+  const answer = await server.http.request({
+    method,
+    path,
+    headers: {
+      accept: "application/json",
+      "user-agent": "talosmith",
+      ...(body !== undefined && { "content-type": request.contentType ?? "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal,
+  });
+  return { ...answer, host: server.host };
+}
+
+/** Made by the TLS handshake: somebody answers there, but nobody this cluster's CA vouches for. */
+const NOT_OURS = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/;
+
+function unreachable(silent: readonly Error[]): TalosmithError {
+  const strangers = silent.filter((error) => NOT_OURS.test((error.cause as NodeJS.ErrnoException | undefined)?.code ?? ""));
+  const stranger = strangers.length > 0 && strangers.length === silent.length;
+  return remoteError("KUBERNETES_UNREACHABLE", {
+    message: "Unable to reach the Kubernetes API",
+    detail: silent.map((error) => error.message).join("\n"),
+    hint: stranger
+      ? "whoever answers there is not this cluster: its certificate is not signed by the CA in secrets.yaml"
+      : "are the control planes switched on, and can their port 6443 be reached from here?",
+    cause: silent[0],
+    transient: !stranger,
+  });
+}

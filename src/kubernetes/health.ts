@@ -1,0 +1,144 @@
+import type { DaemonSet, Deployment, Node, Pod } from "./objects.ts";
+import { isPodReady, podWords } from "./pod-state.ts";
+
+/*
+ * Is a cluster as it should be? Functions over what was listed, after the checks that Talos itself makes (talos.md 5.4, rows 10 to
+ * 16). Each answers with what is wrong, in the words of a sentence: "worker-1" "is NotReady: …".
+ */
+
+export interface Problem {
+  /** Who: "worker-1", "coredns". */
+  subject: string;
+  problem: string;
+}
+
+/** A node of the config, as far as Kubernetes can know it. */
+export interface ExpectedNode {
+  name: string;
+  role: "controlplane" | "worker";
+  ip: string;
+}
+
+export const CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane";
+export const CONTROL_PLANE_APPS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
+
+/** Row 10: one node of the config for each of Kubernetes and the other way round, found by address. */
+export function membershipProblems(nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
+  const missing = expected.filter((one) => !nodeOf(nodes, one)).map(({ name }) => ({ subject: name, problem: "has not joined" }));
+  const extra = nodes.filter((node) => !expected.some((one) => isAt(node, one.ip)));
+  return [...missing, ...extra.map((node) => ({ subject: node.metadata.name, problem: "is not in the config" }))];
+}
+
+/** Row 13: the Ready condition of every expected node. */
+export function unreadyNodes(nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
+  return expected.flatMap((one) => {
+    const node = nodeOf(nodes, one);
+    if (!node) return [{ subject: one.name, problem: "has not joined" }];
+    const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
+    if (ready?.status === "True") return [];
+    return [{ subject: one.name, problem: unreadyWords(ready) }];
+  });
+}
+
+function unreadyWords(ready: { status: string; reason?: string; message?: string } | undefined): string {
+  if (!ready) return "is NotReady: it has not reported yet";
+  // "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
+  const core = /Network plugin returns error: (.*)$/.exec(ready.message ?? "")?.[1] ?? ready.message ?? ready.reason;
+  const word = ready.status === "Unknown" ? "does not report" : "is NotReady";
+  return core ? `${word}: ${core}` : word;
+}
+
+/** The kubelet runs the version the config says: "v1.36.3". */
+export function versionProblems(nodes: readonly Node[], expected: readonly ExpectedNode[], version: string): Problem[] {
+  return expected.flatMap((one) => {
+    const runs = nodeOf(nodes, one)?.status?.nodeInfo?.kubeletVersion;
+    return runs === undefined || runs === version
+      ? []
+      : [{ subject: one.name, problem: `runs Kubernetes ${runs}, not ${version}` }];
+  });
+}
+
+/** Row 12, first half: the nodes labelled as control planes are those of the config. */
+export function roleProblems(nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
+  return expected.flatMap((one) => {
+    const node = nodeOf(nodes, one);
+    if (!node) return [];
+    const labelled = node.metadata.labels?.[CONTROL_PLANE_LABEL] !== undefined;
+    if (labelled === (one.role === "controlplane")) return [];
+    const problem = labelled ? "is a worker, but labelled as a control plane" : "is a control plane, but not labelled as one";
+    return [{ subject: one.name, problem }];
+  });
+}
+
+/** Row 16: no node is cordoned. */
+export function cordonedNodes(nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
+  return expected
+    .filter((one) => nodeOf(nodes, one)?.spec?.unschedulable === true)
+    .map(({ name }) => ({ subject: name, problem: "is cordoned: nothing new is scheduled on it" }));
+}
+
+/** Row 12, second half: each of the three apps has a ready pod for every control plane. `pods` are those of kube-system. */
+export function controlPlaneProblems(pods: readonly Pod[], nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
+  return expected
+    .filter(({ role }) => role === "controlplane")
+    .flatMap((one) => {
+      const node = nodeOf(nodes, one)?.metadata.name;
+      if (node === undefined) return [];
+      return CONTROL_PLANE_APPS.flatMap((app) => {
+        const here = pods.filter((pod) => pod.metadata.labels?.["k8s-app"] === app && pod.spec?.nodeName === node);
+        if (here.length === 0) return [{ subject: one.name, problem: `does not run ${app}` }];
+        return here
+          .filter((pod) => !isPodReady(pod))
+          .map((pod) => ({ subject: one.name, problem: `${app} is not ready: ${podWords(pod)}` }));
+      });
+    });
+}
+
+/** Row 14: kube-proxy is ready wherever it should be. Without its DaemonSet there is nothing to ask: a CNI does its work. */
+export function kubeProxyProblems(sets: readonly DaemonSet[], pods: readonly Pod[]): Problem[] {
+  const set = sets.find(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-proxy");
+  if (!set) return [];
+  return tooFew("kube-proxy", pods.filter(labelled("kube-proxy")), set.status?.desiredNumberScheduled ?? 0);
+}
+
+/** Row 15: CoreDNS has all its replicas ready. Without its Deployment there is nothing to ask. */
+export function coreDnsProblems(deployments: readonly Deployment[], pods: readonly Pod[]): Problem[] {
+  const deployment = deployments.find(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-dns");
+  if (!deployment) return [];
+  return tooFew("coredns", pods.filter(labelled("kube-dns")), deployment.spec?.replicas ?? 1);
+}
+
+/** Everything else in kube-system that should run and does not. What ran to its end has done its work. */
+export function systemPodProblems(pods: readonly Pod[]): Problem[] {
+  const judged = new Set<string>([...CONTROL_PLANE_APPS, "kube-proxy", "kube-dns"]);
+  return pods
+    .filter((pod) => !judged.has(pod.metadata.labels?.["k8s-app"] ?? "") && isMeantToRun(pod) && !isPodReady(pod))
+    .map((pod) => ({ subject: `pod ${pod.metadata.name}`, problem: `is not ready: ${podWords(pod)}` }));
+}
+
+const labelled = (app: string) => (pod: Pod) => pod.metadata.labels?.["k8s-app"] === app;
+
+/** Failed, deleted and finished pods are on their way out and have a successor, or need none. */
+function isMeantToRun(pod: Pod): boolean {
+  const { phase } = pod.status ?? {};
+  return phase !== "Failed" && phase !== "Succeeded" && pod.metadata.deletionTimestamp === undefined;
+}
+
+function tooFew(subject: string, pods: readonly Pod[], wanted: number): Problem[] {
+  const meant = pods.filter(isMeantToRun);
+  const ready = meant.filter(isPodReady).length;
+  if (ready >= wanted) return [];
+  const why = meant.find((pod) => !isPodReady(pod));
+  return [{ subject, problem: `has ${ready} of ${wanted} pods ready${why ? `: ${podWords(why)}` : ""}` }];
+}
+
+function nodeOf(nodes: readonly Node[], expected: ExpectedNode): Node | undefined {
+  return nodes.find((node) => isAt(node, expected.ip));
+}
+
+function isAt(node: Node, ip: string): boolean {
+  return (
+    node.status?.addresses?.some(({ type, address }) => (type === "InternalIP" || type === "ExternalIP") && address === ip) ??
+    false
+  );
+}

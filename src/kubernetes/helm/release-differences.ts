@@ -1,0 +1,59 @@
+import type { Field } from "../../engine/step.ts";
+import type { Json } from "../../lib/json.ts";
+import { isDelicate } from "./delicate.ts";
+import { isMap } from "./merge-values.ts";
+import type { HelmRelease, Values } from "./release.ts";
+import type { StoredRelease } from "./stored-release.ts";
+
+/** What an upgrade would change; none when it is deployed as it should be. */
+export function releaseDifferences(actual: StoredRelease, release: HelmRelease): Field[] {
+  const fields: Field[] = [];
+  if (actual.status !== "deployed") fields.push({ path: "status", from: actual.status, to: "deployed" });
+  if (actual.chart !== release.chart) fields.push({ path: "chart", from: actual.chart, to: release.chart });
+  if (plain(actual.version) !== plain(release.version)) {
+    fields.push({ path: "version", from: actual.version, to: release.version });
+  }
+  return [...fields, ...valueDifferences(actual.values, release.values)];
+}
+
+/** Some charts write their version with a v; Helm finds it either way. */
+const plain = (version: string) => version.replace(/^v/, "");
+
+/** One field for each value that differs, named by its path: "values.hubble.enabled". */
+export function valueDifferences(actual: Values, wanted: Values): Field[] {
+  return mapDifferences("values", actual, wanted);
+}
+
+function mapDifferences(path: string, actual: Values, wanted: Values): Field[] {
+  const keys = [...new Set([...Object.keys(actual), ...Object.keys(wanted)])].sort();
+  return keys.flatMap((key) => differencesAt(`${path}.${key.replaceAll(".", "\\.")}`, own(actual, key), own(wanted, key)));
+}
+
+const own = (values: Values, key: string) => (Object.hasOwn(values, key) ? values[key] : undefined);
+
+function differencesAt(path: string, actual: Json | undefined, wanted: Json | undefined): Field[] {
+  if (mapOrNothing(actual) && mapOrNothing(wanted)) return mapDifferences(path, actual ?? {}, wanted ?? {});
+  if (canonical(actual) === canonical(wanted)) return [];
+  if (!isDelicate(path, actual) && !isDelicate(path, wanted)) return [{ path, from: shown(actual), to: shown(wanted) }];
+  // The values stay here: an event holds what a field holds.
+  return [{ path, from: actual === undefined ? null : "(secret)", to: wanted === undefined ? null : "(secret)", secret: true }];
+}
+
+/** Helm makes no difference between an empty map and none. */
+function mapOrNothing(value: Json | undefined): value is Values | undefined {
+  return value === undefined || isMap(value);
+}
+
+/** An explicit null takes a chart's default away, which is not the same as saying nothing. */
+function shown(value: Json | undefined): Json {
+  if (value === undefined) return null;
+  return value === null ? "null" : value;
+}
+
+/** Equal for equal values, whatever the order of their keys. */
+export function canonical(value: Json | undefined): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isMap(value)) return JSON.stringify(value) ?? "";
+  const parts = Object.keys(value).sort();
+  return `{${parts.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+}

@@ -1,0 +1,24 @@
+import { chartsService } from "../charts/service.ts";
+import { factoryService } from "../factory/service.ts";
+import type { Service } from "../kernel/kernel.ts";
+import { kubernetesService } from "../kubernetes/service.ts";
+import { proxmoxService } from "../proxmox/service.ts";
+import { sshService } from "../ssh/service.ts";
+import { talosService } from "../talos/service.ts";
+
+/** A Proxmox cluster, of these hosts or the usual three, and all that its machines need. */
+export function datacenter(hosts?: readonly string[]): Service[] {
+  const proxmox = proxmoxService(hosts && { hosts });
+  return [factoryService(), chartsService(), proxmox, sshService(), talosService(), kubernetesService()];
+}
+
+/** Machines of their own, each booted from a Talos ISO, and nothing that made them. An address is the last part of one of the lab's own. */
+export const METAL = [
+  { name: "rack-1", address: 11, mac: "02:4c:41:42:00:01", talos: "v1.13.9" },
+  { name: "rack-2", address: 12, mac: "02:4c:41:42:00:02", talos: "v1.13.9" },
+  { name: "rack-3", address: 13, mac: "02:4c:41:42:00:03", talos: "v1.13.9" },
+] as const;
+
+export function machineRoom(): Service[] {
+  return [factoryService(), chartsService(), talosService({ metal: METAL }), kubernetesService()];
+}

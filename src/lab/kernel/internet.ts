@@ -1,0 +1,12 @@
+import type { Lab, Service } from "./kernel.ts";
+
+/** The names of the world outside that the lab answers for, by the service that does. */
+const NAMES: Readonly<Record<string, string>> = { "factory.talos.dev": "factory", "helm.cilium.io": "charts" };
+
+/** The same address as something inside the lab reaches it: nothing of the lab ever dials the world outside. */
+export function insideUrl(lab: Lab, url: string): string {
+  const { hostname, pathname, search } = new URL(url);
+  const name = Object.hasOwn(NAMES, hostname) ? NAMES[hostname] : undefined;
+  const home = name && lab.service<Service>(name).publish?.(lab).url;
+  return home === undefined ? url : `${home}${pathname}${search}`;
+}

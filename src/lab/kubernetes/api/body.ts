@@ -1,0 +1,39 @@
+import { parse } from "yaml";
+import type { Incoming } from "../../kernel/answer.ts";
+import type { Loose, Manifest } from "../objects.ts";
+import { apiVersionOf, type Resource } from "../resources/resource.ts";
+import { ApiError, badRequest } from "./status.ts";
+
+export function mediaType(incoming: Incoming): string {
+  return (incoming.headers["content-type"] ?? "application/json").split(";")[0]?.trim() ?? "";
+}
+
+/** JSON or YAML, as it comes. */
+export function readBody(incoming: Incoming): Loose {
+  const text = incoming.body.toString("utf8");
+  if (text.trim() === "") return undefined;
+  const type = mediaType(incoming);
+  if (type.includes("protobuf") || type.includes("cbor")) {
+    throw new ApiError(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml`, {});
+  }
+  try {
+    return type.includes("yaml") ? parse(text) : JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`error decoding request body: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** An object of the kind that lives at this path. */
+export function readObject(incoming: Incoming, resource: Resource): Manifest {
+  const body = readBody(incoming);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw badRequest("the request body is empty");
+  const wanted = apiVersionOf(resource);
+  const { apiVersion = wanted, kind = resource.kind, metadata = {} } = body;
+  if (kind !== resource.kind || apiVersion !== wanted) {
+    const given = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+    throw badRequest(
+      `${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${kind}: the object provided is of ${given}, Kind=${kind}`,
+    );
+  }
+  return { ...body, apiVersion, kind, metadata: metadata ?? {} };
+}

@@ -1,0 +1,212 @@
+import type { Incoming } from "../../kernel/answer.ts";
+import type { User } from "../access/authenticate.ts";
+import { authorize } from "../access/authorize.ts";
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import { mergePatch } from "../patch/merge.ts";
+import { all, put, read } from "../store/store.ts";
+import { mediaType, readBody, readObject } from "./body.ts";
+import { type Deleting, deletedStatus, deleteObject, listKind } from "./delete.ts";
+import { listPage, selection } from "./list.ts";
+import { APPLY, applyObject, patchObject } from "./patch.ts";
+import { review, tokenRequest } from "./reviews.ts";
+import { scaleOf } from "./scale.ts";
+import { ApiError, badRequest, notAllowed, notFound } from "./status.ts";
+import type { Target } from "./target.ts";
+import { createObject, replaceObject, type Writing } from "./write.ts";
+
+export interface Asked {
+  cluster: Cluster;
+  user: User;
+  incoming: Incoming;
+  target: Extract<Target, { is: "object" }>;
+}
+
+export type Answer =
+  | { is: "object"; status: number; object: Loose; warnings: readonly string[] }
+  | { is: "list"; items: readonly KubeObject[]; metadata: Loose };
+
+/** The verb that access rules know a request by. */
+export function verbOf({ incoming, target }: Pick<Asked, "incoming" | "target">): string {
+  const one = target.name !== undefined;
+  switch (incoming.method) {
+    case "GET":
+    case "HEAD":
+      if (isWatch(incoming.query)) return "watch";
+      return one ? "get" : "list";
+    case "POST":
+      return "create";
+    case "PUT":
+      return "update";
+    case "PATCH":
+      return "patch";
+    case "DELETE":
+      return one ? "delete" : "deletecollection";
+    default:
+      throw notAllowed();
+  }
+}
+
+export function isWatch(query: URLSearchParams): boolean {
+  return ["true", "1"].includes(query.get("watch") ?? "");
+}
+
+/** Whether it may be done. For namespaces themselves the namespace is the object's own name. */
+export function checkAccess(asked: Asked): void {
+  const { cluster, user, target } = asked;
+  const { resource, subresource, name } = target;
+  const namespace = target.namespace ?? (resource.resource === "namespaces" && resource.group === "" ? name : undefined);
+  authorize(cluster, user, {
+    verb: verbOf(asked),
+    group: resource.group,
+    resource: resource.resource,
+    ...(subresource !== undefined && { subresource }),
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+  });
+}
+
+/** Everything but what streams. */
+export function handle(asked: Asked): Answer {
+  const { target } = asked;
+  if (target.subresource !== undefined && !target.resource.subresources.includes(target.subresource)) {
+    throw new ApiError(404, "NotFound", "the server could not find the requested resource", {});
+  }
+  switch (verbOf(asked)) {
+    case "get":
+      return one(200, target.subresource === "scale" ? scaleOf(existing(asked)) : existing(asked));
+    case "list": {
+      const { items, metadata } = listPage(asked.cluster, target.resource, { ...target, query: asked.incoming.query });
+      return { is: "list", items, metadata };
+    }
+    case "create":
+      return create(asked);
+    case "update":
+      return update(asked);
+    case "patch":
+      return patch(asked);
+    case "delete":
+      return remove(asked);
+    default:
+      return removeAll(asked);
+  }
+}
+
+function one(status: number, object: Loose, warnings: readonly string[] = []): Answer {
+  return { is: "object", status, object, warnings };
+}
+
+export function existing({ cluster, target }: Pick<Asked, "cluster" | "target">): KubeObject {
+  const found = read(cluster, target.resource, target.namespace, target.name ?? "");
+  if (!found) throw notFound(target.resource, target.name ?? "");
+  return found;
+}
+
+function writing({ incoming, target }: Asked): Writing {
+  const agent = (incoming.headers["user-agent"] ?? "unknown").split("/")[0] ?? "unknown";
+  return {
+    manager: incoming.query.get("fieldManager") ?? agent,
+    ...(target.subresource !== undefined && { subresource: target.subresource }),
+    dryRun: incoming.query.get("dryRun") === "All",
+    warnings: [],
+  };
+}
+
+function create(asked: Asked): Answer {
+  const { cluster, target, incoming, user } = asked;
+  const { resource, namespace, name, subresource } = target;
+  if (name !== undefined) return createBelow(asked, subresource);
+  if (!resource.verbs.includes("create")) throw notAllowed();
+  const manifest = readObject(incoming, resource);
+  const answered = review(cluster, resource, user, manifest);
+  if (answered) return one(201, answered);
+  if (resource.namespaced && namespace === undefined) throw notAllowed();
+  const how = writing(asked);
+  return one(201, createObject(cluster, resource, namespace, manifest, how), how.warnings);
+}
+
+function createBelow(asked: Asked, subresource: string | undefined): Answer {
+  const { cluster, incoming, target } = asked;
+  const object = existing(asked);
+  if (subresource === "token") return one(201, tokenRequest(cluster, object, { ...readBody(incoming), metadata: {} }));
+  if (subresource === "eviction") {
+    const dryRun = incoming.query.get("dryRun") === "All";
+    const grace = readBody(incoming)?.deleteOptions?.gracePeriodSeconds;
+    deleteObject(cluster, target.resource, object, { dryRun, ...(grace !== undefined && { graceSeconds: grace }) });
+    return one(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+  }
+  if (subresource !== "binding") throw notAllowed();
+  const spec = { ...object.spec, nodeName: readBody(incoming)?.target?.name };
+  put(cluster, target.resource, { ...object, spec });
+  return one(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+function update(asked: Asked): Answer {
+  const { cluster, target, incoming } = asked;
+  const before = existing(asked);
+  const how = writing(asked);
+  if (target.subresource === "scale") return scale(asked, before, readBody(incoming), how);
+  const manifest = readObject(incoming, target.resource);
+  if (manifest.metadata.name !== undefined && manifest.metadata.name !== target.name) {
+    throw badRequest(`the name of the object (${manifest.metadata.name}) does not match the name on the URL (${target.name})`);
+  }
+  // Only this subresource may let a namespace go.
+  if (target.subresource === "finalize") manifest.metadata = { ...before.metadata, ...manifest.metadata };
+  return one(200, replaceObject(cluster, target.resource, before, manifest, how), how.warnings);
+}
+
+function scale(asked: Asked, before: KubeObject, wanted: Loose, how: Writing): Answer {
+  const spec = { ...before.spec, replicas: wanted?.spec?.replicas ?? 0 };
+  const { subresource: _, ...plain } = how;
+  return one(200, scaleOf(replaceObject(asked.cluster, asked.target.resource, before, { ...before, spec }, plain)));
+}
+
+function patch(asked: Asked): Answer {
+  const { cluster, target, incoming } = asked;
+  const { resource, namespace, name = "", subresource } = target;
+  const how = writing(asked);
+  const type = mediaType(incoming);
+  const live = read(cluster, resource, namespace, name);
+  if (type === APPLY && subresource === undefined) {
+    const manager = incoming.query.get("fieldManager");
+    if (!manager) {
+      throw new ApiError(422, "Invalid", 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch', {});
+    }
+    const force = incoming.query.get("force") === "true";
+    const wanted = { manager, force, name, ...(namespace !== undefined && { namespace }) };
+    const { object, created } = applyObject(cluster, resource, live, readObject(incoming, resource), wanted, how);
+    return one(created ? 201 : 200, object, how.warnings);
+  }
+  if (!live) throw notFound(resource, name);
+  const body = readBody(incoming);
+  if (subresource === "scale") return scale(asked, live, mergePatch(scaleOf(live), body), how);
+  const plain = type === APPLY ? "application/merge-patch+json" : type;
+  return one(200, patchObject(cluster, resource, live, plain, body, how), how.warnings);
+}
+
+function deleting({ incoming }: Asked): Deleting {
+  const options = readBody(incoming) ?? {};
+  const grace = options.gracePeriodSeconds ?? incoming.query.get("gracePeriodSeconds") ?? undefined;
+  const propagation = options.propagationPolicy ?? incoming.query.get("propagationPolicy") ?? (options.orphanDependents ? "Orphan" : undefined);
+  return {
+    ...(propagation && { propagation }),
+    ...(grace !== undefined && { graceSeconds: Number(grace) }),
+    ...(options.preconditions && { preconditions: options.preconditions }),
+    dryRun: (options.dryRun ?? []).includes("All") || incoming.query.get("dryRun") === "All",
+  };
+}
+
+function remove(asked: Asked): Answer {
+  const { cluster, target } = asked;
+  const object = existing(asked);
+  return one(200, deleteObject(cluster, target.resource, object, deleting(asked)) ?? deletedStatus(target.resource, object));
+}
+
+function removeAll(asked: Asked): Answer {
+  const { cluster, target, incoming } = asked;
+  const how = deleting(asked);
+  const chosen = all(cluster, target.resource, target.namespace).filter(selection(target.resource, { ...target, query: incoming.query }));
+  for (const object of chosen) deleteObject(cluster, target.resource, object, how);
+  const metadata = { resourceVersion: String(cluster.state.revision) };
+  return one(200, { ...listKind(target.resource), metadata, items: chosen });
+}

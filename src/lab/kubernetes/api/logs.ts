@@ -1,0 +1,59 @@
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import type { LogLine } from "../state.ts";
+import { badRequest } from "./status.ts";
+
+export interface LogRequest {
+  /** In the state's logs. */
+  key: string;
+  lines: readonly LogLine[];
+  follow: boolean;
+  show(line: LogLine): string;
+}
+
+/** What `kubectl logs` asks for. */
+export function readLogs(cluster: Cluster, pod: KubeObject, query: URLSearchParams): LogRequest {
+  const container = chosenContainer(pod, query.get("container"));
+  const status: Loose = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].find(
+    (it: Loose) => it.name === container,
+  );
+  const previous = query.get("previous") === "true";
+  const restart = (status?.restartCount ?? 0) - (previous ? 1 : 0);
+  const where = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`;
+  if (previous && restart < 0) throw badRequest(`previous terminated ${where} not found`);
+  const waiting = status?.state?.waiting?.reason;
+  const key = `${pod.metadata.uid}/${container}/${restart}`;
+  const written = cluster.state.logs[key];
+  if (!written && (waiting || !status)) throw badRequest(refusal(where, waiting));
+  const lines = written ?? [];
+  const since = Number(query.get("sinceSeconds") ?? 0);
+  const recent = since > 0 ? lines.filter(({ at }) => at >= cluster.lab.now() - since * 1000) : lines;
+  const tail = query.get("tailLines");
+  const timestamps = query.get("timestamps") === "true";
+  return {
+    key,
+    lines: tail === null ? recent : Number(tail) === 0 ? [] : recent.slice(-Number(tail)),
+    follow: query.get("follow") === "true" && status?.state?.running !== undefined,
+    show: ({ at, text }) => `${timestamps ? `${new Date(at).toISOString().replace("Z", "000000Z")} ` : ""}${text}\n`,
+  };
+}
+
+function refusal(where: string, waiting: string | undefined): string {
+  if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") {
+    return `${where} is waiting to start: trying and failing to pull image`;
+  }
+  return `${where} is waiting to start: ${waiting ?? "ContainerCreating"}`;
+}
+
+function chosenContainer({ metadata, spec }: KubeObject, asked: string | null): string {
+  const names = (list: Loose[] | undefined): string[] => (list ?? []).map(({ name }) => name);
+  const all = [...names(spec.containers), ...names(spec.initContainers)];
+  if (asked) {
+    if (all.includes(asked)) return asked;
+    throw badRequest(`container ${asked} is not valid for pod ${metadata.name}`);
+  }
+  const [only = "", ...others] = names(spec.containers);
+  if (others.length === 0) return only;
+  const choices = `[${[only, ...others].join(" ")}]`;
+  throw badRequest(`a container name must be specified for pod ${metadata.name}, choose one of: ${choices}`);
+}

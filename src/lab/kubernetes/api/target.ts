@@ -1,0 +1,48 @@
+import type { Cluster } from "../cluster.ts";
+import { findResource } from "../resources/catalogue.ts";
+import type { Resource } from "../resources/resource.ts";
+
+/** What a path is about. */
+export type Target =
+  | { is: "object"; resource: Resource; namespace?: string; name?: string; subresource?: string; site: string }
+  /** A group and version we know, a resource we do not. */
+  | { is: "unknown"; site: string }
+  | { is: "path"; site: string };
+
+export function readTarget(cluster: Cluster, path: string): Target {
+  const segments = path.split("/").filter((segment) => segment !== "");
+  const words = segments.map(decoded);
+  const place = placeOf(words);
+  if (!place) return { is: "path", site: `/${words.join("/")}` };
+  const { group, version, rest, prefix } = place;
+  const [first = "", second, third, ...more] = rest;
+  // Below a namespace stand its objects, but "status" and "finalize" are the namespace's own.
+  const inside = first === "namespaces" && third !== undefined && !["status", "finalize"].includes(third);
+  const [resourceName, name, subresource] = inside ? [third, more[0], more.slice(1).join("/") || undefined] : [first, second, [third, ...more].filter(Boolean).join("/") || undefined];
+  const resource = findResource(cluster, group, version, resourceName);
+  const site = `${prefix}${inside ? "/namespaces/:namespace" : ""}/${resourceName}${name === undefined ? "" : "/:name"}${subresource ? `/${subresource}` : ""}`;
+  if (!resource || (inside && !resource.namespaced)) return { is: "unknown", site };
+  return {
+    is: "object",
+    resource,
+    ...(inside && second !== undefined && { namespace: second }),
+    ...(name !== undefined && { name }),
+    ...(subresource !== undefined && { subresource }),
+    site,
+  };
+}
+
+function placeOf(words: readonly string[]): { group: string; version: string; rest: readonly string[]; prefix: string } | undefined {
+  const [root, a = "", b = ""] = words;
+  if (root === "api" && words.length > 2) return { group: "", version: a, rest: words.slice(2), prefix: `/api/${a}` };
+  if (root === "apis" && words.length > 3) return { group: a, version: b, rest: words.slice(3), prefix: `/apis/${a}/${b}` };
+  return undefined;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

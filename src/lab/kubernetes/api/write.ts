@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from "node:util";
+import { admitCreate, admitUpdate } from "../admission/admit.ts";
+import type { Cluster } from "../cluster.ts";
+import { firstStatus, setDefaults } from "../defaults/defaults.ts";
+import { nameSuffix, newUid, timestamp } from "../identity.ts";
+import type { KubeObject, ManagedFields, Manifest, Meta } from "../objects.ts";
+import { managedAfterUpdate } from "../patch/managers.ts";
+import { apiVersionOf, type Resource } from "../resources/resource.ts";
+import { put, read, remove } from "../store/store.ts";
+import { alreadyExists, badRequest, conflict } from "./status.ts";
+import { validate } from "./validate.ts";
+
+/** How something is written, and what the writer is told. */
+export interface Writing {
+  /** Who is noted as the owner of what is written; controllers of the lab leave no note. */
+  manager?: string;
+  subresource?: string;
+  dryRun?: boolean;
+  /** Instead of what an ordinary write notes: server-side apply knows better. */
+  managed?: (stored: KubeObject) => ManagedFields[];
+  warnings: string[];
+}
+
+/** What a controller of the lab writes. */
+export const quietly = (): Writing => ({ warnings: [] });
+
+export function createObject(
+  cluster: Cluster,
+  resource: Resource,
+  namespace: string | undefined,
+  manifest: Manifest,
+  how: Writing,
+): KubeObject {
+  const object = newObject(cluster, resource, namespace, manifest);
+  const { name } = object.metadata;
+  if (name !== "" && read(cluster, resource, object.metadata.namespace, name)) throw alreadyExists(resource, name);
+  setDefaults(cluster, resource, object);
+  validate(resource, object);
+  admitCreate(cluster, resource, object, how.warnings);
+  const status = firstStatus(resource, object);
+  if (status !== undefined) object.status = status;
+  else if (resource.subresources.includes("status") && how.manager !== undefined) delete object.status;
+  note(cluster, resource, undefined, object, how);
+  return how.dryRun ? object : put(cluster, resource, object);
+}
+
+function newObject(cluster: Cluster, resource: Resource, namespace: string | undefined, manifest: Manifest): KubeObject {
+  const { metadata = {}, ...rest } = structuredClone(manifest);
+  if (metadata.namespace !== undefined && metadata.namespace !== "" && metadata.namespace !== namespace && resource.namespaced) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  const { namespace: _, resourceVersion: __, managedFields: ___, ...given } = metadata;
+  const meta: Meta = {
+    ...given,
+    name: metadata.name || (metadata.generateName ? `${metadata.generateName}${nameSuffix(cluster.lab)}` : ""),
+    ...(resource.namespaced && namespace !== undefined && { namespace }),
+    uid: newUid(cluster.lab),
+    resourceVersion: "",
+    creationTimestamp: timestamp(cluster.lab.now()),
+    ...(rest.spec !== undefined && hasGeneration(resource) && { generation: 1 }),
+  };
+  delete meta.deletionTimestamp;
+  return { ...rest, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: meta };
+}
+
+/** Most kinds with a spec that a controller works off count its changes. */
+function hasGeneration({ resource, group }: Resource): boolean {
+  return group !== "" || resource === "pods" || resource === "replicationcontrollers";
+}
+
+/** Stores what became of an object. `after` is the whole of it, or for the status subresource whatever: only its status counts. */
+export function replaceObject(cluster: Cluster, resource: Resource, before: KubeObject, after: Manifest, how: Writing): KubeObject {
+  const { name, resourceVersion, uid } = before.metadata;
+  if (after.metadata.resourceVersion && after.metadata.resourceVersion !== resourceVersion) throw conflict(resource, name);
+  if (after.metadata.uid && after.metadata.uid !== uid) {
+    throw conflict(resource, name, `Precondition failed: UID in precondition: ${after.metadata.uid}, UID in object meta: ${uid}`);
+  }
+  const object = how.subresource === "status" ? withStatus(before, after) : withContent(resource, before, after);
+  if (how.subresource !== "status") {
+    setDefaults(cluster, resource, object);
+    validate(resource, object, before);
+    admitUpdate(cluster, resource, object, before, how.warnings);
+    const changed = !isDeepStrictEqual(contentOf(before), contentOf(object));
+    if (changed && before.metadata.generation !== undefined) object.metadata.generation = before.metadata.generation + 1;
+  }
+  note(cluster, resource, before, object, how);
+  if (how.dryRun) return object;
+  const stored = put(cluster, resource, object);
+  return isGone(stored) ? remove(cluster, resource, stored) : stored;
+}
+
+/** Somebody deleted it, and nobody keeps it any more. */
+function isGone({ kind, metadata, spec }: KubeObject): boolean {
+  if (metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0) return false;
+  return kind === "Namespace" ? (spec?.finalizers ?? []).length === 0 : kind !== "Pod";
+}
+
+function withStatus(before: KubeObject, after: Manifest): KubeObject {
+  return { ...before, metadata: { ...before.metadata }, status: structuredClone(after.status) };
+}
+
+function withContent(resource: Resource, before: KubeObject, after: Manifest): KubeObject {
+  const { metadata, status, ...content } = structuredClone(after);
+  const keepsStatus = resource.subresources.includes("status");
+  const { labels, annotations, ownerReferences, finalizers } = metadata;
+  const meta: Meta = { ...before.metadata };
+  for (const key of ["labels", "annotations", "ownerReferences", "finalizers"] as const) delete meta[key];
+  Object.assign(meta, withoutUndefined({ labels, annotations, ownerReferences, finalizers }));
+  const kept = keepsStatus ? before.status : status;
+  return { ...content, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: meta, ...(kept !== undefined && { status: kept }) };
+}
+
+function withoutUndefined<T extends object>(record: T): Partial<T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined && value !== null)) as Partial<T>;
+}
+
+function contentOf({ metadata: _, status: __, ...content }: KubeObject) {
+  return content;
+}
+
+function note(cluster: Cluster, resource: Resource, before: KubeObject | undefined, object: KubeObject, how: Writing): void {
+  const managed = how.managed
+    ? how.managed(object)
+    : how.manager === undefined
+      ? (before?.metadata.managedFields ?? [])
+      : managedAfterUpdate(before, object, {
+          manager: how.manager,
+          apiVersion: object.apiVersion,
+          ...(how.subresource !== undefined && { subresource: how.subresource }),
+          custom: resource.custom === true,
+          time: timestamp(cluster.lab.now()),
+        });
+  if (managed.length > 0) object.metadata.managedFields = managed;
+  else delete object.metadata.managedFields;
+}

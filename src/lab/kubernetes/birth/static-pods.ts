@@ -1,0 +1,65 @@
+import { createObject, quietly } from "../api/write.ts";
+import type { Cluster, ServerView } from "../cluster.ts";
+import { contentHash, timestamp } from "../identity.ts";
+import type { Manifest } from "../objects.ts";
+import { builtin } from "../resources/catalogue.ts";
+import { read } from "../store/store.ts";
+
+const PODS = builtin("pods");
+const COMPONENTS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+
+/** The control plane's own pods, which kubelets show to an API server that is one of them. */
+export function mirrorStaticPods(cluster: Cluster): void {
+  for (const server of cluster.servers) {
+    const node = read(cluster, builtin("nodes"), undefined, server.name);
+    if (!node || !server.kubelet.running) continue;
+    for (const component of COMPONENTS) {
+      const pod = mirror(cluster, server, component, node.metadata.uid);
+      const known = read(cluster, PODS, "kube-system", pod.metadata.name ?? "");
+      if (!known) createObject(cluster, PODS, "kube-system", pod, quietly());
+    }
+  }
+}
+
+function mirror(cluster: Cluster, server: ServerView, component: string, nodeUid: string): Manifest {
+  const hash = contentHash([component, server.controlPlane.kubernetes, server.machineId], 32);
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: `${component}-${server.name}`,
+      namespace: "kube-system",
+      labels: {
+        tier: "control-plane",
+        "k8s-app": component,
+        component,
+        "app.kubernetes.io/name": component,
+        "app.kubernetes.io/component": "control-plane",
+        "app.kubernetes.io/managed-by": "Talos",
+        "app.kubernetes.io/version": server.controlPlane.kubernetes,
+      },
+      annotations: {
+        "kubernetes.io/config.hash": hash,
+        "kubernetes.io/config.mirror": hash,
+        "kubernetes.io/config.seen": timestamp(cluster.state.bornAt),
+        "kubernetes.io/config.source": "http",
+      },
+      ownerReferences: [{ apiVersion: "v1", kind: "Node", name: server.name, uid: nodeUid, controller: true }],
+    },
+    spec: {
+      nodeName: server.name,
+      hostNetwork: true,
+      priorityClassName: "system-cluster-critical",
+      tolerations: [{ operator: "Exists", effect: "NoExecute" }],
+      securityContext: { seccompProfile: { type: "RuntimeDefault" } },
+      containers: [
+        {
+          name: component,
+          image: `registry.k8s.io/${component}:${server.controlPlane.kubernetes}`,
+          command: [`/usr/local/bin/${component}`],
+          resources: { requests: { cpu: component === "kube-apiserver" ? "200m" : "50m", memory: "512Mi" } },
+        },
+      ],
+    },
+  };
+}

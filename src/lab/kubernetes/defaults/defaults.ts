@@ -1,0 +1,87 @@
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import { type Resource, resourceKey } from "../resources/resource.ts";
+import { defaultPodSpec, qosClass } from "./pod-spec.ts";
+import { defaultService } from "./services.ts";
+import { WORKLOADS } from "./workloads.ts";
+
+type Default = (object: KubeObject, cluster: Cluster) => void;
+
+const RBAC = "rbac.authorization.k8s.io";
+
+function binding(object: KubeObject): void {
+  if (object.roleRef) object.roleRef.apiGroup ??= RBAC;
+  for (const subject of object.subjects ?? []) {
+    if (subject.kind === "User" || subject.kind === "Group") subject.apiGroup ??= RBAC;
+  }
+}
+
+function secret(object: KubeObject): void {
+  object.type ??= "Opaque";
+  if (!object.stringData) return;
+  const plain = Object.entries(object.stringData as Record<string, string>);
+  object.data = { ...object.data, ...Object.fromEntries(plain.map(([key, text]) => [key, Buffer.from(text).toString("base64")])) };
+  delete object.stringData;
+}
+
+function namespace({ metadata, ...object }: KubeObject, stored: KubeObject): void {
+  metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
+  stored.spec = object.spec ?? { finalizers: ["kubernetes"] };
+  stored.spec.finalizers ??= ["kubernetes"];
+}
+
+function definition({ spec }: KubeObject): void {
+  spec.names.singular ??= spec.names.kind.toLowerCase();
+  spec.names.listKind ??= `${spec.names.kind}List`;
+  spec.conversion ??= { strategy: "None" };
+}
+
+const DEFAULTS: Record<string, Default> = {
+  ...WORKLOADS,
+  pods: ({ spec }) => {
+    defaultPodSpec(spec);
+    spec.enableServiceLinks ??= true;
+    spec.preemptionPolicy ??= "PreemptLowerPriority";
+    spec.priority ??= priorityOf(spec.priorityClassName);
+  },
+  services: (service, cluster) => defaultService(cluster, service),
+  secrets: secret,
+  namespaces: (object) => namespace(object, object),
+  "rolebindings.rbac.authorization.k8s.io": binding,
+  "clusterrolebindings.rbac.authorization.k8s.io": binding,
+  "customresourcedefinitions.apiextensions.k8s.io": definition,
+  persistentvolumeclaims: ({ spec }) => {
+    spec.volumeMode ??= "Filesystem";
+  },
+  "storageclasses.storage.k8s.io": (object) => {
+    object.reclaimPolicy ??= "Delete";
+    object.volumeBindingMode ??= "Immediate";
+  },
+};
+
+/** Fills in what was left out; changes the object in place. */
+export function setDefaults(cluster: Cluster, resource: Resource, object: KubeObject): void {
+  DEFAULTS[resourceKey(resource)]?.(object, cluster);
+}
+
+function priorityOf(className: string | undefined): number {
+  if (className === "system-node-critical") return 2_000_001_000;
+  return className === "system-cluster-critical" ? 2_000_000_000 : 0;
+}
+
+const FIRST_STATUS: Record<string, (object: KubeObject) => Loose> = {
+  pods: ({ spec }) => ({ phase: "Pending", qosClass: qosClass(spec) }),
+  namespaces: () => ({ phase: "Active" }),
+  services: () => ({ loadBalancer: {} }),
+  persistentvolumeclaims: () => ({ phase: "Pending" }),
+  persistentvolumes: () => ({ phase: "Pending" }),
+  "customresourcedefinitions.apiextensions.k8s.io": () => ({ conditions: [], acceptedNames: { plural: "", kind: "" }, storedVersions: [] }),
+  "ingresses.networking.k8s.io": () => ({ loadBalancer: {} }),
+  "poddisruptionbudgets.policy": () => ({ currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 }),
+  ...Object.fromEntries(Object.keys(WORKLOADS).map((key) => [key, () => ({})])),
+};
+
+/** Whoever creates something says nothing about how it is: that is found out afterwards. */
+export function firstStatus(resource: Resource, object: KubeObject): Loose {
+  return FIRST_STATUS[resourceKey(resource)]?.(object);
+}

@@ -1,0 +1,130 @@
+import type { Cluster } from "../cluster.ts";
+import type { Loose } from "../objects.ts";
+import { resourcesOf } from "../resources/catalogue.ts";
+import { apiVersionOf, type Resource } from "../resources/resource.ts";
+
+/** In the order in which clients prefer them. */
+function groupsOf(cluster: Cluster): { group: string; versions: { version: string; resources: Resource[] }[] }[] {
+  const rows = resourcesOf(cluster);
+  return [...new Set(rows.map(({ group }) => group))].map((group) => {
+    const inGroup = rows.filter((row) => row.group === group);
+    const versions = [...new Set(inGroup.map(({ version }) => version))].sort(byMaturity);
+    return { group, versions: versions.map((version) => ({ version, resources: inGroup.filter((row) => row.version === version) })) };
+  });
+}
+
+/** v2 before v1 before v1beta1 before v1alpha1. */
+function byMaturity(a: string, b: string): number {
+  const rank = (version: string) => {
+    const [, major = "0", stage, minor = "0"] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+    return (stage === "alpha" ? 0 : stage === "beta" ? 1 : 2) * 1e6 + Number(major) * 1e3 + Number(minor);
+  };
+  return rank(b) - rank(a);
+}
+
+export function apiVersions(address: string): Loose {
+  return {
+    kind: "APIVersions",
+    versions: ["v1"],
+    serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: address }],
+  };
+}
+
+export function groupList(cluster: Cluster): Loose {
+  const groups = groupsOf(cluster).filter(({ group }) => group !== "");
+  return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map((entry) => described(entry)) };
+}
+
+export function groupOf(cluster: Cluster, group: string): Loose {
+  const found = groupsOf(cluster).find((entry) => entry.group === group && group !== "");
+  return found && { kind: "APIGroup", apiVersion: "v1", ...described(found) };
+}
+
+function described({ group, versions }: { group: string; versions: { version: string }[] }): Loose {
+  const list = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
+  return { name: group, versions: list, preferredVersion: list[0] };
+}
+
+/** /api/v1 and /apis/<group>/<version>; undefined when there is no such version. */
+export function resourceList(cluster: Cluster, group: string, version: string): Loose {
+  const rows = resourcesOf(cluster).filter((row) => row.group === group && row.version === version);
+  if (rows.length === 0) return undefined;
+  return {
+    kind: "APIResourceList",
+    ...(group !== "" && { apiVersion: "v1" }),
+    groupVersion: apiVersionOf({ group, version }),
+    resources: rows.flatMap((row) => [
+      {
+        name: row.resource,
+        singularName: row.singular,
+        namespaced: row.namespaced,
+        kind: row.kind,
+        verbs: row.verbs,
+        ...(row.shortNames.length > 0 && { shortNames: row.shortNames }),
+        ...(row.categories.length > 0 && { categories: row.categories }),
+      },
+      ...row.subresources.map((sub) => ({
+        name: `${row.resource}/${sub}`,
+        singularName: "",
+        namespaced: row.namespaced,
+        ...subKind(row, sub),
+        verbs: subVerbs(sub),
+      })),
+    ]),
+  };
+}
+
+/** The newer form: everything below /api or /apis in one answer. */
+export function aggregated(cluster: Cluster, root: "api" | "apis", apiVersion: string): Loose {
+  const groups = groupsOf(cluster).filter(({ group }) => (group === "") === (root === "api"));
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion,
+    metadata: {},
+    items: groups.map(({ group, versions }) => ({
+      metadata: { ...(group !== "" && { name: group }), creationTimestamp: null },
+      versions: versions.map(({ version, resources }) => ({
+        version,
+        freshness: "Current",
+        resources: resources.map((row) => ({
+          resource: row.resource,
+          responseKind: kindOf(row),
+          scope: row.namespaced ? "Namespaced" : "Cluster",
+          singularResource: row.singular,
+          verbs: row.verbs,
+          ...(row.shortNames.length > 0 && { shortNames: row.shortNames }),
+          ...(row.categories.length > 0 && { categories: row.categories }),
+          ...(row.subresources.length > 0 && {
+            subresources: row.subresources.map((sub) => ({ subresource: sub, responseKind: responseKind(row, sub), verbs: subVerbs(sub) })),
+          }),
+        })),
+      })),
+    })),
+  };
+}
+
+function kindOf({ group, version, kind }: Resource): Loose {
+  return { group, version, kind };
+}
+
+const OTHER_KINDS: Record<string, { group: string; version: string; kind: string }> = {
+  scale: { group: "autoscaling", version: "v1", kind: "Scale" },
+  eviction: { group: "policy", version: "v1", kind: "Eviction" },
+  binding: { group: "", version: "v1", kind: "Binding" },
+  token: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
+};
+
+function responseKind(row: Resource, sub: string): Loose {
+  return OTHER_KINDS[sub] ?? kindOf(row);
+}
+
+function subKind(row: Resource, sub: string): Loose {
+  const other = OTHER_KINDS[sub];
+  return other ? { ...other } : { kind: row.kind };
+}
+
+function subVerbs(sub: string): string[] {
+  if (sub === "log") return ["get"];
+  if (["eviction", "binding", "token"].includes(sub)) return ["create"];
+  return sub === "finalize" ? ["update"] : ["get", "patch", "update"];
+}

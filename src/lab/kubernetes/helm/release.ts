@@ -1,0 +1,100 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { KubeObject, Loose } from "../objects.ts";
+import type { ClusterApi } from "./api.ts";
+import type { Chart } from "./chart.ts";
+
+export interface Release {
+  name: string;
+  info: {
+    first_deployed: string;
+    last_deployed: string;
+    deleted: string;
+    description: string;
+    status: string;
+    notes?: string;
+  };
+  chart: Chart;
+  /** The user's values. */
+  config?: Loose;
+  manifest: string;
+  hooks?: Loose[];
+  version: number;
+  namespace: string;
+}
+
+const TYPE = "helm.sh/release.v1";
+
+/** Release secrets as Helm 3 keeps them: JSON, gzipped, base64, and once more base64 as every Secret is. */
+export class Releases {
+  readonly #api: ClusterApi;
+  readonly #namespace: string;
+  readonly #now: () => number;
+
+  constructor(api: ClusterApi, namespace: string, now: () => number) {
+    this.#api = api;
+    this.#namespace = namespace;
+    this.#now = now;
+  }
+
+  get #path(): string {
+    return `/api/v1/namespaces/${this.#namespace}/secrets`;
+  }
+
+  /** Every revision, oldest first. */
+  async history(name: string): Promise<Release[]> {
+    const selector = encodeURIComponent(`name=${name},owner=helm`);
+    const list: Loose = await this.#api.call("GET", `${this.#path}?labelSelector=${selector}`);
+    const found: KubeObject[] = (list?.items ?? []).filter(({ type }: KubeObject) => type === TYPE);
+    return found.map(decodeRelease).sort((a, b) => a.version - b.version);
+  }
+
+  async create(release: Release): Promise<void> {
+    await this.#api.call("POST", this.#path, this.#secret(release, "createdAt"));
+  }
+
+  async update(release: Release): Promise<void> {
+    await this.#api.call("PUT", `${this.#path}/${secretName(release)}`, this.#secret(release, "modifiedAt"));
+  }
+
+  async remove(release: Release): Promise<void> {
+    await this.#api.call("DELETE", `${this.#path}/${secretName(release)}`);
+  }
+
+  #secret(release: Release, when: string): Loose {
+    return {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: {
+        name: secretName(release),
+        namespace: this.#namespace,
+        labels: {
+          name: release.name,
+          owner: "helm",
+          status: release.info.status,
+          version: String(release.version),
+          [when]: String(Math.floor(this.#now() / 1000)),
+        },
+      },
+      type: TYPE,
+      data: { release: encodeRelease(release) },
+    };
+  }
+}
+
+function secretName({ name, version }: Release): string {
+  return `sh.helm.release.v1.${name}.v${version}`;
+}
+
+function encodeRelease(release: Release): string {
+  const once = gzipSync(Buffer.from(JSON.stringify(release)), { level: 9 }).toString("base64");
+  return Buffer.from(once).toString("base64");
+}
+
+function decodeRelease({ data }: KubeObject): Release {
+  const once = Buffer.from(data?.release ?? "", "base64").toString("utf8");
+  return JSON.parse(gunzipSync(Buffer.from(once, "base64")).toString("utf8")) as Release;
+}
+
+export function isPending({ info }: Release): boolean {
+  return info.status.startsWith("pending-");
+}

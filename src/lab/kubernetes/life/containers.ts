@@ -1,0 +1,150 @@
+import type { NodeView } from "../../talos/view.ts";
+import type { Cluster } from "../cluster.ts";
+import { findImage } from "../images/images.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import { environmentOf, expand, filesOf, Missing } from "../pods/environment.ts";
+import { isAtWork, startProcess } from "../pods/processes.ts";
+import type { Image } from "../pods/program.ts";
+import type { ContainerRecord, PodRecord } from "../state.ts";
+import { lookIn, lookSoon } from "../store/look.ts";
+import { say } from "./events.ts";
+
+const PULLED_MS = 200;
+const FIRST_BACKOFF_MS = 10_000;
+const LONGEST_BACKOFF_MS = 300_000;
+
+export function lifeOf(pod: KubeObject, container: string, restarts: number): string {
+  return `${pod.metadata.uid}/${container}/${restarts}`;
+}
+
+/** One step of a container's life: pull, start, be ready, end, start again. */
+export function advanceContainer(
+  cluster: Cluster,
+  view: NodeView,
+  pod: KubeObject,
+  { containers }: PodRecord,
+  container: Loose,
+  init: boolean,
+): void {
+  const { lab } = cluster;
+  const now = lab.now();
+  const tell = (type: "Normal" | "Warning", reason: string, message: string) =>
+    say(cluster, pod, { type, reason, message, component: "kubelet", host: view.name });
+  const it: ContainerRecord = containers[container.name] ?? begin(cluster, view, container, tell);
+  containers[container.name] = it;
+  const image = findImage(container.image);
+  switch (it.is) {
+    case "unpullable":
+      return lookIn(cluster, Math.max(0, it.since + FIRST_BACKOFF_MS - now) || LONGEST_BACKOFF_MS);
+    case "pulling":
+      if (now < it.until) return lookIn(cluster, it.until - now);
+      if (!image) return;
+      return start(cluster, view, pod, containers, container, it, image, tell);
+    case "running":
+      return keepRunning(cluster, view, pod, container, it, image);
+    case "ended": {
+      if (!restarts(pod, container, it.exitCode, init)) return;
+      // The first time at once, then later and later.
+      const wait = it.restarts === 0 ? 0 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (it.restarts - 1));
+      containers[container.name] = { ...it, is: "backing-off", until: it.finishedAt + wait };
+      if (wait > 0) {
+        tell("Warning", "BackOff", `Back-off restarting failed container ${container.name} in pod ${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`);
+      }
+      return lookIn(cluster, Math.max(0, it.finishedAt + wait - now));
+    }
+    case "backing-off": {
+      if (now < it.until) return lookIn(cluster, it.until - now);
+      const { startedAt, finishedAt, exitCode, reason } = it;
+      const last = { startedAt, finishedAt, exitCode, reason };
+      containers[container.name] = { is: "pulling", restarts: it.restarts + 1, last, until: now + PULLED_MS };
+      return lookIn(cluster, PULLED_MS);
+    }
+  }
+}
+
+type Tell = (type: "Normal" | "Warning", reason: string, message: string) => void;
+
+function begin({ lab, state }: Cluster, view: NodeView, { image: reference }: Loose, tell: Tell): ContainerRecord {
+  const image = findImage(reference);
+  if (!image) {
+    const why = `failed to resolve reference ${JSON.stringify(reference)}: not found`;
+    tell("Normal", "Pulling", `Pulling image ${JSON.stringify(reference)}`);
+    tell("Warning", "Failed", `Failed to pull image ${JSON.stringify(reference)}: rpc error: code = NotFound desc = ${why}`);
+    return { is: "unpullable", restarts: 0, since: lab.now() };
+  }
+  const known = state.machines[view.name]?.images.includes(reference);
+  if (!known) {
+    tell("Normal", "Pulling", `Pulling image ${JSON.stringify(reference)}`);
+    state.machines[view.name]?.images.push(reference);
+  }
+  return { is: "pulling", restarts: 0, until: lab.now() + (known ? PULLED_MS : image.pullMs) };
+}
+
+function start(
+  cluster: Cluster,
+  view: NodeView,
+  pod: KubeObject,
+  containers: PodRecord["containers"],
+  container: Loose,
+  it: ContainerRecord,
+  image: Image,
+  tell: Tell,
+): void {
+  const now = cluster.lab.now();
+  // talos.md 9: Talos gives nobody the right to load modules, and a container that asks for it is not started.
+  if ((container.securityContext?.capabilities?.add ?? []).includes("SYS_MODULE")) {
+    const why = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: unable to apply caps: operation not permitted: unknown";
+    tell("Warning", "Failed", `Error: ${why}`);
+    const ended = { startedAt: now, finishedAt: now, exitCode: 128, reason: "StartError" };
+    containers[container.name] = { is: "ended", restarts: it.restarts, ...(it.last && { last: it.last }), ...ended };
+    return lookSoon(cluster);
+  }
+  try {
+    launch(cluster, view, pod, container, it.restarts, image, false);
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error;
+    tell("Warning", "Failed", `Error: ${error.message}`);
+    containers[container.name] = { ...it, is: "pulling", until: now + FIRST_BACKOFF_MS };
+    return lookIn(cluster, FIRST_BACKOFF_MS);
+  }
+  if (it.restarts === 0) tell("Normal", "Pulled", `Successfully pulled image ${JSON.stringify(container.image)}`);
+  tell("Normal", "Started", `Started container ${container.name}`);
+  const readyAt = image.program ? {} : { readyAt: now + (image.readyMs ?? 0) };
+  containers[container.name] = { is: "running", restarts: it.restarts, ...(it.last && { last: it.last }), since: now, ...readyAt };
+  if (!image.program) lookIn(cluster, image.readyMs ?? 0);
+}
+
+function launch(cluster: Cluster, view: NodeView, pod: KubeObject, container: Loose, restarts: number, image: Image, begunAgain: boolean): void {
+  const env = environmentOf(cluster, pod, container);
+  if (!image.program) return;
+  const words = [...(container.command ?? image.entrypoint), ...(container.args ?? [])];
+  startProcess(cluster.lab, {
+    life: lifeOf(pod, container.name, restarts),
+    standpoint: { cluster: cluster.key, node: view.name, hostNetwork: pod.spec.hostNetwork === true },
+    program: image.program,
+    process: { argv: words.map((word: string) => expand(word, env)), env, files: filesOf(cluster, pod, container), begunAgain },
+    state: cluster.state,
+  });
+}
+
+function keepRunning(
+  cluster: Cluster,
+  view: NodeView,
+  pod: KubeObject,
+  container: Loose,
+  it: Extract<ContainerRecord, { is: "running" }>,
+  image: Image | undefined,
+): void {
+  if (it.readyAt !== undefined) {
+    if (it.readyAt > cluster.lab.now()) lookIn(cluster, it.readyAt - cluster.lab.now());
+    return;
+  }
+  if (!image?.program || isAtWork(cluster.lab, lifeOf(pod, container.name, it.restarts), cluster.state)) return;
+  launch(cluster, view, pod, container, it.restarts, image, true);
+}
+
+function restarts(pod: KubeObject, container: Loose, exitCode: number, init: boolean): boolean {
+  const policy = pod.spec.restartPolicy;
+  if (init && container.restartPolicy !== "Always") return exitCode !== 0 && policy !== "Never";
+  return policy === "Always" || container.restartPolicy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+}

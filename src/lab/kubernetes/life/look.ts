@@ -1,0 +1,63 @@
+import { applyManifests, bearCluster, tellApiServers } from "../birth/birth.ts";
+import { mirrorStaticPods } from "../birth/static-pods.ts";
+import { type Cluster, clusterKey, livingCluster, nodesOf, serversOf } from "../cluster.ts";
+import type { Lab } from "../../kernel/kernel.ts";
+import { emptyCluster, kubernetesState } from "../state.ts";
+import { lookSoon } from "../store/look.ts";
+import { runDaemonSets } from "./daemon-sets.ts";
+import { establishDefinitions } from "./definitions.ts";
+import { runDeployments } from "./deployments.ts";
+import { lookAfterEndpoints } from "./endpoints.ts";
+import { collectGarbage, evictPods } from "./garbage.ts";
+import { runJobs } from "./jobs.ts";
+import { runKubelets } from "./kubelet.ts";
+import { lookAfterNamespaces } from "./namespaces.ts";
+import { lookAfterNodes } from "./nodes.ts";
+import { runReplicaSets } from "./replica-sets.ts";
+import { schedule } from "./scheduler.ts";
+import { runStatefulSets } from "./stateful-sets.ts";
+
+/** Everything that goes on in a cluster by itself, in order. Each compares what is with what should be, and does a step. */
+const CONTROLLERS: readonly ((cluster: Cluster) => void)[] = [
+  tellApiServers,
+  lookAfterNodes,
+  lookAfterNamespaces,
+  establishDefinitions,
+  applyManifests,
+  mirrorStaticPods,
+  runDeployments,
+  runReplicaSets,
+  runDaemonSets,
+  runStatefulSets,
+  runJobs,
+  evictPods,
+  schedule,
+  runKubelets,
+  lookAfterEndpoints,
+  collectGarbage,
+];
+
+/** The transition behind every change: looks until nothing changes any more. */
+export function look(lab: Lab, key: string): void {
+  const state = kubernetesState(lab).clusters[key];
+  // Of several looks that were asked for only the one that counts is taken.
+  if (!state || state.nextLook === undefined || state.nextLook > lab.now()) return;
+  delete state.nextLook;
+  const cluster = livingCluster(lab, key);
+  if (!cluster) return;
+  for (const control of CONTROLLERS) control(cluster);
+}
+
+/** The machines are not what they were: new clusters are born, the others look at their nodes. */
+export function machinesChanged(lab: Lab): void {
+  const { clusters } = kubernetesState(lab);
+  for (const key of new Set(serversOf(nodesOf(lab)).map(clusterKey))) {
+    if (!clusters[key]) {
+      clusters[key] = emptyCluster(lab.now());
+      const born = livingCluster(lab, key);
+      if (born) bearCluster(born);
+    }
+    const cluster = livingCluster(lab, key);
+    if (cluster) lookSoon(cluster);
+  }
+}

@@ -1,0 +1,96 @@
+import ipaddr from "ipaddr.js";
+import type { Dial, Trust } from "../../../lib/world/world.ts";
+import { listenAddress } from "../../kernel/address-map.ts";
+import type { Lab } from "../../kernel/kernel.ts";
+import { type Cluster, livingCluster } from "../cluster.ts";
+import { serviceAddress } from "../defaults/services.ts";
+import { nodeCarriesServices } from "./node-network.ts";
+import type { Connections } from "./http.ts";
+import type { PodAnswer, PodRequest } from "./program.ts";
+
+const API_PORT = 6443;
+const KUBE_PRISM_PORT = 7445;
+/** The lab's internet: what pods find under names of the world outside. */
+const OUTSIDE: Record<string, { service: string; key: string }> = { "helm.cilium.io": { service: "charts", key: "url" } };
+const API_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
+
+/** Where a pod stands in the network. */
+export interface Standpoint {
+  cluster: string;
+  node: string;
+  hostNetwork: boolean;
+}
+
+export async function podFetch(lab: Lab, from: Standpoint, url: string, request: PodRequest, over: Connections): Promise<PodAnswer> {
+  const target = new URL(url);
+  const secure = target.protocol === "https:";
+  const host = target.hostname.replace(/^\[|\]$/g, "");
+  const port = Number(target.port) || (secure ? 443 : 80);
+  const outside = outsideOf(lab, host);
+  const place = outside ?? lab.turn(() => route(lab, from, host, port));
+  const trust: Trust = request.ca === undefined ? { by: "system" } : { by: "ca", pem: request.ca };
+  // A name is checked as the pod knows it; an address as the lab serves it, which its certificate has, too.
+  const dial: Dial = { ...place, ...(secure && !outside && { tls: { trust, ...(!isAddress(host) && { serverName: host }) } }) };
+  const headers = { Host: target.host, Accept: "*/*", ...request.headers };
+  const path = `${target.pathname}${target.search}`;
+  try {
+    return await over.exchange(dial, { method: request.method ?? "GET", path, headers, body: request.body ?? "" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ECONNREFUSED") throw refused(host, port);
+    throw error;
+  }
+}
+
+function isAddress(host: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
+}
+
+function refused(host: string, port: number): Error {
+  return new Error(`dial tcp ${host}:${port}: connect: connection refused`);
+}
+
+function outsideOf(lab: Lab, host: string): { host: string; port: number } | undefined {
+  const known = Object.hasOwn(OUTSIDE, host) ? OUTSIDE[host] : undefined;
+  if (!known) return undefined;
+  const url = lab.service<{ publish?(lab: Lab): Record<string, string> }>(known.service).publish?.(lab)[known.key];
+  return url === undefined ? undefined : { host: new URL(url).hostname, port: Number(new URL(url).port) };
+}
+
+function route(lab: Lab, from: Standpoint, host: string, port: number): { host: string; port: number } {
+  const cluster = livingCluster(lab, from.cluster);
+  const api = cluster && apiServerFor(cluster, from, host, port);
+  if (api !== undefined) return { host: api, port: API_PORT };
+  if (!isAddress(host)) throw new Error(`dial tcp: lookup ${host}: no such host`);
+  const isLocal = host === "127.0.0.1" || host === "::1";
+  if (isLocal || isServiceAddress(cluster, host)) throw refused(host, port);
+  // Nothing outside the lab is ever dialled.
+  const address = listenAddress(lab, host);
+  if (ipaddr.parse(address).range() !== "loopback") throw new Error(`dial tcp ${host}:${port}: connect: no route to host`);
+  return { host: address, port };
+}
+
+/** The address of an API server that the pod reaches under this name, if it is one. */
+function apiServerFor(cluster: Cluster, from: Standpoint, host: string, port: number): string | undefined {
+  const own = cluster.servers.find(({ name }) => name === from.node);
+  const any = own ?? cluster.servers[0];
+  if (!any) return undefined;
+  const { lab, settings } = cluster;
+  if (from.hostNetwork && ["localhost", "127.0.0.1"].includes(host)) {
+    if (port === KUBE_PRISM_PORT) return listenAddress(lab, any.address);
+    return port === API_PORT && own ? listenAddress(lab, own.address) : undefined;
+  }
+  const service = serviceAddress(settings.serviceSubnets, 1);
+  if ((host === service || API_NAMES.includes(host)) && port === 443) {
+    return nodeCarriesServices(cluster, from.node) ? listenAddress(lab, any.address) : undefined;
+  }
+  const endpoint = new URL(settings.endpoint);
+  if (host === endpoint.hostname && !isAddress(host) && port === Number(endpoint.port || 443)) return listenAddress(lab, any.address);
+  return undefined;
+}
+
+function isServiceAddress(cluster: Cluster | undefined, host: string): boolean {
+  const [subnet] = cluster?.settings.serviceSubnets ?? [];
+  if (subnet === undefined || !ipaddr.IPv4.isValidFourPartDecimal(host)) return false;
+  const [network, prefix] = ipaddr.parseCIDR(subnet);
+  return network.kind() === "ipv4" && (ipaddr.parse(host) as ipaddr.IPv4).match(network as ipaddr.IPv4, prefix);
+}

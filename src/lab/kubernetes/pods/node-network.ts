@@ -1,0 +1,31 @@
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import { builtin } from "../resources/catalogue.ts";
+import { all, read } from "../store/store.ts";
+import { findImage } from "../images/images.ts";
+
+export function podsOn(cluster: Cluster, node: string): KubeObject[] {
+  return all(cluster, builtin("pods")).filter(({ spec }) => spec.nodeName === node);
+}
+
+function runs(pod: KubeObject, wanted: (image: string) => boolean): boolean {
+  const ready = new Set((pod.status?.containerStatuses ?? []).filter((it: Loose) => it.ready).map((it: Loose) => it.name));
+  return (pod.spec.containers ?? []).some(({ name, image }: Loose) => ready.has(name) && wanted(image));
+}
+
+/** A CNI is up there at this moment. */
+export function nodeRunsCni(cluster: Cluster, node: string): boolean {
+  return podsOn(cluster, node).some((pod) => runs(pod, (image) => findImage(image)?.cni === true));
+}
+
+/** Service addresses lead somewhere: kube-proxy runs, or Cilium in its place. */
+export function nodeCarriesServices(cluster: Cluster, node: string): boolean {
+  return podsOn(cluster, node).some(
+    (pod) => runs(pod, (image) => findImage(image)?.proxy === true) || (runs(pod, (image) => findImage(image)?.cni === true) && replacesProxy(cluster)),
+  );
+}
+
+function replacesProxy(cluster: Cluster): boolean {
+  const config = read(cluster, builtin("configmaps"), "kube-system", "cilium-config");
+  return ["true", "strict"].includes(config?.data?.["kube-proxy-replacement"] ?? "");
+}

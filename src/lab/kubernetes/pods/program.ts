@@ -1,0 +1,58 @@
+/** A program in a container, and all it sees: never the lab's state. */
+export interface Process {
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Mounted files by their paths. */
+  files: Readonly<Record<string, string>>;
+  log(line: string): void;
+  /** The network as this pod sees it. */
+  fetch(url: string, request?: PodRequest): Promise<PodAnswer>;
+  /** Virtual time. */
+  sleep(ms: number): Promise<void>;
+  /** Milliseconds since the epoch, in virtual time. */
+  now(): number;
+  /** Aborted when the container is stopped. */
+  signal: AbortSignal;
+  /** It was under way when the lab was restored from a snapshot, and begins anew: what it finds half-done may be its own. */
+  begunAgain: boolean;
+}
+
+export interface PodRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** The CA to believe, in PEM; nobody else is believed then. */
+  ca?: string;
+}
+
+export interface PodAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Its exit code, or "stays" once it is up and goes on until it is stopped. */
+export type Program = (process: Process) => Promise<number | "stays">;
+
+export interface Image {
+  /** Without registry and tag: "alpine/helm". */
+  name: string;
+  pullMs: number;
+  entrypoint: readonly string[];
+  /** Without one it just runs. */
+  program?: Program;
+  /** From its start until it is ready. */
+  readyMs?: number;
+  /** Its being ready is what makes a node's network ready. */
+  cni?: true;
+  /** Carries traffic to service addresses. */
+  proxy?: true;
+}
+
+/** "quay.io/cilium/cilium:v1.20.1@sha256:…" → "cilium/cilium" */
+export function repositoryOf(reference: string): string {
+  const untagged = reference.replace(/@.*$/, "").replace(/:[^/:]+$/, "");
+  const [first = "", ...rest] = untagged.split("/");
+  const hasRegistry = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
+  return (hasRegistry ? rest : [first, ...rest]).join("/");
+}

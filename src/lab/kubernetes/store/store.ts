@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject } from "../objects.ts";
+import { type Resource, resourceKey } from "../resources/resource.ts";
+import type { HistoryEntry } from "../state.ts";
+import { lookSoon } from "./look.ts";
+import { tellWatchers } from "./watchers.ts";
+
+/** How many changes a watch may have missed. */
+const HISTORY = 400;
+
+type Of = Pick<Resource, "group" | "resource">;
+
+export function objectKey(namespace: string | undefined, name: string): string {
+  return `${namespace ?? ""}/${name}`;
+}
+
+export function read(cluster: Cluster, of: Of, namespace: string | undefined, name: string): KubeObject | undefined {
+  const all = cluster.state.objects[resourceKey(of)];
+  const key = objectKey(namespace, name);
+  return all && Object.hasOwn(all, key) ? all[key] : undefined;
+}
+
+/** In the order in which etcd has them: by namespace and name. */
+export function all(cluster: Cluster, of: Of, namespace?: string): KubeObject[] {
+  const objects = cluster.state.objects[resourceKey(of)] ?? {};
+  const keys = Object.keys(objects).filter((key) => namespace === undefined || key.startsWith(`${namespace}/`));
+  return keys.sort().flatMap((key) => objects[key] ?? []);
+}
+
+/** Stores it with the next resourceVersion. What is the same as before is left alone, as in life. */
+export function put(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
+  const { namespace, name } = object.metadata;
+  const before = read(cluster, of, namespace, name);
+  if (before && isDeepStrictEqual(withVersion(object, before.metadata.resourceVersion), before)) return before;
+  const stored = withVersion(object, String(++cluster.state.revision));
+  const table = cluster.state.objects[resourceKey(of)] ?? {};
+  cluster.state.objects[resourceKey(of)] = table;
+  table[objectKey(namespace, name)] = stored;
+  record(cluster, {
+    revision: cluster.state.revision,
+    resource: resourceKey(of),
+    type: before ? "MODIFIED" : "ADDED",
+    object: stored,
+    ...(before && { before }),
+  });
+  return stored;
+}
+
+/** Takes it out for good, past finalizers. */
+export function remove(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
+  const { namespace, name } = object.metadata;
+  const before = read(cluster, of, namespace, name);
+  if (!before) return object;
+  delete cluster.state.objects[resourceKey(of)]?.[objectKey(namespace, name)];
+  const last = withVersion(before, String(++cluster.state.revision));
+  record(cluster, { revision: cluster.state.revision, resource: resourceKey(of), type: "DELETED", object: last, before });
+  return last;
+}
+
+function withVersion(object: KubeObject, resourceVersion: string): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}
+
+function record(cluster: Cluster, entry: HistoryEntry): void {
+  const { history } = cluster.state;
+  history.push(entry);
+  if (history.length > 2 * HISTORY) {
+    const dropped = history.splice(0, history.length - HISTORY);
+    cluster.state.compacted = dropped.at(-1)?.revision ?? 0;
+  }
+  tellWatchers(cluster, entry);
+  lookSoon(cluster);
+}

@@ -1,0 +1,65 @@
+import type { KubeObject, Loose } from "../objects.ts";
+import { type Resource, resourceKey } from "../resources/resource.ts";
+import { age, COLUMNS, type Column, name } from "./columns.ts";
+import { ageOf } from "./duration.ts";
+
+export interface TableOptions {
+  now: number;
+  includeObject: string;
+  metadata: Loose;
+  /** A watch says the columns once. */
+  withColumns: boolean;
+}
+
+/** A list as a table: what kubectl prints without knowing the kinds. */
+export function tableOf(resource: Resource, objects: readonly KubeObject[], options: TableOptions): Loose {
+  const columns = columnsOf(resource);
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata: options.metadata,
+    columnDefinitions: options.withColumns ? columns.map(definition) : null,
+    rows: objects.map((object) => ({
+      cells: columns.map((column) => column.cell(object, options.now) ?? ""),
+      ...(options.includeObject !== "None" && { object: shown(object, options.includeObject) }),
+    })),
+  };
+}
+
+function columnsOf(resource: Resource): readonly Column[] {
+  // Events have their name at the end, and only on request.
+  if (resourceKey(resource) === "events") return COLUMNS.events ?? [];
+  if (resource.custom) return [name, ...(resource.columns?.map(customColumn) ?? [age])];
+  return [name, ...(COLUMNS[resourceKey(resource)] ?? [age])];
+}
+
+function customColumn(column: NonNullable<Resource["columns"]>[number]): Column {
+  const path = column.jsonPath.replace(/^\./, "");
+  return {
+    name: column.name,
+    cell: (object, now) => {
+      const value = valueAt(object, path);
+      return column.type === "date" ? ageOf(value, now) : value;
+    },
+    ...(column.priority && { wide: true as const }),
+  };
+}
+
+/** `.spec.x`, and `.status.conditions[?(@.type=="Ready")].status`: the two forms CRDs are written with. */
+function valueAt(object: Loose, path: string): Loose {
+  const steps = path.match(/[^.[\]]+|\[\?\([^)]*\)\]|\[\d+\]/g) ?? [];
+  return steps.reduce<Loose>((at, step) => {
+    const [, key = "", wanted] = /^\[\?\(@\.(\w+)\s*==\s*["']([^"']*)["']\)\]$/.exec(step) ?? [];
+    if (wanted !== undefined) return at?.find?.((item: Loose) => item?.[key] === wanted);
+    return at?.[step.replace(/[[\]]/g, "")];
+  }, object);
+}
+
+function definition({ name: title, type = "string", wide }: Column): Loose {
+  return { name: title, type, format: title === "Name" ? "name" : "", description: "", priority: wide ? 1 : 0 };
+}
+
+function shown(object: KubeObject, include: string): Loose {
+  if (include === "Object") return object;
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
+}

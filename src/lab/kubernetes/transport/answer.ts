@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { answering, type Incoming } from "../../kernel/answer.ts";
+import type { Lab, WebEndpoint } from "../../kernel/kernel.ts";
+import { authenticate } from "../access/authenticate.ts";
+import { type Asked, checkAccess, existing, isWatch } from "../api/handle.ts";
+import { readLogs } from "../api/logs.ts";
+import { readTarget } from "../api/target.ts";
+import { followLog } from "../store/log-followers.ts";
+import { apiConversation, callOf, clusterAt } from "./conversation.ts";
+import { failure } from "./reply.ts";
+import { serveStream, type Stream } from "./stream.ts";
+import { watchStream } from "./watch.ts";
+
+/** The API server of a cluster: most requests are answered at once, watches and followed logs stream. */
+export function answerApi(lab: Lab, key: string): WebEndpoint["answer"] {
+  const answer = answering(lab, apiConversation(lab, key));
+  return (request, response) => {
+    if (!asksForStream(request)) return answer(request, response);
+    stream(lab, key, request, response).catch(() => request.socket.destroy());
+  };
+}
+
+function asksForStream({ method, url = "/" }: IncomingMessage): boolean {
+  const { pathname, searchParams } = new URL(url, "http://api");
+  return method === "GET" && (isWatch(searchParams) || (pathname.endsWith("/log") && searchParams.get("follow") === "true"));
+}
+
+async function stream(lab: Lab, key: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://api");
+  const incoming: Incoming = {
+    method: "GET",
+    path: pathname,
+    query: searchParams,
+    headers: request.headers,
+    body: Buffer.alloc(0),
+    request,
+  };
+  try {
+    const begun = lab.turn(() => {
+      const cluster = clusterAt(lab, key);
+      const target = readTarget(cluster, pathname);
+      const call = callOf(incoming, target);
+      const entry = lab.recorder.begin(call);
+      const fault = lab.fault(call);
+      if (fault) entry.fault = fault.kind;
+      return { cluster, target, entry, fault };
+    });
+    const { entry, fault, target } = begun;
+    // What is refused, and what is no stream after all, takes the ordinary way.
+    if (fault?.kind === "refuse") return plain(response, apiConversation(lab, key).refuse(fault, incoming));
+    if (target.is !== "object") return plain(response, { status: 404, body: "404 page not found\n" });
+    const opened = lab.turn(() => {
+      const user = authenticate(begun.cluster, request);
+      const asked: Asked = { cluster: clusterAt(lab, key), user, incoming, target };
+      checkAccess(asked);
+      return isWatch(searchParams) ? watchStream(asked) : logStream(asked);
+    });
+    await serveStream(lab, entry, fault, response, request, opened);
+  } catch (error) {
+    if (!response.headersSent) plain(response, failure(error));
+    else request.socket.destroy();
+  }
+}
+
+function logStream(asked: Asked): Stream {
+  const { key, lines, follow, show } = readLogs(asked.cluster, existing(asked), asked.incoming.query);
+  return {
+    contentType: "text/plain",
+    run(write, end) {
+      for (const line of lines) write(show(line));
+      if (follow) return followLog(asked.cluster.lab, { key, tell: (line) => write(show(line)), end });
+      // Ended by the turn's caller: the answer has just begun.
+      queueMicrotask(end);
+      return () => {};
+    },
+  };
+}
+
+function plain(response: ServerResponse, { status, headers, body }: ReturnType<typeof failure>): void {
+  response.writeHead(status, headers ?? {});
+  response.end(body);
+}

@@ -1,0 +1,79 @@
+import type { Conversation, Handling, Incoming, Reply } from "../../kernel/answer.ts";
+import type { Call, Lab } from "../../kernel/kernel.ts";
+import { authenticate } from "../access/authenticate.ts";
+import { type Asked, checkAccess, handle } from "../api/handle.ts";
+import { readLogs } from "../api/logs.ts";
+import { existing } from "../api/handle.ts";
+import { ApiError, noSuchResource, unauthorized } from "../api/status.ts";
+import { readTarget, type Target } from "../api/target.ts";
+import { type Cluster, livingCluster } from "../cluster.ts";
+import { KUBERNETES } from "../state.ts";
+import { answerPath } from "./paths.ts";
+import { answerReply, failure, json, text } from "./reply.ts";
+
+/** How the API server of a cluster answers whatever does not stream. */
+export function apiConversation(lab: Lab, key: string): Conversation {
+  return {
+    understand: (incoming) => understand(lab, key, incoming),
+    refuse: ({ status, message }) => json(status, new ApiError(status, reasonOf(status), message, {}).status()),
+    fail: failure,
+  };
+}
+
+export function clusterAt(lab: Lab, key: string): Cluster {
+  const cluster = livingCluster(lab, key);
+  if (!cluster) throw new ApiError(503, "ServiceUnavailable", "the server is currently unable to handle the request", {});
+  return cluster;
+}
+
+function understand(lab: Lab, key: string, incoming: Incoming): Handling {
+  const cluster = clusterAt(lab, key);
+  const target = readTarget(cluster, incoming.path);
+  return { call: callOf(incoming, target), handle: () => answer(clusterAt(lab, key), target, incoming) };
+}
+
+function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
+  const user = authenticate(cluster, incoming.request);
+  if (target.is === "path") return answerPath(cluster, user, incoming);
+  if (target.is === "unknown") {
+    if (!user.groups.includes("system:authenticated")) throw unauthorized();
+    throw noSuchResource();
+  }
+  const asked: Asked = { cluster, user, incoming, target };
+  checkAccess(asked);
+  if (target.subresource === "log") {
+    const { lines, show } = readLogs(cluster, existing(asked), incoming.query);
+    return text(200, lines.map(show).join(""));
+  }
+  return answerReply(asked, handle(asked));
+}
+
+/** The call as faults and the record know it: "GET /api/v1/namespaces/:namespace/pods" about "pods kube-system". */
+export function callOf(incoming: Pick<Incoming, "method" | "query" | "body">, target: Target): Call {
+  const watch = ["1", "true"].includes(incoming.query.get("watch") ?? "") ? " (watch)" : "";
+  return {
+    service: KUBERNETES,
+    site: `${incoming.method} ${target.is === "unknown" ? "(unknown)" : target.site}${watch}`,
+    resource: target.is === "object" ? resourceOf(incoming, target) : target.site,
+    mutating: !["GET", "HEAD"].includes(incoming.method),
+  };
+}
+
+function resourceOf(incoming: Pick<Incoming, "method" | "body">, target: Extract<Target, { is: "object" }>): string {
+  const name = target.name ?? (incoming.method === "POST" ? nameIn(incoming.body) : undefined);
+  return [target.resource.resource, [target.namespace, name].filter(Boolean).join("/")].filter(Boolean).join(" ");
+}
+
+function nameIn(body: Buffer): string | undefined {
+  try {
+    const { metadata } = JSON.parse(body.toString("utf8")) as { metadata?: { name?: string; generateName?: string } };
+    return metadata?.name ?? metadata?.generateName;
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(status: number): string {
+  const reasons: Record<number, string> = { 409: "Conflict", 429: "TooManyRequests", 500: "InternalError", 503: "ServiceUnavailable", 504: "Timeout" };
+  return reasons[status] ?? "";
+}

@@ -1,0 +1,81 @@
+import type { Asked } from "../api/handle.ts";
+import { selection } from "../api/list.ts";
+import { gone } from "../api/status.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import { apiVersionOf, resourceKey } from "../resources/resource.ts";
+import type { HistoryEntry } from "../state.ts";
+import { all } from "../store/store.ts";
+import { addWatcher } from "../store/watchers.ts";
+import { tableOf } from "../table/table.ts";
+import { wantsTable } from "./reply.ts";
+import type { Stream } from "./stream.ts";
+
+/** A version that is too old is answered by an event, not by a status, as the API server's cache does it. */
+export function watchStream(asked: Asked): Stream {
+  const { cluster, incoming, target } = asked;
+  const { query } = incoming;
+  const from = startOf(asked);
+  const matches = selection(target.resource, { ...target, query });
+  const table = wantsTable(incoming);
+  let first = true;
+  const shown = (object: KubeObject): Loose => {
+    if (!table) return object;
+    const options = { now: cluster.lab.now(), includeObject: query.get("includeObject") ?? "Metadata", withColumns: first };
+    first = false;
+    return tableOf(target.resource, [object], { ...options, metadata: { resourceVersion: object.metadata.resourceVersion } });
+  };
+  return {
+    contentType: "application/json",
+    run(write, end) {
+      const send = (type: string, object: Loose) => write(`${JSON.stringify({ type, object })}\n`);
+      const tell = (entry: HistoryEntry) => {
+        const event = asSeen(entry, matches);
+        if (event) send(event.type, shown(event.object));
+      };
+      if (from !== undefined && from < cluster.state.compacted) {
+        send("ERROR", gone(from, cluster.state.compacted + 1).status());
+        queueMicrotask(end);
+        return () => {};
+      }
+      if (from === undefined) {
+        for (const object of all(cluster, target.resource, target.namespace).filter(matches)) send("ADDED", shown(object));
+      } else {
+        const missed = cluster.state.history.filter((entry) => entry.revision > from && entry.resource === resourceKey(target.resource));
+        for (const entry of missed) tell(entry);
+      }
+      if (query.get("sendInitialEvents") === "true" || query.get("allowWatchBookmarks") === "true") {
+        send("BOOKMARK", bookmark(asked, query.get("sendInitialEvents") === "true"));
+      }
+      const seconds = Number(query.get("timeoutSeconds") ?? 0);
+      if (seconds > 0) cluster.lab.sleep(seconds * 1000).then(end, end);
+      return addWatcher(cluster.lab, { state: cluster.state, resource: resourceKey(target.resource), tell, end });
+    },
+  };
+}
+
+/** undefined: begin with everything there is. */
+function startOf({ incoming }: Asked): number | undefined {
+  const version = incoming.query.get("resourceVersion") ?? "";
+  if (version === "" || version === "0" || incoming.query.get("sendInitialEvents") === "true") return undefined;
+  return Number(version);
+}
+
+/** What a change is to somebody who sees only some of the objects. */
+function asSeen(entry: HistoryEntry, matches: (object: KubeObject) => boolean): { type: string; object: KubeObject } | undefined {
+  const now = entry.type !== "DELETED" && matches(entry.object);
+  const before = entry.before !== undefined && matches(entry.before);
+  if (now) return { type: before ? "MODIFIED" : "ADDED", object: entry.object };
+  return before ? { type: "DELETED", object: entry.object } : undefined;
+}
+
+function bookmark({ cluster, target }: Asked, initial: boolean): Loose {
+  return {
+    kind: target.resource.kind,
+    apiVersion: apiVersionOf(target.resource),
+    metadata: {
+      resourceVersion: String(cluster.state.revision),
+      creationTimestamp: null,
+      ...(initial && { annotations: { "k8s.io/initial-events-end": "true" } }),
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import ssh2 from "ssh2";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { realWorld } from "../../lib/world/real.ts";
+import type { Listener } from "../../lib/world/world.ts";
+import type { RunningLab } from "../kernel/kernel.ts";
+import { createLab } from "../kernel/lab.ts";
+import { sshService } from "./service.ts";
+
+const world = realWorld();
+let lab: RunningLab;
+let machine: Listener;
+let seenFrom: string[] = [];
+
+async function start(): Promise<void> {
+  lab = await createLab(world, { seed: "ssh", timeScale: "instant", services: [sshService()] });
+  await lab.start();
+}
+
+beforeEach(async () => {
+  await start();
+  seenFrom = [];
+  machine = await world.net.listen({ host: lab.address.host(11), port: 7001 }, (socket) => {
+    seenFrom.push(socket.remoteAddress ?? "");
+    socket.on("error", () => {});
+    socket.end("a machine\n");
+  });
+});
+afterEach(async () => {
+  await machine.close();
+  await lab.close();
+});
+
+const published = () => lab.published().ssh as Record<string, string>;
+
+test("it says where it is, how to know it and as whom to come", () => {
+  expect(published()).toEqual({
+    host: lab.address.host(1),
+    port: "2222",
+    user: "root",
+    key: expect.stringMatching(/^-----BEGIN OPENSSH PRIVATE KEY-----\n[\s\S]+\n-----END OPENSSH PRIVATE KEY-----\n$/),
+    hostKey: expect.stringMatching(/^ssh-ed25519 AAAA/),
+    fingerprint: expect.stringMatching(/^SHA256:[A-Za-z0-9+/]{43}$/),
+  });
+});
+
+test("its keys are part of a snapshot", async () => {
+  const before = published();
+  const snapshot = lab.snapshot();
+  const other = await createLab(world, { seed: "other", timeScale: "instant", services: [sshService()] });
+  other.restore(snapshot);
+  expect(other.published().ssh).toMatchObject({ key: before.key, fingerprint: before.fingerprint });
+  await other.close();
+});
+
+test.each([
+  ["root", "proxmox-lab", true],
+  ["root", "proxmox-Lab", false],
+  ["admin", "proxmox-lab", false],
+])("%s with the password %s: %s", async (username, password, enters) => {
+  const { host = "", port } = published();
+  const entered = new Promise<boolean>((done) => {
+    const client = new ssh2.Client();
+    const end = (how: boolean) => {
+      client.end();
+      done(how);
+    };
+    client.on("ready", () => end(true)).on("error", () => end(false));
+    client.connect({ host, port: Number(port), username, password, hostVerifier: () => true });
+  });
+  expect(await entered).toBe(enters);
+});
+
+/** The client we did not write. */
+describe.skipIf(spawnSync("ssh", ["-V"]).status !== 0)("OpenSSH's client", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "lab-ssh-"));
+    const { host, key = "", hostKey } = published();
+    writeFileSync(join(folder, "key"), key, { mode: 0o600 });
+    writeFileSync(join(folder, "known_hosts"), `[${host}]:2222 ${hostKey}\n`);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const ssh = (...args: string[]) =>
+    new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
+      const options = [
+        ...["-F", "none", "-i", join(folder, "key"), "-o", `UserKnownHostsFile=${join(folder, "known_hosts")}`],
+        ...["-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes", "-o", "LogLevel=INFO"],
+      ];
+      const at = ["-p", "2222", `root@${published().host}`];
+      const child = execFile("ssh", [...options, ...at, ...args], { timeout: 15_000 }, (error, stdout, stderr) =>
+        done({ code: error?.code ?? 0, stdout, stderr }),
+      );
+      child.stdin?.end();
+    });
+  const through = (to: string) => ssh("-W", to);
+
+  test("is led to a machine, from the host's own address", async () => {
+    expect(await through(`${lab.address.host(11)}:7001`)).toMatchObject({ code: 0, stdout: "a machine\n" });
+    expect(seenFrom).toEqual([lab.address.host(1)]);
+    expect(lab.recorder.calls()).toMatchObject([
+      { service: "ssh", site: "direct-tcpip", resource: `${lab.address.host(11)}:7001`, mutating: false, status: 0 },
+    ]);
+  });
+
+  test("is led to the machine with the same last number when the address is not of this computer", async () => {
+    expect(await through("10.10.0.11:7001")).toMatchObject({ code: 0, stdout: "a machine\n" });
+  });
+
+  test("is told why it is not: refused, prohibited, unknown", async () => {
+    expect((await through(`${lab.address.host(11)}:7002`)).stderr).toContain("connect failed: Connection refused");
+    expect((await through("127.0.0.1:22")).stderr).toContain("administratively prohibited: open failed");
+    expect((await through("pve9:22")).stderr).toContain("connect failed: Name or service not known");
+    expect(lab.recorder.calls().map(({ status }) => status)).toEqual([2, 1, 2]);
+  });
+
+  test("meets faults", async () => {
+    lab.setFaults([{ service: "ssh", occurrence: 1, fault: { kind: "refuse", status: 503, message: "No route to host" } }]);
+    const to = `${lab.address.host(11)}:7001`;
+    expect((await through(to)).stderr).toContain("connect failed: No route to host");
+    expect((await through(to)).stdout).toBe("a machine\n");
+    lab.setFaults([{ service: "ssh", fault: { kind: "cut-before" } }]);
+    expect((await through(to)).code).toBe(255);
+  });
+
+  test("runs the few commands a host knows", async () => {
+    expect(await ssh("true")).toMatchObject({ code: 0, stdout: "" });
+    expect(await ssh("hostname")).toMatchObject({ code: 0, stdout: "pve1\n" });
+    expect((await ssh("pveversion")).stdout).toMatch(/^pve-manager\/9/);
+    expect(await ssh("reboot now")).toMatchObject({ code: 127, stderr: expect.stringContaining("reboot: command not found") });
+  });
+
+  test("does not get in with another key", async () => {
+    spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(folder, "other")]);
+    writeFileSync(join(folder, "key"), "", { mode: 0o600 });
+    expect((await ssh("-i", join(folder, "other"), "true")).stderr).toContain("Permission denied (publickey,password)");
+  });
+
+  test("reads the key as ssh-keygen writes its own", () => {
+    const { stdout } = spawnSync("ssh-keygen", ["-y", "-f", join(folder, "key")], { encoding: "utf8" });
+    expect(stdout).toMatch(/^ssh-ed25519 AAAA\S+ talosmith lab\n$/);
+    const seen = spawnSync("ssh-keygen", ["-lf", join(folder, "known_hosts")], { encoding: "utf8" }).stdout;
+    expect(seen).toContain(published().fingerprint);
+  });
+});

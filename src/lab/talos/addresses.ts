@@ -1,0 +1,39 @@
+import type { Lab } from "../kernel/kernel.ts";
+import { heldVips } from "./etcd/vip.ts";
+import { addressesOf } from "./machine/network.ts";
+import { type Machine, type TalosState, talosState } from "./state.ts";
+
+/** Asked for after every turn of the lab, and changed much less often. */
+const known = new WeakMap<TalosState, Map<string, Machine>>();
+
+/** To be called whenever a machine has changed. */
+export function forgetHolders(state: TalosState): void {
+  known.delete(state);
+}
+
+export function addressHolders(lab: Lab): Map<string, Machine> {
+  const state = talosState(lab);
+  const holders = known.get(state) ?? holdersNow(lab, state);
+  known.set(state, holders);
+  return holders;
+}
+
+/** Every address of a machine whose network is up, and who has it: of two machines with the same one, who came first. */
+function holdersNow(lab: Lab, state: TalosState): Map<string, Machine> {
+  const holders = new Map<string, Machine>();
+  const machines = Object.values(state.machines)
+    .filter(({ boot }) => boot !== undefined && boot.api !== "closed")
+    .sort((a, b) => (a.boot?.number ?? 0) - (b.boot?.number ?? 0));
+  for (const machine of machines) {
+    for (const address of addressesOf(machine)) if (!holders.has(address)) holders.set(address, machine);
+  }
+  for (const machine of machines) {
+    if (machine.boot?.api !== "certificates") continue;
+    for (const address of heldVips(lab, machine)) if (!holders.has(address)) holders.set(address, machine);
+  }
+  return holders;
+}
+
+export function holderOf(lab: Lab, address: string): string | undefined {
+  return addressHolders(lab).get(address)?.key;
+}

@@ -1,0 +1,138 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { listenAddress } from "../../kernel/address-map.ts";
+import type { Door, Endpoint, Lab } from "../../kernel/kernel.ts";
+import { addressHolders } from "../addresses.ts";
+import { machineConfig } from "../config/machine-config.ts";
+import type { Machine } from "../state.ts";
+import type { Caller } from "./caller.ts";
+import { isForClientsOnly, maintenanceIdentity, nodeIdentity, readCertificate, rolesIn } from "./certificates.ts";
+import { grpcAnswer } from "./grpc.ts";
+
+export const TALOS_PORT = 50_000;
+
+export interface TalosDoors {
+  doors(lab: Lab): readonly Door[];
+  behind(lab: Lab, door: Door): Endpoint;
+}
+
+/** Port 50000 of every machine that can be reached (talos.md 4.1). */
+export function talosDoors(): TalosDoors {
+  /** Answers on their way, by door: it must not be closed before they have left. */
+  const leaving = new Map<string, number>();
+  let open = new Map<string, Door>();
+  let last: { holders: object; doors: readonly Door[] } | undefined;
+
+  const doors = (lab: Lab): readonly Door[] => {
+    const holders = addressHolders(lab);
+    if (last?.holders === holders) return last.doors;
+    const wanted = new Map(wantedDoors(lab).map(({ door }) => [door.host, door]));
+    const held = [...open.values()].filter((door) => leaving.has(door.key) && wanted.get(door.host)?.key !== door.key);
+    for (const door of held) wanted.set(door.host, door);
+    open = wanted;
+    last = held.length > 0 ? undefined : { holders, doors: [...wanted.values()] };
+    return [...wanted.values()];
+  };
+
+  const hold = (lab: Lab, door: Door, response: ServerResponse) => {
+    leaving.set(door.key, (leaving.get(door.key) ?? 0) + 1);
+    response.once("close", async () => {
+      // What the response has written may still be in the socket's hands.
+      await lab.world.clock.sleep(1).catch(() => {});
+      const left = (leaving.get(door.key) ?? 1) - 1;
+      if (left > 0) leaving.set(door.key, left);
+      else leaving.delete(door.key);
+      if (!lab.closing.aborted) lookAgain(lab);
+    });
+  };
+
+  return {
+    doors,
+    behind(lab, door) {
+      const found = wantedDoors(lab).find((one) => one.door.host === door.host && one.door.key === door.key);
+      if (!found) return nobody(door);
+      return endpoint(lab, found.machine, door, (response) => hold(lab, door, response));
+    },
+  };
+}
+
+/** A lab that has failed says so to whoever calls next. */
+function lookAgain(lab: Lab): void {
+  try {
+    lab.turn(() => {});
+  } catch {}
+}
+
+function wantedDoors(lab: Lab): { door: Door; machine: Machine }[] {
+  const taken = new Set<string>();
+  return [...addressHolders(lab)].flatMap(([address, machine]) => {
+    const host = listenAddress(lab, address);
+    const key = doorKey(machine);
+    if (key === undefined || taken.has(host)) return [];
+    taken.add(host);
+    return [{ door: { host, port: TALOS_PORT, key: `${key} ${machine.key} ${address}` }, machine }];
+  });
+}
+
+function doorKey({ boot }: Machine): string | undefined {
+  if (boot?.api === "maintenance") return `maintenance ${boot.number}`;
+  const config = boot?.config === undefined ? undefined : machineConfig(boot.config);
+  return config && `apid ${boot?.number} ${config.trust}`;
+}
+
+function endpoint(lab: Lab, machine: Machine, door: Door, hold: (response: ServerResponse) => void): Endpoint {
+  const { boot } = machine;
+  if (!boot) return nobody(door);
+  const config = boot.config === undefined ? undefined : machineConfig(boot.config);
+  const mode = boot.api === "maintenance" || !config ? "maintenance" : "certificates";
+  const identity =
+    config && mode === "certificates" ? nodeIdentity(lab, machine, boot, config) : maintenanceIdentity(lab, machine, boot);
+  if (!identity) return nobody(door);
+  const trusted = config ? [config.ca.certificate, ...config.acceptedCas].join("") : "";
+  return {
+    host: door.host,
+    port: door.port,
+    protocol: "h2",
+    tls: { ...identity, ...(mode === "certificates" && { clients: { ca: trusted, certificate: "required" } }) },
+    answer: grpcAnswer((request, response) => {
+      const connection = connectionOf(request);
+      const roles = mode === "maintenance" ? ["os:reader"] : connection.roles();
+      if (roles === undefined) {
+        connection.cut();
+        return undefined;
+      }
+      const caller: Caller = {
+        lab,
+        machine: machine.key,
+        boot: boot.number,
+        mode,
+        roles,
+        name: machine.name,
+        cut: connection.cut,
+        hold: () => hold(response),
+      };
+      return caller;
+    }),
+  };
+}
+
+/** HTTP/2 as Node has it, behind the types of HTTP/1. */
+interface Http2Request {
+  stream: { session?: { destroy(): void; socket: { getPeerX509Certificate?(): { raw: Uint8Array } | undefined } } };
+}
+
+function connectionOf(request: IncomingMessage): { cut(): void; roles(): string[] | undefined } {
+  const { session } = (request as unknown as Http2Request).stream;
+  return {
+    cut: () => session?.destroy(),
+    roles: () => {
+      const peer = session?.socket.getPeerX509Certificate?.();
+      const certificate = peer && readCertificate(peer.raw);
+      return certificate && isForClientsOnly(certificate) ? rolesIn(certificate) : undefined;
+    },
+  };
+}
+
+/** The machine went away between the wish for a door and its opening: whoever comes is turned away until it closes again. */
+function nobody({ host, port }: Door): Endpoint {
+  return { host, port, accept: (socket) => socket.destroy() };
+}

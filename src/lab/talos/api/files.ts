@@ -1,0 +1,83 @@
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import type { DmesgRequest, ListRequest, LogsRequest, ReadRequest } from "../../../../gen/machine/machine_pb.js";
+import { changeOrMoment } from "../bell.ts";
+import { releaseOf } from "../versions.ts";
+import { type Called, type Caller, callerOf, looking } from "./caller.ts";
+
+/** The few files of a node that somebody reads. */
+function filesOf({ machine, boot }: Called): Record<string, string> {
+  return {
+    "/proc/sys/kernel/random/boot_id": `${boot.id}\n`,
+    "/proc/version": `Linux version ${releaseOf(boot.system.version).kernel}\n`,
+    "/etc/os-release": `NAME="Talos"\nID=talos\nVERSION_ID=${boot.system.version}\nPRETTY_NAME="Talos (${boot.system.version})"\n`,
+    "/proc/cpuinfo": Array.from({ length: machine.hardware.cores }, (_, n) => `processor\t: ${n}\n`).join(""),
+  };
+}
+
+export async function* read({ path }: ReadRequest, context: HandlerContext) {
+  const text = looking(callerOf(context), (called) => filesOf(called)[path]);
+  if (text === undefined) throw new ConnectError(`stat ${path}: no such file or directory`, Code.NotFound);
+  yield { bytes: Buffer.from(text) };
+}
+
+export async function* list({ root }: ListRequest, context: HandlerContext) {
+  const folder = root === "" || root === "/" ? "/" : `${root.replace(/\/+$/, "")}/`;
+  const files = looking(callerOf(context), filesOf);
+  const inside = Object.entries(files).filter(([path]) => path.startsWith(folder));
+  if (inside.length === 0) throw new ConnectError(`lstat ${root}: no such file or directory`, Code.Unknown);
+  const names = new Set(inside.map(([path]) => path.slice(folder.length).split("/")[0] ?? ""));
+  yield { name: folder, relativeName: ".", isDir: true, mode: 0o40755 };
+  for (const name of names) {
+    const text = files[folder + name];
+    const isDir = text === undefined;
+    yield { name: folder + name, relativeName: name, isDir, size: BigInt(text?.length ?? 0), mode: isDir ? 0o40755 : 0o100444 };
+  }
+}
+
+/** Each message is one line. */
+export async function* dmesg({ follow, tail }: DmesgRequest, context: HandlerContext) {
+  const lines = (caller: Caller) => looking(caller, ({ boot }) => boot.kernelLog);
+  for await (const line of following(callerOf(context), context.signal, lines, tail ? 0 : -1, follow)) {
+    yield { bytes: Buffer.from(`${line}\n`) };
+  }
+}
+
+/** What a service said about itself: its own events, as its log would begin. */
+export async function* logs({ namespace, id, follow, tailLines }: LogsRequest, context: HandlerContext) {
+  const caller = callerOf(context);
+  if (namespace === "") throw new ConnectError("namespace can't be empty", Code.InvalidArgument);
+  const known = looking(
+    caller,
+    ({ boot }) => (namespace === "system" || id === "kubelet") && (id in boot.services || id === "kernel"),
+  );
+  if (!known)
+    throw new ConnectError(
+      namespace === "system" ? `log "${id}" was not registered` : `container "${id}" not found`,
+      Code.Unknown,
+    );
+  const lines = (one: Caller) =>
+    looking(one, ({ boot }) =>
+      id === "kernel"
+        ? boot.kernelLog
+        : (boot.services[id]?.events ?? []).map(({ at, message }) => `${new Date(at).toISOString()} ${message}`),
+    );
+  for await (const line of following(caller, context.signal, lines, tailLines, follow)) yield { bytes: Buffer.from(`${line}\n`) };
+}
+
+async function* following(
+  caller: Caller,
+  signal: AbortSignal,
+  lines: (caller: Caller) => readonly string[],
+  tail: number,
+  follow: boolean,
+): AsyncGenerator<string> {
+  let seen = tail < 0 ? 0 : Math.max(0, lines(caller).length - tail);
+  for (;;) {
+    const all = lines(caller);
+    for (const line of all.slice(seen)) yield line;
+    seen = all.length;
+    if (!follow || signal.aborted || caller.lab.closing.aborted) return;
+    await changeOrMoment(caller.lab, signal);
+    if (signal.aborted || caller.lab.closing.aborted) return;
+  }
+}

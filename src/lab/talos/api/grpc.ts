@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Code, ConnectError, createContextValues, type Interceptor } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { State } from "../../../../gen/cosi/resource/state_pb.js";
+import { MachineService } from "../../../../gen/machine/machine_pb.js";
+import { StorageService } from "../../../../gen/storage/storage_pb.js";
+import { TimeService } from "../../../../gen/time/time_pb.js";
+import type { Fault, Recorded, WebEndpoint } from "../../kernel/kernel.ts";
+import { SERVICE } from "../state.ts";
+import { minorOf } from "../versions.ts";
+import { type Caller, callerKey, looking } from "./caller.ts";
+import { cosiMethods } from "./cosi.ts";
+import { routing } from "./forward.ts";
+import { machineMethods } from "./machine-service.ts";
+import { inMaintenance, isMutating, mayCall } from "./roles.ts";
+import { storageMethods, timeMethods } from "./storage.ts";
+
+/** talos.md 4.1 */
+const LARGEST_MESSAGE = 32 * 1024 * 1024;
+
+const callers = new WeakMap<object, Caller>();
+
+const serve = connectNodeAdapter({
+  grpc: true,
+  connect: false,
+  grpcWeb: false,
+  readMaxBytes: LARGEST_MESSAGE,
+  // The last one is next to the method.
+  interceptors: [recording(), authorizing(), routing()],
+  contextValues: (request) => createContextValues().set(callerKey, callers.get(request)),
+  routes: (router) => {
+    router.service(MachineService, machineMethods);
+    router.service(StorageService, storageMethods);
+    router.service(TimeService, timeMethods);
+    router.service(State, cosiMethods);
+  },
+  fallback: (request, response) => unknown(request as IncomingMessage, response as ServerResponse),
+});
+
+/** Answers the calls of one connection, all for the same machine. */
+export function grpcAnswer(
+  callerFor: (request: IncomingMessage, response: ServerResponse) => Caller | undefined,
+): WebEndpoint["answer"] {
+  return (request, response) => {
+    const caller = callerFor(request, response);
+    if (!caller) return;
+    callers.set(request, caller);
+    serve(request, response);
+  };
+}
+
+/** As Go's gRPC answers: the status in the headers, and nothing else. */
+function unknown(request: IncomingMessage, response: ServerResponse): void {
+  const [, service = "", method = ""] = (request.url ?? "").split("/");
+  const known = [MachineService, StorageService, TimeService, State].some((one) => one.typeName === service);
+  const message = known ? `unknown method ${method} for service ${service}` : `unknown service ${service}`;
+  response.writeHead(200, {
+    "content-type": "application/grpc",
+    "grpc-status": String(Code.Unimplemented),
+    "grpc-message": encodeURIComponent(message).replaceAll("%20", " "),
+  });
+  response.end();
+}
+
+function methodOf(request: { service: { typeName: string }; method: { name: string } }): string {
+  return `${request.service.typeName}/${request.method.name}`;
+}
+
+/** Past the recorder and the faults, as kernel/answer.ts does it for HTTP. */
+function recording(): Interceptor {
+  return (next) => async (request) => {
+    const caller = request.contextValues.get(callerKey);
+    if (!caller) throw new ConnectError("no machine behind this call", Code.Internal);
+    const method = methodOf(request);
+    const call = { service: SERVICE, site: `/${method}`, resource: caller.name, mutating: isMutating(method) };
+    const { entry, fault } = caller.lab.turn(() => {
+      const entry = caller.lab.recorder.begin(call);
+      const fault = caller.lab.fault(call);
+      if (fault) entry.fault = fault.kind;
+      return { entry, fault };
+    });
+    try {
+      await meet(caller, fault);
+      if (!request.stream) caller.hold();
+      const response = await next(request);
+      if (fault?.kind === "cut-after") throw cut(caller);
+      if (!response.stream) {
+        entry.status = 0;
+        return response;
+      }
+      return { ...response, message: recorded(entry, response.message) };
+    } catch (error) {
+      if (fault?.kind === "cut-after") throw cut(caller);
+      entry.status = ConnectError.from(error).code;
+      throw error;
+    }
+  };
+}
+
+async function* recorded<T>(entry: Recorded, messages: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* messages;
+    entry.status = 0;
+  } catch (error) {
+    entry.status = ConnectError.from(error).code;
+    throw error;
+  }
+}
+
+async function meet(caller: Caller, fault: Fault | undefined): Promise<void> {
+  if (fault?.kind === "cut-before") throw cut(caller);
+  if (fault?.kind === "delay") await caller.lab.sleep(fault.ms);
+  if (fault?.kind === "refuse") {
+    const isCode = fault.status in Code;
+    throw new ConnectError(fault.message, isCode ? (fault.status as Code) : Code.Unavailable);
+  }
+  if (fault?.kind === "task-error") caller.fails = fault.message;
+}
+
+/** The connection is gone; Aborted is what the adapter keeps silent about. */
+function cut(caller: Caller): ConnectError {
+  caller.cut();
+  return new ConnectError("cut", Code.Aborted);
+}
+
+/** talos.md 4.4 */
+function authorizing(): Interceptor {
+  return (next) => async (request) => {
+    const caller = request.contextValues.get(callerKey) as Caller;
+    const method = methodOf(request);
+    if (caller.mode === "certificates") {
+      if (!mayCall(method, caller.roles)) throw new ConnectError("not authorized", Code.PermissionDenied);
+      return next(request);
+    }
+    const minor = looking(caller, ({ boot }) => minorOf(boot.system.version));
+    const answer = inMaintenance(method, minor);
+    if (answer === "denied") throw new ConnectError("not authorized", Code.PermissionDenied);
+    if (answer === "unimplemented") throw new ConnectError(unimplementedText(method), Code.Unimplemented);
+    return next(request);
+  };
+}
+
+/** 1.12 has a server of its own for maintenance mode, with most of its methods missing. */
+function unimplementedText(method: string): string {
+  const [service = "", name = ""] = method.split("/");
+  if (service !== "machine.MachineService") return `unknown service ${service}`;
+  if (name === "Version" || name === "Reset") return "API is not implemented in maintenance mode";
+  return `method ${name} not implemented`;
+}

@@ -1,0 +1,118 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import {
+  type MachineService,
+  RebootRequest_Mode as RebootMode,
+  ResetRequest_WipeMode as WipeMode,
+} from "../../../../gen/machine/machine_pb.js";
+import { derivedUuid } from "../identity.ts";
+import { networkOf } from "../machine/network.ts";
+import { type GoingDown, goDown } from "../machine/sequences.ts";
+import { releaseOf } from "../versions.ts";
+import { apply } from "./apply.ts";
+import { type Called, callerOf, changing, looking } from "./caller.ts";
+import { etcdMethods } from "./etcd-methods.ts";
+import { events } from "./events.ts";
+import { dmesg, list, logs, read } from "./files.ts";
+import { kubeconfig } from "./kubeconfig.ts";
+
+/** machine.MachineService (talos.md 4.4). What is not here answers Unimplemented. */
+export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
+  ...etcdMethods,
+  events,
+  dmesg,
+  list,
+  logs,
+  read,
+  kubeconfig,
+  applyConfiguration: (request, context) => ({ messages: [changing(callerOf(context), (called) => apply(called, request))] }),
+
+  version: (_, context) =>
+    looking(callerOf(context), ({ boot }) => ({
+      messages: [
+        {
+          version: {
+            tag: boot.system.version,
+            sha: boot.system.schematic.slice(0, 8),
+            built: "",
+            goVersion: releaseOf(boot.system.version).go,
+            os: "linux",
+            arch: boot.system.arch,
+          },
+          platform: { name: boot.system.platform, mode: boot.system.platform === "metal" ? "metal" : "cloud" },
+          ...(boot.config !== undefined && { features: { rbac: true } }),
+        },
+      ],
+    })),
+
+  hostname: (_, context) =>
+    looking(callerOf(context), ({ machine }) => ({ messages: [{ hostname: networkOf(machine).hostname }] })),
+
+  memory: (_, context) =>
+    looking(callerOf(context), ({ machine }) => {
+      const total = machine.hardware.memoryMiB * 1024;
+      // The kernel keeps some for itself.
+      const memtotal = Math.floor(total * 0.975);
+      const free = Math.floor(total * 0.7);
+      return { messages: [{ meminfo: { memtotal: BigInt(memtotal), memfree: BigInt(free), memavailable: BigInt(free) } }] };
+    }),
+
+  serviceList: (_, context) =>
+    looking(callerOf(context), ({ boot }) => ({
+      messages: [
+        {
+          services: Object.entries(boot.services)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([id, service]) => ({
+              id,
+              state: service.state,
+              events: {
+                events: service.events.map(({ at, state, message }) => ({ msg: message, state, ts: timestampFromMs(at) })),
+              },
+              health: {
+                unknown: service.healthy === undefined,
+                healthy: service.healthy === true,
+                lastMessage: service.events.at(-1)?.message ?? "",
+                lastChange: timestampFromMs(service.since),
+              },
+            })),
+        },
+      ],
+    })),
+
+  reboot: (request, context) =>
+    going(context, () => ({ sequence: "reboot", afterwards: "restart" }), request.mode === RebootMode.FORCE),
+
+  shutdown: (request, context) => going(context, () => ({ sequence: "shutdown", afterwards: "off" }), request.force),
+
+  reset: (request, context) =>
+    going(context, ({ boot }) => {
+      if (request.userDisksToWipe.length > 0 && request.mode !== WipeMode.SYSTEM_DISK) {
+        const [disk = ""] = request.userDisksToWipe;
+        throw new ConnectError(`reset user disk failed: device ${disk} wasn't found`, Code.Unknown);
+      }
+      const labels = request.systemPartitionsToWipe.filter((one) => one.wipe).map((one) => one.label);
+      const unknown = labels.find((label) => !["EFI", "BIOS", "BOOT", "META", "STATE", "EPHEMERAL"].includes(label));
+      if (unknown !== undefined || boot.disk === undefined)
+        throw new ConnectError(`failed to reset: volume "${unknown ?? labels[0] ?? "STATE"}" is not located`, Code.Unknown);
+      return {
+        sequence: "reset",
+        afterwards: request.reboot ? "restart" : "off",
+        wipe: { labels: request.mode === WipeMode.USER_DISKS ? ["none"] : labels, graceful: request.graceful },
+      };
+    }),
+};
+
+type Context = Parameters<typeof callerOf>[0];
+
+/** Answers at once; what comes of it is told in events, under the actor's id. */
+function going(context: Context, what: (called: Called) => Omit<GoingDown, "actor" | "fails">, force = false) {
+  return changing(callerOf(context), (called) => {
+    const { lab, machine, boot, caller } = called;
+    const actor = derivedUuid(lab, "actor", lab.serial("talos actor"));
+    const down = what(called);
+    if (force) delete boot.sequence;
+    goDown(lab, machine, boot, { ...down, actor, ...(caller.fails !== undefined && { fails: caller.fails }) });
+    return { messages: [{ actorId: actor }] };
+  });
+}

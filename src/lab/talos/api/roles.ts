@@ -1,0 +1,53 @@
+/** Who may call what (talos.md 4.4): A admin, O operator, R reader, E etcd backup. */
+const RULES: Record<string, string> = {
+  "machine.MachineService/ApplyConfiguration": "A",
+  "machine.MachineService/Bootstrap": "A",
+  "machine.MachineService/Dmesg": "AOR",
+  "machine.MachineService/Events": "AOR",
+  "machine.MachineService/EtcdAlarmList": "AORE",
+  "machine.MachineService/EtcdForfeitLeadership": "A",
+  "machine.MachineService/EtcdLeaveCluster": "A",
+  "machine.MachineService/EtcdMemberList": "AORE",
+  "machine.MachineService/EtcdRemoveMemberByID": "A",
+  "machine.MachineService/EtcdStatus": "AORE",
+  "machine.MachineService/Hostname": "AOR",
+  "machine.MachineService/Kubeconfig": "A",
+  "machine.MachineService/List": "AOR",
+  "machine.MachineService/Logs": "AOR",
+  "machine.MachineService/Memory": "AOR",
+  "machine.MachineService/Read": "A",
+  "machine.MachineService/Reboot": "AO",
+  "machine.MachineService/Reset": "A",
+  "machine.MachineService/ServiceList": "AOR",
+  "machine.MachineService/Shutdown": "AO",
+  "machine.MachineService/Version": "AOR",
+  "storage.StorageService/Disks": "AOR",
+  "time.TimeService/Time": "AOR",
+  "time.TimeService/TimeCheck": "AOR",
+  "cosi.resource.State/Get": "AOR",
+  "cosi.resource.State/List": "AOR",
+  "cosi.resource.State/Watch": "AOR",
+};
+
+const LETTERS: Record<string, string> = { "os:admin": "A", "os:operator": "O", "os:reader": "R", "os:etcd:backup": "E" };
+
+export function mayCall(method: string, roles: readonly string[]): boolean {
+  const allowed = RULES[method] ?? "A";
+  return roles.some((role) => allowed.includes(LETTERS[role] ?? "?"));
+}
+
+const APPLY = "machine.MachineService/ApplyConfiguration";
+
+/** What anybody may call in maintenance mode. */
+export function inMaintenance(method: string, minor: number): "yes" | "denied" | "unimplemented" {
+  if (method === APPLY) return "yes";
+  if (minor >= 13) return mayCall(method, ["os:reader"]) ? "yes" : "denied";
+  return method === "storage.StorageService/Disks" || method.startsWith("cosi.resource.State/") ? "yes" : "unimplemented";
+}
+
+/** Calls that change something. */
+export function isMutating(method: string): boolean {
+  return /\/(ApplyConfiguration|Bootstrap|EtcdForfeitLeadership|EtcdLeaveCluster|EtcdRemoveMemberByID|Reboot|Reset|Shutdown)$/.test(
+    method,
+  );
+}

@@ -1,0 +1,112 @@
+import type { Lab } from "../../kernel/kernel.ts";
+import { machineConfig } from "../config/machine-config.ts";
+import { derivedBytes } from "../identity.ts";
+import { networkOf, primaryAddress } from "../machine/network.ts";
+import { isRunning, setService } from "../machine/services.ts";
+import { type EtcdCluster, type EtcdMember, type Machine, talosState } from "../state.ts";
+
+/** What a machine's etcd is: its cluster and itself in it. The member is absent when the others have removed it. */
+export interface LocalEtcd {
+  cluster: EtcdCluster;
+  member?: EtcdMember;
+}
+
+export function localEtcd(lab: Lab, machine: Machine): LocalEtcd | undefined {
+  const { disks, etcd } = talosState(lab);
+  const data = machine.boot?.disk === undefined ? undefined : disks[machine.boot.disk]?.etcd;
+  const cluster = data && etcd[data.cluster];
+  if (!cluster) return undefined;
+  const member = cluster.members.find((one) => one.id === data.member);
+  return { cluster, ...(member && { member }) };
+}
+
+/** The machines whose etcd runs as members of this cluster. */
+export function runningMembers(lab: Lab, cluster: EtcdCluster): { machine: Machine; member: EtcdMember }[] {
+  return Object.values(talosState(lab).machines).flatMap((machine) => {
+    if (!machine.boot || !isRunning(machine.boot, "etcd")) return [];
+    const local = localEtcd(lab, machine);
+    return local?.cluster === cluster && local.member ? [{ machine, member: local.member }] : [];
+  });
+}
+
+export function hasQuorum(lab: Lab, cluster: EtcdCluster): boolean {
+  const voters = cluster.members.filter((member) => !member.learner).length;
+  const up = runningMembers(lab, cluster).filter(({ member }) => !member.learner).length;
+  return up > voters / 2;
+}
+
+/** etcd on this machine answers: it runs, it votes, and enough others do. */
+export function etcdAnswers(lab: Lab, machine: Machine): boolean {
+  if (!machine.boot || !isRunning(machine.boot, "etcd")) return false;
+  const local = localEtcd(lab, machine);
+  return local?.member?.learner === false && hasQuorum(lab, local.cluster);
+}
+
+export function newMember(lab: Lab, machine: Machine, learner: boolean): EtcdMember {
+  return {
+    id: derivedBytes(lab, 8, "etcd member", lab.serial("talos etcd member")).toString("hex"),
+    name: networkOf(machine).hostname,
+    address: primaryAddress(machine) ?? "",
+    learner,
+  };
+}
+
+/** talos.md 5.2: a new cluster with one member. Whether there is another one already nobody asks. */
+export function bootstrapEtcd(lab: Lab, machine: Machine): void {
+  const state = talosState(lab);
+  const disk = machine.boot?.disk === undefined ? undefined : state.disks[machine.boot.disk];
+  if (!disk || machine.boot?.config === undefined) return;
+  const member = newMember(lab, machine, false);
+  const id = `etcd-${lab.serial("talos etcd")}`;
+  const clusterId = machineConfig(machine.boot.config)?.clusterId ?? "";
+  state.etcd[id] = { id, cluster: clusterId, members: [member], leader: member.id, term: 2, vips: {} };
+  disk.etcd = { cluster: id, member: member.id };
+  state.bootstraps.push({ at: lab.now(), machine: machine.key, cluster: clusterId, etcd: id });
+}
+
+/** Its image is there: etcd starts with what lies on the disk. */
+export function startEtcd(lab: Lab, machine: Machine): void {
+  const { boot } = machine;
+  const local = localEtcd(lab, machine);
+  if (!boot || !local) return;
+  if (local.member) setService(lab, boot, "etcd", "Running", "Started task etcd");
+  else setService(lab, boot, "etcd", "Failed", "the member has been permanently removed from the cluster", false);
+}
+
+/** Removes itself from the cluster, and its data from the disk. */
+export function leaveEtcd(lab: Lab, machine: Machine): void {
+  const local = localEtcd(lab, machine);
+  const { boot } = machine;
+  if (!local || !boot) return;
+  if (local.member) removeMember(local.cluster, local.member.id);
+  const disk = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk];
+  delete disk?.etcd;
+  setService(lab, boot, "etcd", "Finished", "Service finished successfully");
+}
+
+export function removeMember(cluster: EtcdCluster, id: string): void {
+  cluster.members = cluster.members.filter((member) => member.id !== id);
+}
+
+/** A member is well as long as there are enough of them. */
+export function checkHealth(lab: Lab, cluster: EtcdCluster): void {
+  const healthy = hasQuorum(lab, cluster);
+  for (const { machine } of runningMembers(lab, cluster)) {
+    const { boot } = machine;
+    if (!boot || boot.services.etcd?.healthy === healthy) continue;
+    const message = healthy ? "Health check successful" : "Health check failed: context deadline exceeded";
+    setService(lab, boot, "etcd", "Running", message, healthy);
+  }
+}
+
+/** Somebody leads as long as enough are there. */
+export function electLeader(lab: Lab, cluster: EtcdCluster): void {
+  const candidates = runningMembers(lab, cluster).filter(({ member }) => !member.learner);
+  if (candidates.some(({ member }) => member.id === cluster.leader)) return;
+  const first = hasQuorum(lab, cluster) ? candidates[0]?.member.id : undefined;
+  if (first === undefined) delete cluster.leader;
+  else {
+    cluster.leader = first;
+    cluster.term++;
+  }
+}

@@ -1,0 +1,143 @@
+import { afterEach, expect, test } from "vitest";
+import { refusalOf, TalosBench } from "../testing/bench.ts";
+import type { TalosClient } from "../testing/client.ts";
+import type { TestCluster } from "../testing/configs.ts";
+
+let bench: TalosBench;
+afterEach(() => bench?.close());
+
+function vip(address: string, last: number): object[] {
+  const mac = `bc:24:11:00:00:${last.toString(16).padStart(2, "0")}`;
+  return [
+    {
+      apiVersion: "v1alpha1",
+      kind: "LinkAliasConfig",
+      name: "net0",
+      selector: { match: `mac(link.permanent_addr) == "${mac}"` },
+    },
+    {
+      apiVersion: "v1alpha1",
+      kind: "LinkConfig",
+      name: "net0",
+      up: true,
+      addresses: [{ address: `${bench.lab.address.host(last)}/24` }],
+    },
+    { apiVersion: "v1alpha1", kind: "Layer2VIPConfig", name: address, link: "net0" },
+  ];
+}
+
+async function members(client: TalosClient): Promise<string[]> {
+  const { messages } = await client.machine.etcdMemberList({});
+  return (messages[0]?.members ?? []).map(({ hostname, isLearner }) => `${hostname}${isLearner ? " (learner)" : ""}`).sort();
+}
+
+async function three(cluster: TestCluster, more: (last: number) => object[] = () => []) {
+  const [one, two, three] = [
+    await bench.controlPlane(cluster, 101, 11, more(11)),
+    await bench.controlPlane(cluster, 102, 12, more(12)),
+    await bench.controlPlane(cluster, 103, 13, more(13)),
+  ];
+  await bench.bootstrap(one.client);
+  await bench.eventually(async () => expect(await members(one.client)).toEqual(["cp-11", "cp-12", "cp-13"]));
+  return [one, two, three] as const;
+}
+
+test("the other control planes join the one that was bootstrapped, and end as members that vote", async () => {
+  bench = await TalosBench.open();
+  const [, , last] = await three(bench.cluster());
+  expect(await members(last.client)).toEqual(["cp-11", "cp-12", "cp-13"]);
+  const { messages } = await last.client.machine.etcdStatus({});
+  expect(messages[0]?.memberStatus?.leader).not.toBe(0n);
+  expect(bench.nodes().map((node) => node.controlPlane?.etcd)).toEqual([true, true, true]);
+  expect(new Set(bench.nodes().map((node) => node.controlPlane?.etcdCluster)).size).toBe(1);
+});
+
+test("with one of three members left there is no quorum, with two there is", async () => {
+  bench = await TalosBench.open();
+  const [one] = await three(bench.cluster());
+  await bench.proxmox.task("POST", "/nodes/pve1/qemu/102/status/stop");
+  expect(await bench.eventually(() => members(one.client))).toHaveLength(3);
+  await bench.proxmox.task("POST", "/nodes/pve1/qemu/103/status/stop");
+  await bench.eventually(async () =>
+    expect(await refusalOf(members(one.client))).toEqual({ code: "Unavailable", text: "etcdserver: no leader" }),
+  );
+  expect(bench.nodes().map((node) => node.controlPlane?.etcd)).toEqual([false]);
+  const { messages } = await one.client.machine.serviceList({});
+  expect(messages[0]?.services.find(({ id }) => id === "etcd")).toMatchObject({ state: "Running", health: { healthy: false } });
+  await bench.proxmox.task("POST", "/nodes/pve1/qemu/103/status/start");
+  await bench.eventually(() => members(one.client));
+});
+
+test("bootstrapping twice is refused on the same node, and makes a second cluster on another", async () => {
+  bench = await TalosBench.open({ timeScale: 100 });
+  const cluster = bench.cluster();
+  const one = await bench.controlPlane(cluster, 101, 11);
+  const two = await bench.controlPlane(cluster, 102, 12);
+  await Promise.all([one.client.machine.bootstrap({}), two.client.machine.bootstrap({})]);
+  // Text from talos.md 4.3.
+  expect(await refusalOf(one.client.machine.bootstrap({}))).toEqual({
+    code: "AlreadyExists",
+    text: "etcd data directory is not empty",
+  });
+  expect(bench.state.bootstraps.map(({ machine }) => machine).sort()).toEqual(["vm 101", "vm 102"]);
+  expect(new Set(bench.state.bootstraps.map(({ cluster: of }) => of)).size).toBe(1);
+});
+
+test("bootstrap has to wait for the container runtime", async () => {
+  bench = await TalosBench.open({ timeScale: 100 });
+  const cluster = bench.cluster();
+  const { client } = await bench.controlPlane(cluster, 101, 11);
+  delete bench.state.machines["vm 101"]?.boot?.services.cri;
+  expect(await refusalOf(client.machine.bootstrap({}))).toEqual({
+    code: "FailedPrecondition",
+    text: "bootstrap is not available yet",
+  });
+});
+
+test("a virtual address is held by one control plane and moves when that one dies", async () => {
+  bench = await TalosBench.open();
+  const address = bench.lab.address.host(5);
+  await three(bench.cluster(), (last) => vip(address, last));
+  const holders = () => bench.nodes().filter((node) => node.controlPlane?.vip === address);
+  await bench.eventually(() => expect(holders()).toHaveLength(1));
+  const [holder] = holders();
+  const vmid = Number(holder?.name.slice(-2)) + 90;
+  await bench.proxmox.task("POST", `/nodes/pve1/qemu/${vmid}/status/stop`);
+  await bench.eventually(() => {
+    expect(holders()).toHaveLength(1);
+    expect(holders()[0]?.name).not.toBe(holder?.name);
+  });
+});
+
+test("a member that leaves is gone; one that dies stays until it is removed, or its name joins again", async () => {
+  bench = await TalosBench.open();
+  const cluster = bench.cluster();
+  const [one, two] = await three(cluster);
+  await two.client.machine.etcdLeaveCluster({});
+  expect(await members(one.client)).toEqual(["cp-11", "cp-13"]);
+  const systemPartitionsToWipe = [{ label: "EPHEMERAL", wipe: true }];
+  await two.client.machine.reset({ graceful: false, reboot: true, systemPartitionsToWipe });
+  await bench.eventually(async () => expect(await members(one.client)).toEqual(["cp-11", "cp-12", "cp-13"]));
+  await bench.proxmox.task("POST", "/nodes/pve1/qemu/103/status/stop");
+  const { messages } = await bench.eventually(() => one.client.machine.etcdMemberList({}));
+  const dead = messages[0]?.members.find(({ hostname }) => hostname === "cp-13");
+  await one.client.machine.etcdRemoveMemberByID({ memberId: dead?.id ?? 0n });
+  expect(await members(one.client)).toEqual(["cp-11", "cp-12"]);
+  expect((await refusalOf(one.client.machine.etcdRemoveMemberByID({ memberId: 1n }))).code).toBe("NotFound");
+});
+
+test("a worker's API waits for a control plane that signs its certificate", async () => {
+  bench = await TalosBench.open();
+  const cluster = bench.cluster();
+  const address = await bench.machine(201, 21);
+  await bench.apply(address, cluster.config("worker", "worker-1"));
+  await bench.eventually(() => expect(bench.state.machines["vm 201"]?.boot?.services.kubelet?.state).toBe("Running"));
+  const client = bench.client(address, cluster.client());
+  await bench.eventually(async () => expect((await refusalOf(client.machine.version({}))).code).toBe("Unavailable"));
+  await bench.controlPlane(cluster, 101, 11);
+  await bench.eventually(() => client.machine.version({}));
+  expect(await refusalOf(client.machine.etcdMemberList({}))).toEqual({
+    code: "Unimplemented",
+    text: "member list is only available on control plane nodes",
+  });
+});

@@ -1,0 +1,73 @@
+import type { Lab } from "../../kernel/kernel.ts";
+import { machineConfig, pair } from "../config/machine-config.ts";
+import { durations } from "../durations.ts";
+import { ofBoot } from "../machine/boot.ts";
+import { networkOf } from "../machine/network.ts";
+import { setService } from "../machine/services.ts";
+import { type EtcdCluster, type Machine, talosState } from "../state.ts";
+import { hasQuorum, newMember, removeMember, runningMembers } from "./cluster.ts";
+
+/** Control planes that wait for an etcd ask the one they find to let them in; one at a time, as etcd takes one learner only. */
+export function considerJoins(lab: Lab): void {
+  const { machines, etcd } = talosState(lab);
+  for (const machine of Object.values(machines)) {
+    const { boot } = machine;
+    if (!boot || boot.joining !== undefined || boot.services.etcd?.state !== "Preparing" || hasData(lab, machine)) continue;
+    const cluster = Object.values(etcd).find((one) => lets(lab, one, machine));
+    if (!cluster) continue;
+    boot.joining = cluster.id;
+    lab.schedule("talos.etcd-joined", durations.etcdJoin, { ...ofBoot(machine, boot) });
+  }
+  for (const cluster of Object.values(etcd)) considerPromotion(lab, cluster);
+}
+
+function hasData(lab: Lab, machine: Machine): boolean {
+  const disk = machine.boot?.disk === undefined ? undefined : talosState(lab).disks[machine.boot.disk];
+  return disk?.etcd !== undefined;
+}
+
+/** It is of the same cluster, trusts the same CA, and has nobody on the way in. */
+function lets(lab: Lab, cluster: EtcdCluster, machine: Machine): boolean {
+  const config = machine.boot?.config === undefined ? undefined : machineConfig(machine.boot.config);
+  if (config?.clusterId !== cluster.cluster || cluster.members.some((member) => member.learner)) return false;
+  if (Object.values(talosState(lab).machines).some((other) => other.boot?.joining === cluster.id)) return false;
+  if (!hasQuorum(lab, cluster)) return false;
+  const [member] = runningMembers(lab, cluster);
+  const theirs = member?.machine.boot?.config === undefined ? undefined : machineConfig(member.machine.boot.config);
+  const ca = (of: NonNullable<typeof theirs>) => pair(of, "cluster.etcd.ca").certificate;
+  return theirs !== undefined && ca(theirs) === ca(config);
+}
+
+/** Let in as a learner. A dead member of the same name gives way (talos.md 5.2). */
+export function joined(lab: Lab, machine: Machine): void {
+  const { boot } = machine;
+  const { etcd, disks } = talosState(lab);
+  const cluster = boot?.joining === undefined ? undefined : etcd[boot.joining];
+  const disk = boot?.disk === undefined ? undefined : disks[boot.disk];
+  delete boot?.joining;
+  if (!boot || !cluster || !disk || disk.etcd || boot.services.etcd?.state !== "Preparing" || !hasQuorum(lab, cluster)) return;
+  const { hostname } = networkOf(machine);
+  for (const stale of cluster.members.filter((member) => member.name === hostname)) removeMember(cluster, stale.id);
+  const member = newMember(lab, machine, true);
+  cluster.members.push(member);
+  disk.etcd = { cluster: cluster.id, member: member.id };
+  setService(lab, boot, "etcd", "Running", "Started task etcd");
+}
+
+function considerPromotion(lab: Lab, cluster: EtcdCluster): void {
+  if (!cluster.members.some((member) => member.learner && !member.promoting) || !hasQuorum(lab, cluster)) return;
+  for (const { member } of runningMembers(lab, cluster)) {
+    if (!member.learner || member.promoting) continue;
+    member.promoting = true;
+    lab.schedule("talos.etcd-promoted", durations.etcdPromote, { cluster: cluster.id, member: member.id });
+  }
+}
+
+export function promoted(lab: Lab, clusterId: string, memberId: string): void {
+  const cluster = talosState(lab).etcd[clusterId];
+  const member = cluster?.members.find((one) => one.id === memberId);
+  if (!cluster || !member) return;
+  delete member.promoting;
+  const up = runningMembers(lab, cluster).some((one) => one.member.id === memberId);
+  if (up && hasQuorum(lab, cluster)) member.learner = false;
+}

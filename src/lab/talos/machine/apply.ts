@@ -1,0 +1,58 @@
+import type { Lab } from "../../kernel/kernel.ts";
+import { machineConfig } from "../config/machine-config.ts";
+import { durations } from "../durations.ts";
+import { type Boot, type Machine, talosState } from "../state.ts";
+import { configure, ofBoot } from "./boot.ts";
+import { goDown, install } from "./sequences.ts";
+
+/** A config for a machine in maintenance mode (talos.md 5.1): without machine and cluster it stays there, with both it leaves. */
+export function applyFirst(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
+  if (!machineConfig(text)) {
+    boot.partial = text;
+    return;
+  }
+  if (boot.disk === undefined) {
+    install(lab, machine, boot, text, fails);
+    return;
+  }
+  persist(lab, boot, text);
+  configure(lab, machine, boot, text, durations.configured);
+}
+
+export function applyNow(lab: Lab, boot: Boot, text: string): void {
+  delete boot.revert;
+  persist(lab, boot, text);
+  boot.config = text;
+}
+
+export function applyStaged(lab: Lab, boot: Boot, text: string): void {
+  delete boot.revert;
+  persist(lab, boot, text);
+}
+
+export function applyWithReboot(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
+  applyStaged(lab, boot, text);
+  boot.appliedForReboot = true;
+  // With takeover: whatever else the machine is busy with gives way.
+  delete boot.sequence;
+  goDown(lab, machine, boot, { sequence: "reboot", actor: "", afterwards: "restart", ...(fails !== undefined && { fails }) });
+}
+
+/** In force for a while, and never on the disk. */
+export function applyTried(lab: Lab, machine: Machine, boot: Boot, text: string, forMs: number): void {
+  const ticket = lab.serial("talos try");
+  boot.revert = { to: boot.revert?.to ?? boot.config ?? "", ticket };
+  boot.config = text;
+  lab.schedule("talos.revert", forMs, { ...ofBoot(machine, boot), ticket });
+}
+
+export function revert(boot: Boot, ticket: number): void {
+  if (boot.revert?.ticket !== ticket) return;
+  boot.config = boot.revert.to;
+  delete boot.revert;
+}
+
+function persist(lab: Lab, boot: Boot, text: string): void {
+  const disk = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk];
+  if (disk) disk.config = text;
+}

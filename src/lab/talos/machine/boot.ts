@@ -1,0 +1,159 @@
+import type { Lab } from "../../kernel/kernel.ts";
+import { proxmoxState, type Vm } from "../../proxmox/state.ts";
+import { nameOf } from "../../proxmox/vm/config.ts";
+import { machineConfig } from "../config/machine-config.ts";
+import { durations } from "../durations.ts";
+import { derivedUuid } from "../identity.ts";
+import { type Boot, type Machine, type ServiceName, talosState } from "../state.ts";
+import { logLine, tell, tellSequence } from "./events.ts";
+import { metalMedium } from "./metal.ts";
+import { addressesOf, networkOf } from "./network.ts";
+import { running, setService } from "./services.ts";
+import { type Medium, vmHardware, vmMedium, vmNetwork, volumeDisk } from "./virtual.ts";
+
+/** Says in which boot of which machine something will happen: in any other one it does not. */
+export interface OfBoot {
+  machine: string;
+  boot: number;
+}
+
+export function ofBoot(machine: Machine, boot: Boot): OfBoot {
+  return { machine: machine.key, boot: boot.number };
+}
+
+/** undefined when that boot is over. */
+export function inBoot(lab: Lab, { machine: key, boot: number }: OfBoot): { machine: Machine; boot: Boot } | undefined {
+  const machine = talosState(lab).machines[key];
+  return machine?.boot?.number === number ? { machine, boot: machine.boot } : undefined;
+}
+
+export function vmKey(vmid: number): string {
+  return `vm ${vmid}`;
+}
+
+/** Proxmox switched a machine on: it boots what it finds, or nothing happens. */
+export function switchOn(lab: Lab, vm: Vm): void {
+  forgetLostDisks(lab);
+  const talos = talosState(lab);
+  const medium = vmMedium(lab, talos, vm);
+  const machine: Machine = {
+    key: vmKey(vm.vmid),
+    name: nameOf(vm),
+    vmid: vm.vmid,
+    hardware: vmHardware(lab, vm),
+    platform: medium ? vmNetwork(vm, medium.system) : { addresses: [], nameservers: [] },
+  };
+  talos.machines[machine.key] = machine;
+  if (medium) begin(lab, machine, medium);
+}
+
+export function switchOff(lab: Lab, key: string): void {
+  const { machines } = talosState(lab);
+  const machine = machines[key];
+  if (machine?.vmid === undefined) delete machine?.boot;
+  else delete machines[key];
+}
+
+/** Starts again from the firmware: what it is made of may have changed meanwhile. */
+export function restart(lab: Lab, machine: Machine): void {
+  delete machine.boot;
+  if (machine.vmid !== undefined) {
+    const vm = proxmoxState(lab).vms[machine.vmid];
+    if (vm?.power) switchOn(lab, vm);
+    return;
+  }
+  const medium = metalMedium(talosState(lab), machine);
+  if (medium) begin(lab, machine, medium);
+}
+
+export function begin(lab: Lab, machine: Machine, { system, disk }: Medium): void {
+  const number = lab.serial("talos boot");
+  const boot: Boot = {
+    number,
+    id: derivedUuid(lab, "boot", number),
+    since: lab.now(),
+    stage: "booting",
+    system,
+    ...(disk !== undefined && { disk }),
+    api: "closed",
+    services: {},
+    events: [],
+    kernelLog: [],
+    resources: {},
+    status: "",
+    staticPods: "none",
+  };
+  machine.boot = boot;
+  if (disk !== undefined) {
+    const { disks } = talosState(lab);
+    const written = disks[disk] ?? { system, boots: 0 };
+    written.boots++;
+    disks[disk] = written;
+  }
+  logLine(lab, boot, `Talos ${system.version}, platform ${system.platform}`);
+  tellSequence(lab, boot, "initialize", "START");
+  lab.schedule("talos.booted", durations.boot, { ...ofBoot(machine, boot) });
+}
+
+/** The kernel runs and the network is there: with a config on the disk it goes on, without one it waits for one. */
+export function booted(lab: Lab, machine: Machine, boot: Boot): void {
+  tellSequence(lab, boot, "initialize", "STOP");
+  const text = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk]?.config;
+  if (text !== undefined) {
+    configure(lab, machine, boot, text, durations.configuredBoot);
+    return;
+  }
+  boot.stage = "maintenance";
+  for (const id of ["machined", "containerd", "udevd", "auditd", "syslogd", "apid", "dashboard"] as const) running(lab, boot, id);
+  boot.api = "maintenance";
+  logLine(lab, boot, `this machine is reachable at: ${addressesOf(machine).join(", ")}`);
+}
+
+/** The boot sequence with a complete config. */
+export function configure(lab: Lab, machine: Machine, boot: Boot, text: string, apiAfter: number): void {
+  boot.config = text;
+  delete boot.partial;
+  boot.api = "closed";
+  boot.stage = "booting";
+  boot.services = {};
+  tellSequence(lab, boot, "boot", "START");
+  const network = networkOf(machine);
+  tell(lab, boot, { kind: "address", hostname: network.hostname, addresses: addressesOf(machine) });
+  for (const [id, after] of Object.entries(durations.services)) {
+    lab.schedule("talos.service", after, { ...ofBoot(machine, boot), id });
+  }
+  lab.schedule("talos.api", apiAfter, { ...ofBoot(machine, boot) });
+}
+
+/** A service has come up, and those that wait for it begin. */
+export function serviceUp(lab: Lab, machine: Machine, boot: Boot, id: ServiceName): void {
+  running(lab, boot, id, id === "kubelet" ? "Health check successful" : "Started task");
+  if (id !== "cri") return;
+  setService(lab, boot, "kubelet", "Preparing", "Running pre state");
+  lab.schedule("talos.service", durations.kubeletImage, { ...ofBoot(machine, boot), id: "kubelet" });
+  if (boot.config === undefined || machineConfig(boot.config)?.role !== "controlplane") return;
+  setService(lab, boot, "etcd", "Preparing", "Running pre state");
+  const data = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk]?.etcd;
+  if (data) lab.schedule("talos.etcd-start", durations.etcdImage, { ...ofBoot(machine, boot) });
+}
+
+/** The API asks for certificates from now on. A worker cannot before a control plane has signed its own. */
+export function openApi(lab: Lab, boot: Boot): void {
+  if (boot.config === undefined) return;
+  if (machineConfig(boot.config)?.role === "controlplane") {
+    running(lab, boot, "trustd", "Health check successful");
+    apiUp(lab, boot);
+  } else setService(lab, boot, "apid", "Preparing", "Running pre state");
+}
+
+export function apiUp(lab: Lab, boot: Boot): void {
+  running(lab, boot, "apid", "Health check successful");
+  boot.api = "certificates";
+}
+
+/** Disks go with their volumes. */
+function forgetLostDisks(lab: Lab): void {
+  const { disks } = talosState(lab);
+  const present = new Set(proxmoxState(lab).volumes.map((volume) => volumeDisk(volume.serial)));
+  for (const name of Object.keys(disks)) if (name.startsWith("volume ") && !present.has(name)) delete disks[name];
+}

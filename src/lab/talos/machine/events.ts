@@ -1,0 +1,22 @@
+import type { Lab } from "../../kernel/kernel.ts";
+import { newEventId } from "../identity.ts";
+import type { Boot, MachineEvent } from "../state.ts";
+
+/** As many as a node remembers. */
+const KEPT = 500;
+
+export function tell(lab: Lab, boot: Boot, what: MachineEvent["what"], actor = ""): void {
+  boot.events.push({ id: newEventId(lab), at: lab.now(), actor, what });
+  if (boot.events.length > KEPT) boot.events.splice(0, boot.events.length - KEPT);
+}
+
+export function tellSequence(lab: Lab, boot: Boot, sequence: string, action: "START" | "STOP", actor = ""): void {
+  tell(lab, boot, { kind: "sequence", sequence, action }, actor);
+}
+
+/** A line in the kernel's log, where Talos writes, too. */
+export function logLine(lab: Lab, boot: Boot, text: string): void {
+  const seconds = ((lab.now() - boot.since) / 1000).toFixed(6).padStart(12);
+  boot.kernelLog.push(`user: warning: [${seconds}]: [talos] ${text}`);
+  if (boot.kernelLog.length > KEPT) boot.kernelLog.shift();
+}

@@ -1,0 +1,34 @@
+import ipaddr from "ipaddr.js";
+import { readDocuments } from "../config/documents.ts";
+import { machineConfig } from "../config/machine-config.ts";
+import { type NodeNetwork, nodeNetwork } from "../config/network.ts";
+import type { Machine } from "../state.ts";
+
+const known = new WeakMap<Machine, { of: string; network: NodeNetwork }>();
+
+/** Which addresses and names a machine has at this moment. */
+export function networkOf(machine: Machine): NodeNetwork {
+  const { boot, platform, hardware } = machine;
+  const text = boot?.config ?? boot?.partial ?? "";
+  const of = `${boot?.number}\n${text}`;
+  const before = known.get(machine);
+  if (before?.of === of) return before.network;
+  const documents =
+    boot?.config === undefined ? (text === "" ? [] : readDocuments(text, 99)) : (machineConfig(text)?.documents ?? []);
+  const stableName = `talos-${hardware.uuid.slice(0, 3)}-${hardware.uuid.slice(-3)}`;
+  const network = nodeNetwork(documents, platform, hardware.links, stableName);
+  known.set(machine, { of, network });
+  return network;
+}
+
+/** Without prefix; IPv4 only, as that is what the lab can listen on. */
+export function addressesOf(machine: Machine): string[] {
+  return networkOf(machine)
+    .addresses.map(({ address }) => address.split("/")[0] ?? "")
+    .filter((address) => ipaddr.IPv4.isValidFourPartDecimal(address));
+}
+
+/** The one it is known by: what the config says before what the platform says. */
+export function primaryAddress(machine: Machine): string | undefined {
+  return addressesOf(machine)[0];
+}

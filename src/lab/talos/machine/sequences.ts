@@ -1,0 +1,163 @@
+import type { Json } from "../../../lib/json.ts";
+import type { TalosOnDisk } from "../../factory/image.ts";
+import type { Lab } from "../../kernel/kernel.ts";
+import { guestPoweredOff } from "../../proxmox/vm/power.ts";
+import { machineConfig, textAt, value } from "../config/machine-config.ts";
+import { at } from "../config/validate.ts";
+import { durations } from "../durations.ts";
+import { leaveEtcd } from "../etcd/cluster.ts";
+import { type Boot, type Disk, type Machine, type Stage, talosState } from "../state.ts";
+import { ofBoot, restart } from "./boot.ts";
+import { logLine, tell, tellSequence } from "./events.ts";
+import { PLAIN_SCHEMATIC } from "./metal.ts";
+
+/** common.Code */
+const FATAL = 0;
+const LOCKED = 1;
+
+/** What a machine does before it goes down, and after. */
+export interface GoingDown {
+  sequence: "reboot" | "shutdown" | "reset";
+  actor: string;
+  afterwards: "restart" | "off";
+  wipe?: Wipe;
+  /** The work ends with this error instead. */
+  fails?: string;
+}
+
+export interface Wipe {
+  /** Empty = the whole disk. */
+  labels: string[];
+  graceful: boolean;
+}
+
+const STAGES: Record<GoingDown["sequence"], Stage> = { reboot: "rebooting", shutdown: "shutting down", reset: "resetting" };
+
+/** Announces it and lets it happen. A machine that is busy does not refuse: it tells so in an event (talos.md 4.4). */
+export function goDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown): void {
+  if (boot.sequence !== undefined) {
+    const error = { code: LOCKED, message: `sequence failed: locked` };
+    tell(lab, boot, { kind: "sequence", sequence: down.sequence, action: "NOOP", error }, down.actor);
+    return;
+  }
+  tellSequence(lab, boot, down.sequence, "START", down.actor);
+  if (down.fails !== undefined) {
+    const error = { code: FATAL, message: `sequence failed: ${down.fails}` };
+    tell(lab, boot, { kind: "sequence", sequence: down.sequence, action: "NOOP", error }, down.actor);
+    return;
+  }
+  boot.sequence = down.sequence;
+  boot.stage = STAGES[down.sequence];
+  if (down.wipe?.graceful === true) leaveEtcd(lab, machine);
+  const after = down.afterwards === "off" ? durations.shutdownDown : durations.rebootDown;
+  lab.schedule("talos.down", after + (down.wipe ? durations.wipe : 0), {
+    ...ofBoot(machine, boot),
+    down: down as unknown as Json,
+  });
+}
+
+export function isDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown): void {
+  if (down.wipe && boot.disk !== undefined) wipe(lab, boot.disk, down.wipe.labels);
+  if (down.afterwards === "restart") {
+    restart(lab, machine);
+    return;
+  }
+  delete machine.boot;
+  if (machine.vmid !== undefined) guestPoweredOff(lab, machine.vmid);
+}
+
+function wipe(lab: Lab, disk: string, labels: readonly string[]): void {
+  const { disks } = talosState(lab);
+  const written = disks[disk];
+  if (!written) return;
+  if (labels.length === 0) disks[disk] = { boots: written.boots };
+  if (labels.includes("STATE")) delete written.config;
+  if (labels.includes("EPHEMERAL")) delete written.etcd;
+  if (labels.some((label) => label === "EFI" || label === "BOOT")) delete written.system;
+}
+
+/** Talos from a CD writes itself to the disk the config names, and starts from there. */
+export function install(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
+  boot.stage = "installing";
+  boot.api = "closed";
+  boot.sequence = "install";
+  tellSequence(lab, boot, "install", "START");
+  lab.schedule("talos.installed", durations.install, { ...ofBoot(machine, boot), text, ...(fails !== undefined && { fails }) });
+}
+
+export function installed(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
+  const config = machineConfig(text);
+  const disk = config && installDisk(machine.hardware.disks, value(config, "machine.install"));
+  delete boot.sequence;
+  if (!config || disk?.name === undefined || fails !== undefined) {
+    const why = fails ?? "no disk matched";
+    logLine(lab, boot, `task install failed: ${why}`);
+    const error = {
+      code: FATAL,
+      message: `sequence failed: error running phase 1 in install sequence: task 1/1: failed, ${why}`,
+    };
+    tell(lab, boot, { kind: "sequence", sequence: "install", action: "NOOP", error });
+    goDown(lab, machine, boot, { sequence: "reboot", actor: "", afterwards: "restart" });
+    return;
+  }
+  tellSequence(lab, boot, "install", "STOP");
+  const image = textAt(config, "machine.install.image") ?? "";
+  talosState(lab).disks[disk.name] = { system: systemIn(image, boot.system), config: text, boots: 0 };
+  goDown(lab, machine, boot, { sequence: "reboot", actor: "", afterwards: "restart" });
+}
+
+/** talos.md 2.3: by name, or the first one the selector fits. */
+function installDisk(disks: readonly Disk[], wanted: Json | undefined): Disk | undefined {
+  const usable = disks.filter((disk) => !disk.cdrom);
+  const path = at(wanted, "disk");
+  if (typeof path === "string" && path !== "") return usable.find((disk) => `/dev/${disk.device}` === path);
+  const glob = (pattern: Json | undefined, text: string) =>
+    pattern === undefined ||
+    new RegExp(
+      `^${String(pattern)
+        .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+        .replaceAll("*", ".*")}$`,
+    ).test(text);
+  const of = (key: string) => at(wanted, `diskSelector.${key}`);
+  return usable.find(
+    (disk) =>
+      glob(of("name"), disk.device) &&
+      glob(of("model"), disk.model) &&
+      glob(of("serial"), disk.serial) &&
+      sized(of("size"), disk.size),
+  );
+}
+
+const UNITS: Record<string, number> = {
+  "": 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+  TIB: 2 ** 40,
+};
+
+function sized(wanted: Json | undefined, size: number): boolean {
+  const [, sign = "==", number, unit = ""] =
+    /^\s*(<=|>=|<|>|==)?\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)/.exec(String(wanted ?? "")) ?? [];
+  if (number === undefined) return true;
+  const bytes = Number(number) * (UNITS[unit.toUpperCase()] ?? 1);
+  return { "<=": size <= bytes, ">=": size >= bytes, "<": size < bytes, ">": size > bytes, "==": size === bytes }[sign] ?? true;
+}
+
+/** talos.md 2.5: platform, schematic and version are in the installer's name. */
+function systemIn(image: string, running: TalosOnDisk): TalosOnDisk {
+  const [, path = "", version] = /^[^/]+\/(.+?):(v[^@:]+)/.exec(image) ?? [];
+  if (version === undefined) return running;
+  const [, platform, secure, schematic] = /^(?:([a-z]+)-)?installer(-secureboot)?\/([0-9a-f]{64})$/.exec(path) ?? [];
+  return {
+    ...running,
+    version,
+    platform: platform ?? "metal",
+    schematic: schematic ?? PLAIN_SCHEMATIC,
+    secureBoot: secure !== undefined,
+  };
+}

@@ -1,0 +1,65 @@
+import type { Json } from "../../../lib/json.ts";
+import type { Lab, TransitionHandler } from "../../kernel/kernel.ts";
+import { proxmoxState } from "../../proxmox/state.ts";
+import { startEtcd } from "../etcd/cluster.ts";
+import { joined, promoted } from "../etcd/join.ts";
+import { electHolder } from "../etcd/vip.ts";
+import { settle } from "../settle.ts";
+import { type Boot, type Machine, type ServiceName, talosState } from "../state.ts";
+import { KUBERNETES_CHANGED } from "../view.ts";
+import { revert } from "./apply.ts";
+import { booted, inBoot, type OfBoot, openApi, serviceUp, switchOff, switchOn, vmKey } from "./boot.ts";
+import { type GoingDown, installed, isDown } from "./sequences.ts";
+import { volumeDisk } from "./virtual.ts";
+
+/** Something that happens to the whole datacenter. */
+function always<D>(work: (lab: Lab, data: D) => void): TransitionHandler {
+  return (lab, data) => {
+    work(lab, data as unknown as D);
+    settle(lab);
+  };
+}
+
+/** Something that happens to a machine, unless it has been switched off or booted anew since. */
+function during<D>(work: (lab: Lab, machine: Machine, boot: Boot, data: D) => void): TransitionHandler {
+  return (lab, data) => {
+    const found = inBoot(lab, data as unknown as OfBoot);
+    if (!found) return;
+    work(lab, found.machine, found.boot, data as unknown as D);
+    settle(lab);
+  };
+}
+
+export const transitions: Record<string, TransitionHandler> = {
+  /** From Proxmox. */
+  "machine.power": always<{ vmid: number; on: boolean }>((lab, { vmid, on }) => {
+    const vm = proxmoxState(lab).vms[vmid];
+    switchOff(lab, vmKey(vmid));
+    if (on && vm?.power) switchOn(lab, vm);
+  }),
+  /** From Proxmox: what lies on a disk is copied with it. */
+  "disk.copied": always<{ from: number; to: number }>((lab, { from, to }) => {
+    const { disks } = talosState(lab);
+    const written = disks[volumeDisk(from)];
+    if (written) disks[volumeDisk(to)] = structuredClone(written);
+  }),
+  /** From Kubernetes. */
+  [KUBERNETES_CHANGED]: always(() => {}),
+  "talos.booted": during(booted),
+  "talos.service": during<{ id: ServiceName }>((lab, machine, boot, { id }) => serviceUp(lab, machine, boot, id)),
+  "talos.api": during((lab, _, boot) => openApi(lab, boot)),
+  "talos.installed": during<{ text: string; fails?: string }>((lab, machine, boot, { text, fails }) =>
+    installed(lab, machine, boot, text, fails),
+  ),
+  "talos.down": during<{ down: GoingDown }>((lab, machine, boot, { down }) => isDown(lab, machine, boot, down)),
+  "talos.revert": during<{ ticket: number }>((_, __, boot, { ticket }) => revert(boot, ticket)),
+  "talos.etcd-start": during((lab, machine) => startEtcd(lab, machine)),
+  "talos.etcd-joined": during((lab, machine) => joined(lab, machine)),
+  "talos.etcd-promoted": always<{ cluster: string; member: string }>((lab, { cluster, member }) =>
+    promoted(lab, cluster, member),
+  ),
+  "talos.static-pods": during((_, __, boot) => {
+    boot.staticPods = "running";
+  }),
+  "talos.vip": always<{ cluster: string; address: string }>((lab, { cluster, address }) => electHolder(lab, cluster, address)),
+} satisfies Record<string, (lab: Lab, data: Json) => void>;

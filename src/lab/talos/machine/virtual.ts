@@ -1,0 +1,126 @@
+import { readImage, type TalosOnDisk } from "../../factory/image.ts";
+import type { Lab } from "../../kernel/kernel.ts";
+import { type ProxmoxState, proxmoxState, type Vm, type Volume } from "../../proxmox/state.ts";
+import { contentOf } from "../../proxmox/storage/volumes.ts";
+import { parseBootOrder } from "../../proxmox/vm/boot-order.ts";
+import { cpusOf, memoryOf, nameOf } from "../../proxmox/vm/config.ts";
+import { drivesOf, volumeOf } from "../../proxmox/vm/disks.ts";
+import { type Drive, isCdrom, isCloudInit } from "../../proxmox/vm/drive.ts";
+import { isNicKey, parseNic } from "../../proxmox/vm/nic.ts";
+import type { Disk, Hardware, PlatformNetwork, TalosState } from "../state.ts";
+
+/** What a machine can start from, in the order in which it tries. */
+export interface Medium {
+  system: TalosOnDisk;
+  /** Absent for a CD. */
+  disk?: string;
+}
+
+/** The name of a volume's disk in Talos's state: it moves with the volume, and a new volume of the same name is empty. */
+export function volumeDisk(serial: number): string {
+  return `volume ${serial}`;
+}
+
+const BUSES = ["scsi", "sata", "ide", "virtio"];
+
+interface Attached {
+  key: string;
+  drive: Drive;
+  volume: Volume | undefined;
+}
+
+function attached(state: ProxmoxState, vm: Vm): Attached[] {
+  const place = (key: string) => BUSES.findIndex((bus) => key.startsWith(bus)) * 100 + Number(/\d+$/.exec(key)?.[0]);
+  return drivesOf(vm.config)
+    .filter(({ key }) => BUSES.some((bus) => new RegExp(`^${bus}\\d+$`).test(key)))
+    .sort((a, b) => place(a.key) - place(b.key))
+    .map(({ key, drive }) => ({ key, drive, volume: volumeOf(state, vm.node, drive) }));
+}
+
+export function vmHardware(lab: Lab, vm: Vm): Hardware {
+  const disks: Disk[] = [];
+  const letters = { sd: 0, vd: 0, sr: 0 };
+  for (const { key, drive, volume } of attached(proxmoxState(lab), vm)) {
+    if (!volume) continue;
+    const cdrom = isCdrom(drive);
+    const kind = cdrom ? "sr" : key.startsWith("virtio") ? "vd" : "sd";
+    const n = letters[kind]++;
+    disks.push({
+      ...(!cdrom && { name: volumeDisk(volume.serial) }),
+      device: cdrom ? `sr${n}` : `${kind}${String.fromCharCode(97 + n)}`,
+      size: volume.size,
+      model: kind === "vd" ? "" : cdrom ? "QEMU DVD-ROM" : "QEMU HARDDISK",
+      serial: drive.serial ?? (kind === "vd" ? "" : `drive-${key}`),
+      transport: kind === "vd" ? "virtio" : key.startsWith("scsi") ? "virtio" : "sata",
+      cdrom,
+    });
+  }
+  return {
+    uuid: /(?:^|,)uuid=([0-9a-f-]{36})/i.exec(vm.config.smbios1 ?? "")?.[1]?.toLowerCase() ?? "",
+    manufacturer: "QEMU",
+    product: vm.config.machine?.includes("q35") ? "Standard PC (Q35 + ICH9, 2009)" : "Standard PC (i440FX + PIIX, 1996)",
+    cores: cpusOf(vm.config),
+    memoryMiB: memoryOf(vm.config),
+    disks,
+    links: Object.keys(vm.config)
+      .filter(isNicKey)
+      .sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))
+      .map((key, index) => {
+        const nic = parseNic(key, vm.config[key] as string);
+        return {
+          name: `eth${index}`,
+          mac: (nic.macaddr ?? "").toLowerCase(),
+          driver: nic.model === "virtio" ? "virtio_net" : "e1000",
+        };
+      }),
+  };
+}
+
+/** talos.md 7.2: what a nocloud image reads from the cloud-init drive. Other platforms, and `ip=dhcp`, find nobody to ask. */
+export function vmNetwork(vm: Vm, system: TalosOnDisk): PlatformNetwork {
+  const drive = drivesOf(vm.config).some((attached) => isCloudInit(attached.drive));
+  if (system.platform !== "nocloud" || !drive) return { addresses: [], nameservers: [] };
+  const options = Object.fromEntries(
+    (vm.config.ipconfig0 ?? "").split(",").map((part) => part.split("=", 2) as [string, string]),
+  );
+  const hasAddress = /^[\d.]+\/\d+$/.test(options.ip ?? "");
+  return {
+    hostname: nameOf(vm),
+    addresses: hasAddress ? [options.ip as string] : [],
+    ...(options.gw !== undefined && { gateway: options.gw }),
+    nameservers: (vm.config.nameserver ?? "").split(/[\s,;]+/).filter((server) => server !== ""),
+  };
+}
+
+/** undefined when nothing the firmware finds is Talos. */
+export function vmMedium(lab: Lab, talos: TalosState, vm: Vm): Medium | undefined {
+  const state = proxmoxState(lab);
+  const drives = attached(state, vm);
+  const order = parseBootOrder(vm.config.boot);
+  const candidates = order.flatMap((key) => drives.find((drive) => drive.key === key) ?? []);
+  for (const { drive, volume } of candidates) {
+    if (!volume) continue;
+    const medium = isCdrom(drive) ? cdMedium(state, volume) : diskMedium(state, talos, volume);
+    if (!medium) continue;
+    // talos.md 7.3: the CD stops when it sees an installed system.
+    if (medium.disk === undefined && drives.some((other) => other.volume && diskMedium(state, talos, other.volume)))
+      return undefined;
+    return medium;
+  }
+  return undefined;
+}
+
+function diskMedium(state: ProxmoxState, talos: TalosState, volume: Volume): Medium | undefined {
+  const name = volumeDisk(volume.serial);
+  const written = talos.disks[name];
+  if (written) return written.system && { system: written.system, disk: name };
+  const bytes = volume.content === "images" ? contentOf(state, volume) : undefined;
+  const image = bytes && readImage(bytes);
+  return image?.talos && image.format !== "iso" ? { system: image.talos, disk: name } : undefined;
+}
+
+function cdMedium(state: ProxmoxState, volume: Volume): Medium | undefined {
+  const bytes = contentOf(state, volume);
+  const image = bytes && readImage(bytes);
+  return image?.talos && image.format === "iso" ? { system: image.talos } : undefined;
+}

@@ -1,0 +1,97 @@
+import type { Json } from "../../lib/json.ts";
+import type { Lab } from "../kernel/kernel.ts";
+import { imageVersion, type MachineConfig, machineConfig, pair, textAt, textsAt, value } from "./config/machine-config.ts";
+import { at, list } from "./config/validate.ts";
+import { etcdAnswers, localEtcd } from "./etcd/cluster.ts";
+import { heldVips } from "./etcd/vip.ts";
+import { networkOf, primaryAddress } from "./machine/network.ts";
+import { isHealthy } from "./machine/services.ts";
+import { type Boot, type Machine, talosState } from "./state.ts";
+import { releaseOf } from "./versions.ts";
+import type { ControlPlaneView, NodeView } from "./view.ts";
+
+/** The machines as the lab's Kubernetes sees them. */
+export function nodeViews(lab: Lab): NodeView[] {
+  return Object.values(talosState(lab).machines).flatMap((machine) => {
+    const { boot } = machine;
+    const config = boot?.config === undefined ? undefined : machineConfig(boot.config);
+    return boot && config ? [nodeView(lab, machine, boot, config)] : [];
+  });
+}
+
+function nodeView(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig): NodeView {
+  const { hardware } = machine;
+  const systemDisk = hardware.disks.find((disk) => disk.name !== undefined && disk.name === boot.disk);
+  const release = releaseOf(boot.system.version);
+  return {
+    cluster: config.clusterId,
+    clusterName: config.clusterName,
+    name: networkOf(machine).hostname,
+    address: primaryAddress(machine) ?? "",
+    role: config.role,
+    machineId: hardware.uuid,
+    bootId: boot.id,
+    talos: boot.system.version,
+    kernel: release.kernel,
+    cpus: hardware.cores,
+    memoryMiB: hardware.memoryMiB,
+    diskGiB: Math.floor((systemDisk?.size ?? 0) / 1024 ** 3),
+    kubelet: {
+      running: isHealthy(boot, "kubelet"),
+      version: imageVersion(config, "machine.kubelet.image", release.kubernetes),
+      labels: textMap(value(config, "machine.nodeLabels")),
+      taints: Object.entries(textMap(value(config, "machine.nodeTaints"))).map(([key, taint]) => {
+        const [left = "", effect] = taint.split(":");
+        return effect === undefined ? { key, effect: left } : { key, value: left, effect };
+      }),
+    },
+    ...(config.role === "controlplane" && { controlPlane: controlPlaneView(lab, machine, config, release.kubernetes) }),
+  };
+}
+
+function textMap(found: Json | undefined): Record<string, string> {
+  if (typeof found !== "object" || found === null) return {};
+  return Object.fromEntries(Object.entries(found).map(([key, text]) => [key, typeof text === "string" ? text : ""]));
+}
+
+function controlPlaneView(lab: Lab, machine: Machine, config: MachineConfig, newest: string): ControlPlaneView {
+  const [vip] = heldVips(lab, machine);
+  const subnets = (path: string, usual: string) => {
+    const given = textsAt(config, path);
+    return given.length > 0 ? given : [usual];
+  };
+  return {
+    etcd: etcdAnswers(lab, machine),
+    etcdCluster: localEtcd(lab, machine)?.cluster.id ?? "",
+    endpoint: config.endpoint,
+    ...(vip !== undefined && { vip }),
+    ca: pair(config, "cluster.ca"),
+    aggregatorCa: { certificate: pair(config, "cluster.aggregatorCA").certificate },
+    serviceAccountKey: pair(config, "cluster.serviceAccount").key,
+    certSans: textsAt(config, "cluster.apiServer.certSANs"),
+    kubernetes: imageVersion(config, "cluster.apiServer.image", newest),
+    bootstrapToken: textAt(config, "cluster.token") ?? "",
+    podSubnets: subnets("cluster.network.podSubnets", "10.244.0.0/16"),
+    serviceSubnets: subnets("cluster.network.serviceSubnets", "10.96.0.0/12"),
+    dnsDomain: textAt(config, "cluster.network.dnsDomain") ?? "cluster.local",
+    cni: (textAt(config, "cluster.network.cni.name") ?? "flannel") as ControlPlaneView["cni"],
+    proxy: value(config, "cluster.proxy.disabled") !== true,
+    schedulable: [
+      value(config, "cluster.allowSchedulingOnControlPlanes"),
+      value(config, "cluster.allowSchedulingOnMasters"),
+    ].includes(true),
+    podSecurity: podSecurity(config),
+    inlineManifests: list(value(config, "cluster.inlineManifests")).map((manifest) => ({
+      name: String(at(manifest, "name") ?? ""),
+      contents: String(at(manifest, "contents") ?? ""),
+    })),
+  };
+}
+
+function podSecurity(config: MachineConfig): ControlPlaneView["podSecurity"] {
+  const plugin = list(value(config, "cluster.apiServer.admissionControl")).find((one) => at(one, "name") === "PodSecurity");
+  return {
+    enforce: (at(plugin, "configuration.defaults.enforce") ?? "privileged") as ControlPlaneView["podSecurity"]["enforce"],
+    exemptNamespaces: list(at(plugin, "configuration.exemptions.namespaces")).map(String),
+  };
+}

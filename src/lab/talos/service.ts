@@ -1,0 +1,52 @@
+import type { Service } from "../kernel/kernel.ts";
+import { talosDoors } from "./api/doors.ts";
+import { begin } from "./machine/boot.ts";
+import { type MetalMachine, metalMedium, newMetal } from "./machine/metal.ts";
+import { transitions } from "./machine/transitions.ts";
+import { nodeViews } from "./nodes.ts";
+import { settle } from "./settle.ts";
+import { SERVICE, type TalosState, talosState } from "./state.ts";
+import type { TalosLab } from "./view.ts";
+
+export type { MetalMachine };
+
+export interface TalosOptions {
+  /** Machines that are there from the start, besides those that Proxmox makes. */
+  metal?: readonly MetalMachine[];
+}
+
+/** Everything that runs Talos in the lab (talos.md): what Proxmox switches on, and machines of their own. */
+export function talosService(options: TalosOptions = {}): Service & TalosLab {
+  const { doors, behind } = talosDoors();
+  return {
+    name: SERVICE,
+    initial: (lab): TalosState => ({
+      machines: Object.fromEntries((options.metal ?? []).map((metal) => newMetal(lab, metal)).map((metal) => [metal.key, metal])),
+      disks: {},
+      etcd: {},
+      bootstraps: [],
+      told: "",
+    }),
+    transitions: {
+      ...transitions,
+      [SWITCH_ON]: (lab) => {
+        const state = talosState(lab);
+        for (const machine of Object.values(state.machines)) {
+          const medium = machine.boot || machine.vmid !== undefined ? undefined : metalMedium(state, machine);
+          if (medium) begin(lab, machine, medium);
+        }
+        settle(lab);
+      },
+    },
+    endpoints: async (lab) => {
+      // Metal machines are on when the lab is; one that was restored has its machines in its state already.
+      if ((options.metal ?? []).length > 0) lab.turn(() => lab.schedule(SWITCH_ON, 0, {}));
+      return [];
+    },
+    doors,
+    behind,
+    nodes: nodeViews,
+  };
+}
+
+const SWITCH_ON = "talos.switch-on";

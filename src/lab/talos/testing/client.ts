@@ -1,0 +1,35 @@
+import { type Client, createClient } from "@connectrpc/connect";
+import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { State } from "../../../../gen/cosi/resource/state_pb.js";
+import { MachineService } from "../../../../gen/machine/machine_pb.js";
+import { StorageService } from "../../../../gen/storage/storage_pb.js";
+import type { ClientIdentity } from "./configs.ts";
+
+/** One connection to a machine's Talos API. */
+export interface TalosClient {
+  machine: Client<typeof MachineService>;
+  storage: Client<typeof StorageService>;
+  state: Client<typeof State>;
+  close(): void;
+}
+
+/** Without an identity as anybody may come, in maintenance mode. `name` is what the certificate must be for, where that is not the host. */
+export function talosClient(host: string, identity?: ClientIdentity, name = host): TalosClient {
+  const url = `https://${host}:50000`;
+  const options = identity
+    ? {
+        ca: identity.ca,
+        cert: identity.certificate,
+        key: identity.key,
+        ...(name !== host && { checkServerIdentity: () => undefined }),
+      }
+    : { rejectUnauthorized: false };
+  const sessions = new Http2SessionManager(url, {}, options);
+  const transport = createGrpcTransport({ baseUrl: url, sessionManager: sessions, defaultTimeoutMs: 5000 });
+  return {
+    machine: createClient(MachineService, transport),
+    storage: createClient(StorageService, transport),
+    state: createClient(State, transport),
+    close: () => sessions.abort(),
+  };
+}

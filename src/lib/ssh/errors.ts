@@ -1,0 +1,72 @@
+import { remoteError, type TalosmithError, userError } from "../errors.ts";
+import type { Verdict } from "./host-key.ts";
+
+export interface Place {
+  host: string;
+  port: number;
+  user: string;
+}
+
+const at = ({ host, port }: Place) => (port === 22 ? host : `${host}:${port}`);
+const asTyped = ({ host, port, user }: Place) => `ssh ${port === 22 ? "" : `-p ${port} `}${user}@${host}`;
+
+export function unreachable(place: Place, why: string, cause: unknown): TalosmithError {
+  return remoteError("SSH_UNREACHABLE", {
+    message: `Unable to reach ${at(place)} by SSH: ${why}`,
+    hint: `check that ${place.host} is the right address, that it runs, and that this works:  ${asTyped(place)} true`,
+    cause,
+    transient: true,
+  });
+}
+
+/** `seen`: several when the host has keys of several types and none is the right one. */
+export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted" }>, seen: readonly string[]): TalosmithError {
+  if (verdict.is === "unknown") {
+    return userError("SSH_HOST_UNKNOWN", {
+      message: `Unable to trust ${at(place)}: nothing says which SSH host key it has`,
+      detail: `it shows ${verdict.seen}. Nothing was sent.`,
+      hint: `look for that in what this prints on ${place.host} itself:\n  for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $key; done\nand when it is among them, put it into config.yaml:\n  network.ssh.hostKey: "${verdict.seen}"`,
+    });
+  }
+  const expected = verdict.expected.map((key) => `\n${verdict.by} ${key}`).join("");
+  return remoteError("SSH_HOST_KEY", {
+    message: `Unable to trust ${at(place)}: its SSH host key is ${verdict.is === "revoked" ? "a revoked one" : "not the known one"}`,
+    detail: `it shows ${seen.join(", ")}${expected}\nNothing was sent.`,
+    hint:
+      verdict.is === "revoked"
+        ? "somebody marked this key as stolen; do not use this host before it has a new one"
+        : "if the host was installed anew, replace its key in network.ssh.hostKey (or in known_hosts: ssh-keygen -R); otherwise somebody may be in between",
+  });
+}
+
+/** `tried`: what was offered, or could not be, one a line. */
+export function refused(place: Place, tried: readonly string[], cause?: unknown): TalosmithError {
+  return userError("SSH_AUTH", {
+    message: `Unable to log in to ${at(place)} as ${place.user}`,
+    detail: tried.length === 0 ? "there is no key to log in with" : tried.join("\n"),
+    hint: `name a private key in network.ssh.key, or load one into the agent with ssh-add; then this must work without a question:\n  ${asTyped(place)} true`,
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+export function badKey(what: string, why: string, hint: string): TalosmithError {
+  return userError("SSH_KEY", { message: `Unable to use ${what}: ${why}`, hint });
+}
+
+/** The code a direct dial would have failed with: a caller that waits for a machine to boot waits just the same. */
+export function forwardFailed(place: Place, to: string, code: string, why: string, cause: unknown): TalosmithError {
+  return remoteError("SSH_FORWARD", {
+    message: `Unable to reach ${to} through ${at(place)}: ${why}`,
+    cause: Object.assign(new Error(`${why}: ${to} through ${at(place)}`, { cause }), { code }),
+    transient: true,
+  });
+}
+
+export function forwardProhibited(place: Place, to: string, why: string, cause: unknown): TalosmithError {
+  return remoteError("SSH_FORWARD_PROHIBITED", {
+    message: `Unable to reach ${to} through ${at(place)}: the host does not forward for ${place.user}`,
+    detail: why,
+    hint: `on ${place.host}, sshd_config must say AllowTcpForwarding yes (or local), and PermitOpen must not exclude ${to}`,
+    cause,
+  });
+}

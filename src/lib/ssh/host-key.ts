@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { World } from "../world/world.ts";
+import { type Known, knownKeys } from "./known-hosts.ts";
+
+export type Verdict =
+  | { is: "trusted" }
+  /** `expected`: fingerprints of what it should have shown; `by` whom. */
+  | { is: "another" | "revoked"; seen: string; expected: readonly string[]; by: string }
+  | { is: "unknown"; seen: string };
+
+/** How a host's key is judged before anything is sent to it. */
+export interface Trusting {
+  /** Kinds of host keys to ask for, the ones most likely to be known first. */
+  algorithms: readonly string[];
+  judge(blob: Buffer): Verdict;
+}
+
+/** Without ssh-rsa, whose signatures are made over SHA-1; an RSA key signs over SHA-2 as well. */
+const FAMILIES: readonly (readonly string[])[] = [
+  ["ssh-ed25519"],
+  ["ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"],
+  ["rsa-sha2-512", "rsa-sha2-256"],
+];
+
+export const ALGORITHMS = FAMILIES.flat();
+
+/** "SHA256:…" without padding, as ssh prints it. */
+export function fingerprint(blob: Buffer): string {
+  return `SHA256:${createHash("sha256").update(blob).digest("base64").replaceAll("=", "")}`;
+}
+
+export function typeOf(blob: Buffer): string {
+  return blob.subarray(4, 4 + blob.readUInt32BE(0)).toString("latin1");
+}
+
+/** The algorithms by which a host proves to have a key of this type. */
+function familyOf(type: string): readonly string[] {
+  if (type === "ssh-rsa") return FAMILIES[2] ?? [];
+  return ALGORITHMS.includes(type) ? [type] : [];
+}
+
+/** All others: for a host that has keys of several types, of which another one may be the pinned one. */
+export function withoutFamilyOf(algorithms: readonly string[], type: string): string[] {
+  const family = FAMILIES.find((one) => familyOf(type).some((algorithm) => one.includes(algorithm))) ?? [];
+  return algorithms.filter((algorithm) => !family.includes(algorithm));
+}
+
+/** By the pinned fingerprint, else by what the person's own ssh knows. */
+export function trusting(world: World, host: string, port: number, pinned: string | undefined): Trusting {
+  if (pinned !== undefined) return pinning(pinned.replace(/=+$/, ""));
+  const known = knownKeys(knownHostsFiles(world), host, port);
+  const types = known.keys.flatMap(({ type }) => familyOf(type));
+  return { algorithms: [...new Set([...types, ...ALGORITHMS])], judge: (blob) => judge(blob, known) };
+}
+
+function pinning(pinned: string): Trusting {
+  return {
+    algorithms: ALGORITHMS,
+    judge: (blob) => {
+      const seen = fingerprint(blob);
+      return seen === pinned
+        ? { is: "trusted" }
+        : { is: "another", seen: `${seen} (${typeOf(blob)})`, expected: [pinned], by: "the config pins" };
+    },
+  };
+}
+
+function judge(blob: Buffer, { keys, revoked }: Known): Verdict {
+  const seen = `${fingerprint(blob)} (${typeOf(blob)})`;
+  if (revoked.some((key) => key.blob.equals(blob))) return { is: "revoked", seen, expected: [], by: "known_hosts revokes" };
+  if (keys.some((key) => key.blob.equals(blob))) return { is: "trusted" };
+  if (keys.length === 0) return { is: "unknown", seen: fingerprint(blob) };
+  const expected = keys.map((key) => `${fingerprint(key.blob)} (${key.type})`);
+  return { is: "another", seen, expected, by: "known_hosts says" };
+}
+
+function knownHostsFiles(world: World): string[] {
+  const home = world.env("HOME");
+  const own = home ? ["known_hosts", "known_hosts2"].map((name) => join(home, ".ssh", name)) : [];
+  return [...own, "/etc/ssh/ssh_known_hosts"].flatMap((path) => {
+    try {
+      const bytes = world.files.read(path);
+      return bytes ? [Buffer.from(bytes).toString("utf8")] : [];
+    } catch {
+      // Who may not read it does not know what it says: the host is unknown then, and refused.
+      return [];
+    }
+  });
+}

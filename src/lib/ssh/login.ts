@@ -1,0 +1,143 @@
+import type { Socket } from "node:net";
+import ssh2, { type ConnectConfig } from "ssh2";
+import type { World } from "../world/world.ts";
+import { forwardFailed, forwardProhibited, refused, unreachable, untrusted } from "./errors.ts";
+import { forwarded } from "./forwarded.ts";
+import { type Trusting, trusting, typeOf, type Verdict, withoutFamilyOf } from "./host-key.ts";
+import { type Identity, identityFor } from "./identity.ts";
+import type { SshTarget } from "./ssh.ts";
+
+/** One login, for as long as its connection lives. */
+export interface Login {
+  lost(): boolean;
+  open(host: string, port: number): Promise<Socket>;
+  end(): void;
+}
+
+const HANDSHAKE_MS = 15_000;
+const KEEPALIVE_MS = 15_000;
+const MOST_UNANSWERED = 3;
+
+/** Comes to the right host or not at all: not even a user name is sent before its key is known to be the right one. */
+export async function login(world: World, target: SshTarget, signal: AbortSignal): Promise<Login> {
+  const trust = trusting(world, target.host, target.port, target.hostKey);
+  const identity = identityFor(world, target);
+  if (identity.methods.length === 0) throw refused(target, identity.tried);
+  let { algorithms } = trust;
+  let wrong: Exclude<Verdict, { is: "trusted" }> | undefined;
+  const seen: string[] = [];
+  // A host has keys of several types, and shows one. When that is not the pinned one, another may be.
+  while (algorithms.length > 0) {
+    const attempt = await connect(world, target, { ...trust, algorithms }, identity, signal);
+    if ("login" in attempt) return attempt.login;
+    if (attempt.verdict === undefined) break;
+    wrong = attempt.verdict;
+    seen.push(wrong.seen);
+    if (wrong.is !== "another") break;
+    algorithms = withoutFamilyOf(algorithms, attempt.type);
+  }
+  if (wrong) throw untrusted(target, wrong, seen);
+  throw unreachable(target, "it has no host key of a type that is accepted here", undefined);
+}
+
+/** `verdict` is absent when the host has no key of the types that were asked for. */
+type Attempt = { login: Login } | { verdict: Exclude<Verdict, { is: "trusted" }> | undefined; type: string };
+
+async function connect(
+  world: World,
+  target: SshTarget,
+  trust: Trusting,
+  { methods, tried }: Identity,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const socket = await world.net.dial({ host: target.host, port: target.port }, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw unreachable(target, reason(error), error);
+  });
+  const client = new ssh2.Client();
+  return new Promise((resolve, reject) => {
+    let denied: { verdict: Exclude<Verdict, { is: "trusted" }>; type: string } | undefined;
+    const onAbort = () => client.destroy();
+    const settle = (finish: () => void) => {
+      signal.removeEventListener("abort", onAbort);
+      finish();
+    };
+    const failed = (error: Error & { level?: string }) => {
+      // The other keys are still to be tried.
+      if (error.level === "agent") return;
+      client.destroy();
+      settle(() => {
+        if (signal.aborted) reject(signal.reason);
+        else if (denied) resolve(denied);
+        else if (/no matching host key/i.test(error.message)) resolve({ verdict: undefined, type: "" });
+        else
+          reject(
+            error.level === "client-authentication" ? refused(target, tried, error) : unreachable(target, reason(error), error),
+          );
+      });
+    };
+    client.on("error", failed);
+    client.on("close", () => failed(new Error("the connection was closed")));
+    client.on("ready", () => settle(() => resolve({ login: loggedIn(client, target) })));
+    signal.addEventListener("abort", onAbort, { once: true });
+    client.connect({
+      sock: socket,
+      username: target.user,
+      authHandler: methods as ConnectConfig["authHandler"] & object,
+      algorithms: { serverHostKey: [...trust.algorithms] as never },
+      hostVerifier: (blob: Buffer) => {
+        const verdict = trust.judge(blob);
+        if (verdict.is !== "trusted") denied = { verdict, type: typeOf(blob) };
+        return verdict.is === "trusted";
+      },
+      readyTimeout: HANDSHAKE_MS,
+      keepaliveInterval: KEEPALIVE_MS,
+      keepaliveCountMax: MOST_UNANSWERED,
+    });
+  });
+}
+
+function loggedIn(client: ssh2.Client, target: SshTarget): Login {
+  let lost = false;
+  client.on("close", () => {
+    lost = true;
+  });
+  return {
+    lost: () => lost,
+    open: (host, port) => openChannel(client, target, host, port),
+    end: () => client.destroy(),
+  };
+}
+
+function openChannel(client: ssh2.Client, target: SshTarget, host: string, port: number): Promise<Socket> {
+  const to = `${host}:${port}`;
+  return new Promise((resolve, reject) => {
+    const failed = (error: OpenFailure) => reject(openFailed(target, to, error));
+    try {
+      client.forwardOut("127.0.0.1", 0, host, port, (error, channel) => {
+        if (error) failed(error);
+        else resolve(forwarded(channel));
+      });
+    } catch (error) {
+      failed(error as Error);
+    }
+  });
+}
+
+/** RFC 4254, section 5.1; absent when the connection itself is gone. */
+type OpenFailure = Error & { reason?: number | string };
+
+const PROHIBITED = 1;
+const CONNECT_FAILED = 2;
+
+function openFailed(target: SshTarget, to: string, error: OpenFailure) {
+  const why = error.message.replace(/^\(SSH\) Channel open failure: ?/, "");
+  if (error.reason === PROHIBITED) return forwardProhibited(target, to, why, error);
+  if (error.reason !== CONNECT_FAILED) return forwardFailed(target, to, "ECONNRESET", why || "the host closed the way", error);
+  const code = /refused/i.test(why) ? "ECONNREFUSED" : "EHOSTUNREACH";
+  return forwardFailed(target, to, code, why || "nobody answers there", error);
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,136 @@
+import type { Socket } from "node:net";
+import { TalosmithError } from "../errors.ts";
+import { Gate } from "../gate.ts";
+import type { Secret } from "../secret.ts";
+import { whileDialling } from "../world/net.ts";
+import type { World } from "../world/world.ts";
+import { forwardFailed } from "./errors.ts";
+import type { Login } from "./login.ts";
+
+export interface SshTarget {
+  host: string;
+  port: number;
+  user: string;
+  /** The private key; absent = the agent's keys, then the usual files. */
+  key?: Secret;
+  /** The agent's socket file; absent = $SSH_AUTH_SOCK. */
+  agent?: string;
+  /** "SHA256:…"; absent = what the person's known_hosts says. */
+  hostKey?: string;
+}
+
+/** Somebody who is logged in, and connects to others from there. */
+export interface SshConnection {
+  /**
+   * A connection from the host to an address as the host knows it. When nobody listens there, or not yet, it fails with the transient
+   * SSH_FORWARD, whose cause has the code a direct dial would have had (ECONNREFUSED, EHOSTUNREACH).
+   */
+  forward(host: string, port: number, signal?: AbortSignal): Promise<Socket>;
+  close(): void;
+}
+
+/** Servers bear many more; clients that open so many have lost count. */
+const MOST_CHANNELS = 256;
+
+/** Logs in. A connection that is lost later is made anew by the next forward, once for each. */
+export async function connectSsh(world: World, target: SshTarget, signal?: AbortSignal): Promise<SshConnection> {
+  const connection = new Reconnecting(world, target);
+  try {
+    await unlessAborted(connection.login(), signal);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+class Reconnecting implements SshConnection {
+  readonly #world: World;
+  readonly #target: SshTarget;
+  readonly #gate = new Gate(MOST_CHANNELS);
+  readonly #closing = new AbortController();
+  #current: Promise<Login> | undefined;
+  #usable: Login | undefined;
+
+  constructor(world: World, target: SshTarget) {
+    this.#world = world;
+    this.#target = target;
+  }
+
+  /** Those who come while a login is under way share it. */
+  login(): Promise<Login> {
+    this.#closing.signal.throwIfAborted();
+    if (this.#usable?.lost()) this.#forget();
+    this.#current ??= this.#logIn();
+    return this.#current;
+  }
+
+  async forward(host: string, port: number, signal?: AbortSignal): Promise<Socket> {
+    const leave = await this.#gate.enter(signal);
+    try {
+      // A login has limits of its own; only the way from the host on is like a dial.
+      await unlessAborted(this.login(), signal);
+      const socket = await whileDialling((either) => this.#open(host, port, either), signal);
+      socket.once("close", leave);
+      return socket;
+    } catch (error) {
+      leave();
+      signal?.throwIfAborted();
+      if (error instanceof TalosmithError || !(error instanceof Error)) throw error;
+      throw forwardFailed(this.#target, `${host}:${port}`, "EHOSTUNREACH", error.message, error);
+    }
+  }
+
+  close(): void {
+    this.#closing.abort(new Error("the SSH connection is closed"));
+    this.#forget();
+  }
+
+  async #logIn(): Promise<Login> {
+    try {
+      const { login } = await import("./login.ts");
+      const made = await login(this.#world, this.#target, this.#closing.signal);
+      if (this.#closing.signal.aborted) made.end();
+      this.#usable = made;
+      return made;
+    } catch (error) {
+      this.#current = undefined;
+      throw error;
+    }
+  }
+
+  async #open(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+    const first = await this.login();
+    try {
+      return await abandoned(first.open(host, port), signal);
+    } catch (error) {
+      if (signal.aborted || !first.lost()) throw error;
+    }
+    return abandoned((await unlessAborted(this.login(), signal)).open(host, port), signal);
+  }
+
+  #forget(): void {
+    this.#usable?.end();
+    this.#usable = undefined;
+    this.#current = undefined;
+  }
+}
+
+/** A channel that opens after nobody wants it any more is closed again. */
+function abandoned(opening: Promise<Socket>, signal: AbortSignal): Promise<Socket> {
+  opening.then(
+    (socket) => signal.aborted && socket.destroy(),
+    () => {},
+  );
+  return unlessAborted(opening, signal);
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { realNet } from "./net.ts";
+import type { Listener } from "./world.ts";
+
+const listeners: Listener[] = [];
+afterEach(async () => {
+  await Promise.all(listeners.splice(0).map((one) => one.close()));
+});
+
+test("a dial comes from the address it is told to come from", async () => {
+  let from: string | undefined;
+  const listener = await realNet.listen({ host: "127.0.0.1", port: 0 }, (socket) => {
+    from = socket.remoteAddress;
+    socket.end();
+  });
+  listeners.push(listener);
+  const socket = await realNet.dial({ host: "127.0.0.1", port: listener.port, localAddress: "127.0.0.77" });
+  await once(socket.resume(), "close");
+  expect(from).toBe("127.0.0.77");
+});
+
+test("who is not admitted is cut off, by plain listeners and by web servers, and nobody hears of it", async () => {
+  let heard = 0;
+  const admits = (remote: string) => remote === "127.0.0.77";
+  const plain = await realNet.listen({ host: "127.0.0.1", port: 0, admits }, (socket) => {
+    heard++;
+    socket.end("hello");
+  });
+  const web = await realNet.serve({ host: "127.0.0.1", port: 0, admits }, (_, response) => {
+    heard++;
+    response.end("hello");
+  });
+  listeners.push(plain, web);
+  const ask = async (port: number, localAddress?: string) => {
+    const socket = await realNet.dial({ host: "127.0.0.1", port, ...(localAddress && { localAddress }) });
+    socket.on("error", () => {});
+    let text = "";
+    socket.on("data", (part) => (text += part));
+    socket.write("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    await once(socket, "close");
+    return text;
+  };
+  expect([await ask(plain.port), await ask(web.port), heard]).toEqual(["", "", 0]);
+  expect(await ask(plain.port, "127.0.0.77")).toBe("hello");
+  expect(await ask(web.port, "127.0.0.77")).toContain("hello");
+});
+
+test("a socket file is dialled by its path", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "net-"));
+  const server = createServer((socket) => socket.end("agent"));
+  server.listen(join(folder, "socket"));
+  await once(server, "listening");
+  const socket = await realNet.dialFile(join(folder, "socket"));
+  expect(String(await socket.toArray().then(Buffer.concat))).toBe("agent");
+  server.close();
+  rmSync(folder, { recursive: true });
+  await expect(realNet.dialFile(join(folder, "socket"))).rejects.toMatchObject({ code: "ENOENT" });
+});

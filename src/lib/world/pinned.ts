@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import type { TLSSocket } from "node:tls";
+import { remoteError, type TalosmithError } from "../errors.ts";
+import type { Dial, Trust } from "./world.ts";
+
+/** What is wrong with who answered when one certificate or one key is expected; undefined when it is that one, or none is. */
+export function wrongPin(trust: Trust, socket: TLSSocket, to: Dial): TalosmithError | undefined {
+  if (trust.by === "fingerprint") {
+    const seen = socket.getPeerCertificate().fingerprint256;
+    if (seen?.toUpperCase() === trust.fingerprint.toUpperCase()) return undefined;
+    return remoteError("TLS_FINGERPRINT", {
+      message: `Unable to trust ${to.host}:${to.port}: its certificate is not the pinned one`,
+      detail: `pinned ${trust.fingerprint}\nseen   ${seen}`,
+      hint: "if the certificate was renewed on purpose, put the new fingerprint into the config; otherwise somebody may be in between. Nothing was sent.",
+    });
+  }
+  if (trust.by === "key") {
+    const key = socket.getPeerX509Certificate()?.publicKey.export({ type: "spki", format: "der" });
+    const seen = key && createHash("sha256").update(key).digest("base64");
+    if (seen === trust.sha256) return undefined;
+    return remoteError("TLS_KEY", {
+      message: `Unable to trust ${to.host}:${to.port}: its key is not the one it had before`,
+      detail: `before ${trust.sha256}\nnow    ${seen}\nNothing was sent.`,
+    });
+  }
+  return undefined;
+}

@@ -1,0 +1,87 @@
+import { type Cidr, contains, formatIpv4, parseIpv4 } from "../cidr.ts";
+import { userError } from "../errors.ts";
+import { realClock } from "./clock.ts";
+import type { World } from "./world.ts";
+
+/** Where connections really lead, as in curl's --connect-to: a program that means a datacenter is led to a lab. */
+export interface Wire {
+  /** The file it came from, for messages. */
+  readonly file: string;
+  readonly rules: readonly WireRule[];
+  /** An authority that counts where the system's would: PEM. */
+  readonly ca?: string;
+  /** How many times faster than life everything takes place. */
+  readonly timeScale?: number;
+}
+
+export interface WireRule {
+  readonly from: Place;
+  readonly to: Place;
+}
+
+/** One host or a network of them, at one port or, without one, at any. */
+export interface Place {
+  readonly at: string | Cidr;
+  readonly port?: number;
+}
+
+/**
+ * The same world, in which connections lead where the wire says. What it does not name is refused, unless it is on this machine: nothing
+ * leaves it. Who the other side must prove to be stays as it was asked for.
+ */
+export function wiredWorld(world: World, wire: Wire): World {
+  return {
+    ...world,
+    ...(wire.timeScale !== undefined && { clock: realClock(wire.timeScale) }),
+    net: {
+      ...world.net,
+      async dial(to, signal) {
+        if (to.over) return world.net.dial(to, signal);
+        const { host, port } = lead(wire, to.host, to.port);
+        if (!to.tls) return world.net.dial({ ...to, host, port }, signal);
+        const { tls, ...plain } = to;
+        const over = await world.net.dial({ ...plain, host, port }, signal);
+        const trust = tls.trust.by === "system" && wire.ca !== undefined ? { by: "ca" as const, pem: wire.ca } : tls.trust;
+        return world.net.dial({ ...to, tls: { ...tls, trust }, over }, signal).catch((error: unknown) => {
+          over.destroy();
+          throw error;
+        });
+      },
+    },
+  };
+}
+
+/** Where a connection leads: by the rule that says it most precisely. */
+export function lead(wire: Wire, host: string, port: number): { host: string; port: number } {
+  const fitting = wire.rules.filter(({ from }) => fits(from, host, port));
+  const [rule] = fitting.sort((a, b) => precision(b.from) - precision(a.from));
+  if (rule) return { host: counterpart(rule, host), port: rule.to.port ?? port };
+  if (isLocal(host)) return { host, port };
+  throw userError("WIRE_UNMAPPED", {
+    message: `Unable to connect to ${host}:${port}: ${wire.file} does not say where that leads`,
+    hint: `add a line below connect: in ${wire.file}, such as\n  "${host}:${port}": "127.80.1.1:${port}"\nor run without --wire to reach the real ${host}`,
+  });
+}
+
+export function isLocal(host: string): boolean {
+  return host === "localhost" || host === "::1" || (parseIpv4(host) !== undefined && host.startsWith("127."));
+}
+
+function fits({ at, port: wanted }: Place, host: string, port: number): boolean {
+  if (wanted !== undefined && wanted !== port) return false;
+  if (typeof at === "string") return at === host.toLowerCase();
+  const address = parseIpv4(host);
+  return address !== undefined && contains(at, address);
+}
+
+/** A host before a network, a small network before a large one, a port before any. */
+function precision({ at, port }: Place): number {
+  return (typeof at === "string" ? 64 : at.prefix) * 2 + (port === undefined ? 0 : 1);
+}
+
+/** The same place in a network of the same size. */
+function counterpart({ from, to }: WireRule, host: string): string {
+  if (typeof to.at === "string") return to.at;
+  const offset = typeof from.at === "string" ? 0 : (parseIpv4(host) ?? 0) - from.at.network;
+  return formatIpv4(to.at.network + offset);
+}

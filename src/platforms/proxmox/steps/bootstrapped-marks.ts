@@ -1,0 +1,56 @@
+import { known, type Ref, type Step, step } from "../../../engine/step.ts";
+import { environmentId } from "../../../environment/environment.ts";
+import type { Inventory } from "../../platform.ts";
+import { updateVm } from "../client/qemu.ts";
+import { taskDone } from "../client/tasks.ts";
+import { replaceMark } from "../mark.ts";
+import type { Site } from "../site.ts";
+import { machineStepId } from "./machine.ts";
+
+/** What says that the cluster's etcd lives; given out by the step that bootstraps it. */
+const etcd: Ref<unknown> = { step: "bootstrap/etcd" };
+
+const TASK_LIMIT_MS = 5 * 60_000;
+
+/**
+ * The control planes' marks remember that etcd was bootstrapped, so that losing all of its data is never taken for a cluster that is new. Written
+ * after the fact: a run that dies in between finds etcd's data.
+ */
+export function bootstrappedMarks(site: Site, found: Inventory): Step<string[], void> {
+  const id = "bootstrap/marks";
+  const subject = "marks of the control planes";
+  const names = site.env.config.nodes.filter((node) => node.role === "controlplane").map((node) => node.name);
+  return step({
+    id,
+    stage: "bootstrap",
+    title: subject,
+    needs: [environmentId, etcd, ...names.map((name) => ({ step: machineStepId(name) }))],
+    observe: async (c) => {
+      if (found.owned.length === 0) known(c, etcd);
+      const environment = known(c, environmentId);
+      const places = await Promise.all(names.map((name) => site.places.find(c, environment, name)));
+      const without = names.filter((_, at) => places[at]?.machine?.mark.bootstrapped !== true);
+      return { is: "present", actual: without, owner: "us" };
+    },
+    plan: (seen) => {
+      const without = "is" in seen && seen.is === "present" ? seen.actual : names;
+      const fields = without.map((name) => ({ path: name, from: null, to: "bootstrapped" }));
+      return fields.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields }];
+    },
+    apply: async (_, c) => {
+      const environment = known(c, environmentId);
+      for (const name of names) {
+        const { machine } = await site.places.find(c, environment, name);
+        if (!machine || machine.mark.bootstrapped) continue;
+        const { vmid, host, config } = machine;
+        const description = replaceMark(config.next.description ?? "", { ...machine.mark, bootstrapped: true });
+        const what = `mark ${name} as bootstrapped`;
+        const upid = await c.mutate({ key: `vm ${vmid}`, what }, () =>
+          updateVm(site.client, host, vmid, { description, digest: config.digest }),
+        );
+        if (upid) await taskDone(site.client, c, upid, what, TASK_LIMIT_MS);
+      }
+    },
+    output: () => undefined,
+  });
+}

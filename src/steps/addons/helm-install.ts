@@ -1,0 +1,111 @@
+import type { Read, Write } from "../../engine/step.ts";
+import type { KubernetesClient, ObjectRef } from "../../kubernetes/client/kubernetes-client.ts";
+import { kubernetesCondition } from "../../kubernetes/conditions.ts";
+import { ALL_BINDINGS, ALL_JOBS, INSTALLER_NAMESPACE, installerFor, podsOf } from "../../kubernetes/helm/installer.ts";
+import { belongingTo, installerState } from "../../kubernetes/helm/installer-state.ts";
+import type { HelmRelease } from "../../kubernetes/helm/release.ts";
+import { blockingRecords, recordsOf } from "../../kubernetes/helm/stored-release.ts";
+import type { ClusterRoleBinding, Job, KubernetesObject, Pod, Secret } from "../../kubernetes/objects.ts";
+import { jobEnded } from "./helm-job.ts";
+
+const MINUTE = 60_000;
+/** As long as a Job may live. */
+const AT_WORK_LIMIT_MS = 30 * MINUTE;
+
+/**
+ * Waits while a Job of ours works on a release: an earlier run has begun it, and until it ends nobody can say what is there. One that
+ * cannot begin keeps nobody waiting.
+ */
+export async function nobodyAtWork(kube: KubernetesClient, c: Read, release: HelmRelease): Promise<void> {
+  const list = () => kube.list<Job>(ALL_JOBS, c.signal);
+  let listed: Job[] | undefined = await c.shared("helm installer jobs", list);
+  await c.until(
+    kubernetesCondition(`no earlier run's Job is at work on ${release.name}`, AT_WORK_LIMIT_MS, async () => {
+      const jobs = belongingTo(release, listed ?? (await list()));
+      listed = undefined;
+      for (const job of jobs) {
+        const state = installerState(job, await podsFor(kube, c, job));
+        if (state.is === "active" && !state.stuck) return { reason: `Job ${job.metadata.name}: ${state.words}` };
+      }
+      return true;
+    }),
+  );
+}
+
+/** Runs Helm in the cluster until it is done. Whatever an earlier run has begun of it is gone on with. */
+export async function install(kube: KubernetesClient, c: Write, release: HelmRelease): Promise<void> {
+  const { binding, account, values, job } = installerFor(release);
+  for (const object of [binding, account, values]) {
+    await c.mutate({ key: keyOf(object), what: `apply ${nameOf(object)}` }, async () => {
+      await kube.apply<KubernetesObject>(object, c.signal);
+      return undefined;
+    });
+  }
+  if (!(await clearTheWay(kube, c, release, job.metadata.name))) {
+    c.say(`starting Helm in the cluster for ${release.name} ${release.version}`);
+    await c.mutate({ key: keyOf(job), what: `create ${nameOf(job)}` }, async () => {
+      // One of its name is a conflict, and the next look adopts it: its name says what it does.
+      await kube.create(job, c.signal);
+      return undefined;
+    });
+  }
+  await jobEnded(kube, c, release, job.metadata.name, () => removeInstallers(kube, c, release));
+}
+
+/** Takes away what would keep Helm from going on. True: the Job for this very wish is there and not at its end. */
+async function clearTheWay(kube: KubernetesClient, c: Write, release: HelmRelease, wanted: string): Promise<boolean> {
+  let adopted = false;
+  for (const job of belongingTo(release, await kube.list<Job>(ALL_JOBS, c.signal))) {
+    const active = installerState(job, await podsFor(kube, c, job)).is === "active";
+    if (active && job.metadata.name === wanted && job.metadata.deletionTimestamp === undefined) adopted = true;
+    else await removeJob(kube, c, job);
+  }
+  if (adopted) return true;
+  for (const name of blockingRecords(await kube.list<Secret>(recordsOf(release, "current"), c.signal))) {
+    const record: ObjectRef = { apiVersion: "v1", kind: "Secret", namespace: release.namespace, name };
+    await c.mutate({ key: `secret ${release.namespace}/${name}`, what: `remove the unfinished record ${name}` }, () =>
+      kube.delete(record, {}, c.signal),
+    );
+  }
+  return false;
+}
+
+async function removeJob(kube: KubernetesClient, c: Write, job: Job): Promise<void> {
+  const { name, uid } = job.metadata;
+  const of: ObjectRef = { apiVersion: "batch/v1", kind: "Job", namespace: INSTALLER_NAMESPACE, name };
+  await c.mutate({ key: keyOf(job), what: `remove ${nameOf(job)}` }, () =>
+    kube.delete(of, { propagation: "Foreground", ...(uid !== undefined && { uid }) }, c.signal),
+  );
+  await c.until(
+    kubernetesCondition(`Job ${name} is gone`, 5 * MINUTE, async () => {
+      const now = await kube.get<Job>(of, c.signal);
+      return now && now.metadata.uid === uid ? { reason: "its pods are being removed" } : true;
+    }),
+  );
+}
+
+/** What a Job needed, values and rights, of this run and of earlier ones. The Job stays: its log is worth reading. */
+export async function removeInstallers(kube: KubernetesClient, c: Write, release: HelmRelease): Promise<void> {
+  const bindings = belongingTo(release, await kube.list<ClusterRoleBinding>(ALL_BINDINGS, c.signal));
+  for (const binding of bindings) {
+    const { name } = binding.metadata;
+    const inside = { namespace: INSTALLER_NAMESPACE, name };
+    const doomed: ObjectRef[] = [
+      { apiVersion: "v1", kind: "Secret", ...inside },
+      { apiVersion: "v1", kind: "ServiceAccount", ...inside },
+      { apiVersion: binding.apiVersion, kind: binding.kind, name },
+    ];
+    for (const of of doomed) {
+      await c.mutate({ key: `${of.kind.toLowerCase()} ${name}`, what: `remove ${of.kind} ${name}` }, () =>
+        kube.delete(of, {}, c.signal),
+      );
+    }
+  }
+}
+
+function podsFor(kube: KubernetesClient, c: Read, job: Job): Promise<Pod[]> {
+  return kube.list<Pod>(podsOf(job.metadata.name), c.signal);
+}
+
+const keyOf = (object: KubernetesObject) => `${object.kind.toLowerCase()} ${object.metadata.name}`;
+const nameOf = (object: KubernetesObject) => `${object.kind} ${object.metadata.name}`;

@@ -1,0 +1,37 @@
+import { gzipSync } from "node:zlib";
+import type { Secret } from "../../../kubernetes/objects.ts";
+import type { Json } from "../../../lib/json.ts";
+
+export interface HelmRecord {
+  name: string;
+  namespace: string;
+  revision: number;
+  status: string;
+  chart: string;
+  version: string;
+  config: Json;
+}
+
+/** A release secret as Helm 3 writes it (oci-vps-gitops.md 4.6, and the golden file in kubernetes/helm/testing). */
+export function helmRecord({ name, namespace, revision, status, chart, version, config }: HelmRecord): Secret {
+  const recorded = {
+    name,
+    namespace,
+    version: revision,
+    info: { status, last_deployed: "2026-11-16T00:00:00Z" },
+    chart: { metadata: { name: chart, version } },
+    config,
+  };
+  const packed = gzipSync(JSON.stringify(recorded)).toString("base64");
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    type: "helm.sh/release.v1",
+    metadata: {
+      name: `sh.helm.release.v1.${name}.v${revision}`,
+      namespace,
+      labels: { owner: "helm", name, status, version: String(revision) },
+    },
+    data: { release: Buffer.from(packed).toString("base64") },
+  };
+}

@@ -1,0 +1,128 @@
+import type { NodeConfig } from "../../config/config.ts";
+import { type Change, type Finding, NotYet, type Read, type Ref, type Step, step, type Write } from "../../engine/step.ts";
+import type { Environment } from "../../environment/environment.ts";
+import { remoteError, TalosmithError } from "../../lib/errors.ts";
+import type { Inventory } from "../../platforms/platform.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { type EtcdOn, etcdOn } from "./etcd-on.ts";
+import { nodeConfigStep } from "./node-config.ts";
+
+/** Names of the control planes whose etcd is a voting member. */
+export const etcd: Ref<readonly string[]> = { step: "bootstrap/etcd" };
+
+export interface EtcdSpec {
+  env: Environment;
+  talos: TalosNodes;
+  found: Inventory;
+}
+
+const JOIN_LIMIT_MS = 15 * 60_000;
+
+/**
+ * One etcd for the cluster, bootstrapped once in its life: only when every control plane of the config has answered, none of them has etcd
+ * data, and no mark says that it was done before. Whoever comes later joins by itself; that is only waited for.
+ */
+export function etcdCluster({ env, talos, found }: EtcdSpec): Step<readonly string[], readonly string[]> {
+  const id = etcd.step;
+  const subject = `etcd of ${env.config.cluster.name}`;
+  const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
+  const names = controlPlanes.map((node) => node.name);
+  const everBefore = found.owned.some((owned) => owned.bootstrapped);
+  const look = (c: Read) => Promise.all(controlPlanes.map((node) => etcdOn(talos, node, c.signal)));
+  const change = (from: Change["fields"][number]["from"], to: string): Change[] => [
+    { id, step: id, verb: "run", subject, fields: [{ path: "members", from, to }] },
+  ];
+  return step({
+    id,
+    stage: "bootstrap",
+    title: subject,
+    needs: controlPlanes.map((node) => ({ step: nodeConfigStep(node.name) })),
+    observe: async (c) => {
+      if (!names.some((name) => found.there.has(name))) mustBeMade(c, controlPlanes);
+      const seen = await look(c);
+      const members = votersOf(seen);
+      if (members.length > 0) return { is: "present", actual: members, owner: "us" };
+      const unclear = seen.filter((one) => one.is !== "empty");
+      if (unclear.length > 0) throw new NotYet({ later: id }, unclear.map((one) => one.words).join(", "));
+      return everBefore ? { is: "unreadable", why: dataLost(env) } : { is: "absent" };
+    },
+    plan: (seen) => {
+      const all = names.join(", ");
+      if ("later" in seen) return change(found.there.size === 0 ? "none" : seen, all);
+      if (seen.is !== "present") return change("none", all);
+      const missing = names.filter((name) => !seen.actual.includes(name));
+      return missing.length === 0 ? [] : change(seen.actual.join(", "), all);
+    },
+    guard: async (changes, c) => (changes[0]?.fields[0]?.from === "none" ? mayBootstrap(await look(c), everBefore) : []),
+    apply: async (changes, c) => {
+      const [first] = controlPlanes;
+      if (changes[0]?.fields[0]?.from === "none" && first) await bootstrap(env, talos, first, c);
+      await c.until({
+        name: `every control plane is a member of etcd`,
+        timeoutMs: JOIN_LIMIT_MS,
+        poll: async (read) => {
+          const seen = await look(read);
+          const members = votersOf(seen);
+          if (names.every((name) => members.includes(name)) && seen.every((one) => one.is === "member")) return true;
+          return { reason: seen.map((one) => one.words).join(", ") };
+        },
+      });
+    },
+    output: (members) => members,
+  });
+}
+
+/** While planning: none of them is there, so neither is etcd. */
+function mustBeMade(c: Read, controlPlanes: readonly NodeConfig[]): void {
+  for (const node of controlPlanes) {
+    const config = c.get({ step: nodeConfigStep(node.name) });
+    if (typeof config === "object") throw new NotYet({ later: nodeConfigStep(node.name) });
+  }
+}
+
+function votersOf(seen: readonly EtcdOn[]): string[] {
+  return [...new Set(seen.flatMap((one) => (one.is === "member" ? one.voters : [])))].sort();
+}
+
+/** Looked at once more, live, right before the one call that must never be made twice. */
+export function mayBootstrap(seen: readonly EtcdOn[], everBefore: boolean): Finding[] {
+  const fail = (message: string, hint: string): Finding => ({ level: "fail", code: "ETCD_BOOTSTRAP", message, hint });
+  if (everBefore)
+    return [fail("etcd was bootstrapped before, a mark says so; doing it again would make a second, empty cluster", RECOVER)];
+  const withData = seen.filter((one) => one.is === "member" || one.is === "data");
+  const unclear = seen.filter((one) => one.is === "silent" || one.is === "starting");
+  return [
+    ...withData.map((one) =>
+      fail(`${one.node} has etcd data: the cluster exists, control planes join it`, "run the same command again"),
+    ),
+    ...unclear.map((one) =>
+      fail(
+        `etcd is not bootstrapped while a control plane has not answered (${one.words}): it might hold the cluster's data`,
+        `bring ${one.node} back and run the same command again; or take it out of the config if it is gone for good`,
+      ),
+    ),
+  ];
+}
+
+const RECOVER =
+  "restore etcd from a snapshot (talosctl bootstrap --recover-from); or, when the data may go: talosmith down, then up";
+
+async function bootstrap(env: Environment, talos: TalosNodes, node: NodeConfig, c: Write): Promise<void> {
+  c.say(`bootstrapping etcd on ${node.name}`);
+  await c.mutate({ key: `etcd ${env.config.cluster.name}`, what: `bootstrap etcd on ${node.name}` }, async () => {
+    try {
+      await talos.node(node.ip).bootstrap(c.signal);
+    } catch (error) {
+      // An answer was lost before: it has happened, and what follows proves it.
+      if (!(error instanceof TalosmithError && error.code === "TALOS_ALREADY_BOOTSTRAPPED")) throw error;
+    }
+    return node.name;
+  });
+}
+
+function dataLost(env: Environment) {
+  return remoteError("ETCD_DATA_LOST", {
+    message: `etcd of ${env.config.cluster.name} was bootstrapped before, but no control plane has its data any more`,
+    hint: RECOVER,
+  });
+}

@@ -1,0 +1,115 @@
+import type { NodeConfig } from "../../config/config.ts";
+import { type Change, type Field, known, NotYet, type Read, type Ref, type Step, step, type Write } from "../../engine/step.ts";
+import type { Environment } from "../../environment/environment.ts";
+import { remoteError } from "../../lib/errors.ts";
+import type { Inventory, MachineFacts } from "../../platforms/platform.ts";
+import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { configDifferences } from "../../talos/config/differences.ts";
+import { machineConfigs } from "../generate/machine-configs.ts";
+import { etcdStaysHealthy } from "./etcd-guard.ts";
+import { sameMachine } from "./same-machine.ts";
+
+export const nodeConfigStep = (node: string) => `bootstrap/config/${node}`;
+
+interface Configured {
+  /** What its config says differently from ours. */
+  differing: Field[];
+}
+
+export interface NodeConfigSpec {
+  env: Environment;
+  node: NodeConfig;
+  talos: TalosNodes;
+  found: Inventory;
+  machine: Ref<MachineFacts>;
+  /** The nodes that must have their config before this one can show itself. */
+  after: readonly Ref<unknown>[];
+}
+
+/** One node runs the config that is meant for it. */
+export function nodeConfig({ env, node, talos, found, machine, after }: NodeConfigSpec): Step<Configured, void> {
+  const id = nodeConfigStep(node.name);
+  const subject = `node ${node.name}`;
+  const isThere = found.there.has(node.name);
+  const firstConfig = (from: Field["from"]): Change[] => [
+    { id, step: id, verb: "create", subject, fields: [{ path: "config", from, to: node.role }] },
+  ];
+  return step({
+    id,
+    stage: "bootstrap",
+    title: subject,
+    needs: [machine, machineConfigs, ...after],
+    lanes: (changes) => (changes[0]?.verb === "update" ? [{ key: `config of ${node.role}s`, limit: 1 }] : []),
+    observe: async (c) => {
+      // An address whose machine is still to be made may be anybody's: nobody is asked there.
+      if (!isThere) known(c, machine);
+      const wanted = known(c, machineConfigs)[node.name] ?? "";
+      const answering = await talos.probe(node.ip, c.signal);
+      switch (answering.is) {
+        case "waiting":
+          return { is: "absent" };
+        case "silent":
+          throw new NotYet({ later: id }, `${node.name} is silent: ${answering.why}`);
+        case "stranger":
+          return { is: "unreadable", why: stranger(env, node, answering) };
+        case "ours": {
+          const actual = await talos.node(node.ip).machineConfig(c.signal);
+          return { is: "present", actual: { differing: configDifferences(wanted, actual ?? "") }, owner: "us" };
+        }
+      }
+    },
+    plan: (seen) => {
+      if ("later" in seen) return firstConfig(isThere ? seen : null);
+      if (seen.is !== "present") return firstConfig(null);
+      const { differing } = seen.actual;
+      return differing.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields: differing }];
+    },
+    guard: async (changes, c) =>
+      changes[0]?.verb === "update" && node.role === "controlplane" ? etcdStaysHealthy(env, talos, node, c) : [],
+    apply: async (_, c) => {
+      const config = known(c, machineConfigs)[node.name] ?? "";
+      const answering = await answered(talos, node, c);
+      const key = `node ${node.name}`;
+      if (answering.is === "waiting") {
+        const waiting = talos.waiting(node.ip, answering.key);
+        sameMachine(env, node, known(c, machine), await waiting.hardware(c.signal));
+        c.say("giving it its config");
+        await c.mutate({ key, what: `apply the first config of ${node.name}` }, async () => {
+          const { warnings } = await waiting.apply(config, c.signal);
+          return { warnings: [...warnings] };
+        });
+        return;
+      }
+      c.say("applying the new config");
+      await c.mutate({ key, what: `apply the config of ${node.name}` }, async () => {
+        const { rebooting, warnings } = await talos.node(node.ip).apply(config, "auto", c.signal);
+        return { rebooting, warnings: [...warnings] };
+      });
+    },
+    output: () => undefined,
+  });
+}
+
+/** It was seen a moment ago, but may reboot just now. */
+async function answered(talos: TalosNodes, node: NodeConfig, c: Write): Promise<Extract<Answering, { is: "waiting" | "ours" }>> {
+  let found: Answering | undefined;
+  await c.until({
+    name: `${node.name} answers at ${node.ip}`,
+    timeoutMs: 10 * 60_000,
+    poll: async (read: Read) => {
+      found = await talos.probe(node.ip, read.signal);
+      return found.is === "waiting" || found.is === "ours" ? true : { reason: found.why };
+    },
+  });
+  return found as Extract<Answering, { is: "waiting" | "ours" }>;
+}
+
+function stranger(env: Environment, node: NodeConfig, { why }: { why: string }) {
+  const where = env.where(["nodes", node.name, "ip"]);
+  return remoteError("STRANGE_NODE", {
+    message: `The machine at ${node.ip} is not ${node.name} of this cluster: it has a config of another one`,
+    detail: why,
+    hint: `check the address; if the machine is to become ${node.name}, reset it first (talosctl reset), or put back the secrets.yaml it was made with`,
+    ...(where && { where }),
+  });
+}

@@ -1,0 +1,17 @@
+import type { AnyStep } from "../../engine/step.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { Inventory, Platform } from "../../platforms/platform.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { nodeConfig } from "./node-config.ts";
+
+/** Every node gets its config. A worker shows itself only when a control plane has signed its certificate, so those come first. */
+export function nodeConfigs(env: Environment, platform: Platform, talos: TalosNodes, found: Inventory): AnyStep[] {
+  const of = (role: string) => env.config.nodes.filter((node) => node.role === role);
+  const shared = { env, talos, found };
+  const controlPlanes = of("controlplane").map((node) =>
+    nodeConfig({ ...shared, node, machine: platform.machine(node.name), after: [] }),
+  );
+  const after = controlPlanes.map((one) => one.out);
+  const workers = of("worker").map((node) => nodeConfig({ ...shared, node, machine: platform.machine(node.name), after }));
+  return [...controlPlanes, ...workers];
+}

@@ -1,0 +1,28 @@
+import type { NodeConfig } from "../../config/config.ts";
+import type { Environment } from "../../environment/environment.ts";
+import { remoteError } from "../../lib/errors.ts";
+import type { MachineFacts } from "../../platforms/platform.ts";
+import type { Hardware } from "../../talos/api/talos-nodes.ts";
+
+/**
+ * A node without a config cannot prove who it is, and what it is about to be sent holds every secret of the cluster: so what its hardware says
+ * must be what the platform says.
+ */
+export function sameMachine(env: Environment, node: NodeConfig, facts: MachineFacts, hardware: Hardware): void {
+  const differing = [
+    ...(facts.uuid !== undefined && facts.uuid !== hardware.uuid
+      ? [`its firmware says uuid ${hardware.uuid ?? "none"}, the platform says ${facts.uuid}`]
+      : []),
+    ...(facts.mac !== undefined && !hardware.macs.includes(facts.mac)
+      ? [`its network cards are ${hardware.macs.join(", ") || "unknown"}, expected is ${facts.mac}`]
+      : []),
+  ];
+  if (differing.length === 0) return;
+  const where = env.where(["nodes", node.name, "ip"]);
+  throw remoteError("WRONG_MACHINE", {
+    message: `Unable to give ${node.name} its config: the machine at ${node.ip} is another one`,
+    detail: differing.join("\n"),
+    hint: `another machine has taken the address ${node.ip}, or mac is wrong in the config. Nothing was sent to it.`,
+    ...(where && { where }),
+  });
+}

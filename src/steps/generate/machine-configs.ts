@@ -1,0 +1,84 @@
+import { basename, join } from "node:path";
+import { type Field, known, type Ref, type Step, step } from "../../engine/step.ts";
+import { type Environment, environmentId } from "../../environment/environment.ts";
+import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
+import { writeDurably } from "../../lib/durable.ts";
+import type { Redactor } from "../../lib/secret.ts";
+import type { World } from "../../lib/world/world.ts";
+import type { Platform } from "../../platforms/platform.ts";
+import { fullConfig } from "../../talos/config/full-config.ts";
+import { type ConfigTexts, machineConfigTexts } from "./machine-config-texts.ts";
+import { readBundle } from "./secrets-bundle.ts";
+
+/** The whole config of each node, by its name. */
+export type NodeConfigs = Readonly<Record<string, string>>;
+
+export const machineConfigs: Ref<NodeConfigs> = { step: "generate/machine-configs" };
+
+interface Files {
+  texts: ConfigTexts;
+  differing: Field[];
+}
+
+/**
+ * controlplane.yaml, worker.yaml and a patch for each node. They derive from config.yaml and secrets.yaml alone, so whatever else is in them
+ * is written over.
+ */
+export function machineConfigFiles(env: Environment, platform: Platform, redactor: Redactor): Step<Files, NodeConfigs> {
+  const id = machineConfigs.step;
+  const subject = "machine configs";
+  const wanted = (world: World, environment: string): ConfigTexts =>
+    machineConfigTexts(env, readBundle(world, env, redactor), (node) => platform.mac(node, environment));
+  return step({
+    id,
+    stage: "generate",
+    title: subject,
+    needs: [environmentId],
+    observe: async (c) => {
+      const texts = wanted(c.world, known(c, environmentId));
+      const differing = differences(c.world, env, texts);
+      const written = [...texts.keys()].some((file) => c.world.files.stat(join(env.folder, file)));
+      return written ? { is: "present", actual: { texts, differing }, owner: "us" } : { is: "absent" };
+    },
+    plan: (seen) => {
+      const isThere = "is" in seen && seen.is === "present";
+      if (!isThere)
+        return [{ id, step: id, verb: "create", subject, fields: [{ path: "nodes", from: null, to: env.config.nodes.length }] }];
+      const { differing } = seen.actual;
+      return differing.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields: differing }];
+    },
+    apply: async (_, c) => {
+      const texts = wanted(c.world, known(c, environmentId));
+      const { files } = c.world;
+      await c.mutate({ key: subject, what: `write ${subject}` }, async () => {
+        for (const [file, text] of texts) writeDurably(files, join(env.folder, file), text, PRIVATE_FILE);
+        for (const file of leftOver(c.world, env, texts)) files.remove(join(env.folder, file));
+        files.syncFolder(env.folder);
+        return texts.size;
+      });
+    },
+    output: ({ texts }) => {
+      const text = (path: string) => texts.get(basename(path)) ?? "";
+      return Object.fromEntries(
+        env.config.nodes.map(({ name, role }) => [
+          name,
+          fullConfig(text(paths.machineConfig(env.folder, role)), text(paths.patch(env.folder, name))),
+        ]),
+      );
+    },
+  });
+}
+
+/** One field a file: what is in them is shown where it takes effect, at the nodes. */
+function differences(world: World, env: Environment, texts: ConfigTexts): Field[] {
+  const changed = [...texts].flatMap(([file, text]): Field[] => {
+    const content = world.files.read(join(env.folder, file));
+    if (content === undefined) return [{ path: file, from: null, to: "written" }];
+    return Buffer.from(content).toString("utf8") === text ? [] : [{ path: file, from: "as it was", to: "written anew" }];
+  });
+  return [...changed, ...leftOver(world, env, texts).map((file) => ({ path: file, from: "of a former node", to: null }))];
+}
+
+function leftOver(world: World, env: Environment, texts: ConfigTexts): string[] {
+  return (world.files.list(env.folder) ?? []).filter((file) => /^patch-.*\.yaml$/.test(file) && !texts.has(file));
+}

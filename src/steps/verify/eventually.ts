@@ -1,0 +1,32 @@
+import type { Finding, Read } from "../../engine/step.ts";
+import { asTalosmithError, TalosmithError } from "../../lib/errors.ts";
+
+/** Long enough for a machine that was just restarted to come back. */
+const PATIENCE_MS = 5 * 60_000;
+
+/**
+ * What is found, given time to become right: after a change nodes restart and pods are moved, and a check that looks in just that moment has
+ * found nothing out. What is still wrong in the end is reported as it was seen last.
+ */
+export async function eventually(name: string, c: Read, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  let found: Finding[] = [];
+  try {
+    await c.until({
+      name,
+      timeoutMs: PATIENCE_MS,
+      poll: async () => {
+        found = await look().catch((error: unknown) => {
+          c.signal.throwIfAborted();
+          const { code, message, detail, hint, transient } = asTalosmithError(error);
+          if (!transient) throw error;
+          return [{ level: "fail" as const, code, message: detail ? `${message}: ${detail}` : message, ...(hint && { hint }) }];
+        });
+        const wrong = found.filter((finding) => finding.level === "fail");
+        return wrong.length === 0 ? true : { reason: wrong.map((finding) => finding.message).join("; ") };
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+  }
+  return found;
+}

@@ -1,0 +1,13 @@
+import type { Finding } from "../../engine/step.ts";
+import type { Problem } from "../../kubernetes/health.ts";
+
+/** One finding for each subject: what is wrong with it, or that nothing is. */
+export function asFindings(subjects: readonly string[], problems: readonly Problem[], code: string, fine: string): Finding[] {
+  const all = [...new Set([...subjects, ...problems.map((one) => one.subject)])];
+  return all.map((subject) => {
+    const wrong = problems.filter((one) => one.subject === subject).map((one) => one.problem);
+    return wrong.length === 0
+      ? { level: "ok", code, message: `${subject}: ${fine}` }
+      : { level: "fail", code, message: `${subject}: ${wrong.join("; ")}` };
+  });
+}

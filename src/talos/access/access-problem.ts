@@ -1,0 +1,30 @@
+import { X509Certificate } from "node:crypto";
+import type { Authority } from "../secrets/bundle.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** A file that is renewed this early is not missed by anybody who runs `up` every now and then. */
+const RENEW_DAYS = 60;
+
+/** Why a client certificate no longer gives access to the cluster of this CA, or soon will not. */
+export function certificateProblem(pem: string, authority: Authority, now: number): string | undefined {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(pem);
+  } catch {
+    return "its certificate cannot be read";
+  }
+  const ca = new X509Certificate(authority.certificate);
+  if (!certificate.checkIssued(ca) || !certificate.verify(ca.publicKey)) return "it is for another cluster";
+  const days = Math.floor((Date.parse(certificate.validTo) - now) / DAY_MS);
+  if (days < 0) return "it has expired";
+  return days < RENEW_DAYS ? `it expires in ${days} days` : undefined;
+}
+
+/** Whether two PEM texts hold the same certificate, however they are laid out. */
+export function isSameCertificate(one: string, other: string): boolean {
+  try {
+    return new X509Certificate(one).fingerprint256 === new X509Certificate(other).fingerprint256;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+import { createPublicKey, X509Certificate } from "node:crypto";
+import * as z from "zod";
+import type { Redactor } from "../../lib/secret.ts";
+import type { World } from "../../lib/world/world.ts";
+import { printConfig } from "../config/print.ts";
+import type { SecretsBundle } from "../secrets/bundle.ts";
+import { privateKey } from "../secrets/key-pem.ts";
+import { fromBase64, readAccessFile } from "./access-file.ts";
+import { certificateProblem, isSameCertificate } from "./access-problem.ts";
+import { createClientCertificate } from "./client-certificate.ts";
+
+const VALIDITY_MS = 8_760 * 3_600_000;
+
+/** The text of a talosconfig for an administrator, as `talosctl gen config` writes it. Nodes are what talosctl asks unless told. */
+export async function createTalosconfig(
+  world: World,
+  bundle: SecretsBundle,
+  redactor: Redactor,
+  { name, endpoints, nodes = [] }: { name: string; endpoints: readonly string[]; nodes?: readonly string[] },
+): Promise<string> {
+  const now = world.clock.now();
+  const client = await createClientCertificate(world, bundle.certs.os, redactor, {
+    subject: { organizations: ["os:admin"] },
+    keyUsage: ["digitalSignature"],
+    notBefore: now,
+    notAfter: now + VALIDITY_MS,
+  });
+  const context = {
+    endpoints,
+    ...(nodes.length > 0 && { nodes }),
+    ca: toBase64(bundle.certs.os.certificate),
+    crt: toBase64(client.certificate),
+    key: toBase64(client.key.reveal()),
+  };
+  return printConfig([{ context: name, contexts: { [name]: context } }]);
+}
+
+const FILE = z.object({
+  context: z.string(),
+  contexts: z.record(
+    z.string(),
+    z.object({
+      endpoints: z.array(z.string()).nullish(),
+      nodes: z.array(z.string()).nullish(),
+      ca: z.string(),
+      crt: z.string(),
+      key: z.string(),
+    }),
+  ),
+});
+
+/** Why a talosconfig must be written anew, in words that go after its name; undefined when it is good. */
+export function talosconfigProblem(
+  text: string,
+  bundle: SecretsBundle,
+  wanted: { endpoints: readonly string[] },
+  now: number,
+): string | undefined {
+  const file = readAccessFile(text, FILE);
+  const context = file?.contexts[file.context];
+  if (context === undefined) return "it cannot be read";
+  const { os } = bundle.certs;
+  if (!isSameCertificate(fromBase64(context.ca), os.certificate)) return "it is for another cluster";
+  const certificate = fromBase64(context.crt);
+  const problem = certificateProblem(certificate, os, now);
+  if (problem !== undefined) return problem;
+  if (!isKeyOf(fromBase64(context.key), certificate)) return "its key does not belong to its certificate";
+  const endpoints = context.endpoints ?? [];
+  const same = endpoints.length === wanted.endpoints.length && wanted.endpoints.every((one) => endpoints.includes(one));
+  return same ? undefined : "its endpoints are not the control planes";
+}
+
+function isKeyOf(key: string, certificate: string): boolean {
+  try {
+    return createPublicKey(privateKey(key)).equals(new X509Certificate(certificate).publicKey);
+  } catch {
+    return false;
+  }
+}
+
+function toBase64(pem: string): string {
+  return Buffer.from(pem).toString("base64");
+}

@@ -1,0 +1,141 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { remoteError, TalosmithError, userError } from "../../lib/errors.ts";
+import { codesOf, reasonOf } from "./reason.ts";
+
+/** What was asked of whom. */
+export interface Call {
+  address: string;
+  /** "read the version": what follows "Unable to". */
+  doing: string;
+  kind: "read" | "change" | "apply" | "bootstrap";
+}
+
+/** What a node says while it is on its way; talos.md 4.3. */
+const NOT_READY = [
+  "bootstrap is not available yet",
+  "time is not in sync yet",
+  "is not ready for recovery yet",
+  "another apply configuration is already in progress",
+  "configuration was already applied and node is rebooting",
+];
+/** The connection's end as the other side of a proxy reports it, with no code of its own. */
+const LOST = ["connection refused", "error reading from server: EOF", "transport is closing"];
+
+/** Codes with which Node says that a certificate does not come from our CA. */
+const NOT_OURS = new Set([
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "CERT_SIGNATURE_FAILURE",
+]);
+const WRONG_NAME = "ERR_TLS_CERT_ALTNAME_INVALID";
+const ALERT = /^ERR_SSL_.*ALERT/;
+
+/** What a failed call means for us: a code to decide by, and whether trying again makes sense. */
+export function callError(call: Call, error: unknown): TalosmithError {
+  if (error instanceof TalosmithError) return error.code === "TLS_KEY" ? otherKey(call, error) : error;
+  const codes = codesOf(error);
+  if (codes.length > 0 || !(error instanceof ConnectError)) return connectionError(call, error, codes);
+  return answerError(call, error.code, error.rawMessage, error);
+}
+
+/** What the node itself answered: a gRPC status, or the error inside a reply. */
+export function answerError(call: Call, code: Code, text: string, cause?: unknown): TalosmithError {
+  const parts = { message: unable(call), detail: `${Code[code] ?? code}: ${withoutDiff(text)}`, cause };
+  switch (code) {
+    case Code.Unavailable:
+    case Code.DeadlineExceeded:
+    case Code.Canceled:
+    case Code.Aborted:
+    case Code.Internal:
+      return remoteError("TALOS_UNAVAILABLE", { ...parts, transient: true });
+    case Code.AlreadyExists:
+      return remoteError(call.kind === "bootstrap" ? "TALOS_ALREADY_BOOTSTRAPPED" : "TALOS_REFUSED", parts);
+    case Code.FailedPrecondition:
+      return NOT_READY.some((known) => text.includes(known))
+        ? remoteError("TALOS_NOT_READY", { ...parts, transient: true })
+        : remoteError("TALOS_REFUSED", parts);
+    case Code.InvalidArgument:
+      return call.kind === "apply" ? configInvalid(parts) : remoteError("TALOS_REFUSED", parts);
+    case Code.PermissionDenied:
+    case Code.Unauthenticated:
+      return remoteError("TALOS_DENIED", parts);
+    case Code.Unknown:
+      return unknownError(call, text, parts);
+    default:
+      return remoteError("TALOS_REFUSED", parts);
+  }
+}
+
+type Parts = { message: string; detail: string; cause: unknown };
+
+/** Talos gives no code to most of what fails inside it, and a read disturbs nothing when it is tried again. */
+function unknownError(call: Call, text: string, parts: Parts): TalosmithError {
+  if (call.kind === "apply" && text.includes("failed to parse config")) return configInvalid(parts);
+  if (call.kind === "read" || LOST.some((known) => text.includes(known))) {
+    return remoteError("TALOS_UNAVAILABLE", { ...parts, transient: true });
+  }
+  return remoteError("TALOS_REFUSED", parts);
+}
+
+function configInvalid(parts: Parts): TalosmithError {
+  const hint =
+    "the node refuses its machine config as a whole; look at the patches for this node, and at the Talos version they are for";
+  return userError("TALOS_CONFIG_INVALID", { ...parts, hint });
+}
+
+function connectionError(call: Call, error: unknown, codes: readonly string[]): TalosmithError {
+  const parts = { message: unable(call), detail: reasonOf(error), cause: error };
+  if (codes.some((code) => NOT_OURS.has(code))) {
+    return remoteError("TALOS_STRANGER", {
+      ...parts,
+      detail: "its certificate was not signed by this cluster's Talos CA. Nothing was sent.",
+    });
+  }
+  if (codes.includes(WRONG_NAME)) {
+    const hint = `if ${call.address} is not an address of the node itself, put it into machine.certSANs with a patch`;
+    return remoteError("TALOS_WRONG_NAME", { ...parts, hint });
+  }
+  if (codes.some((code) => ALERT.test(code))) {
+    const hint = "if it is a node of this cluster, its clock may be wrong";
+    return remoteError("TALOS_DENIED", {
+      ...parts,
+      detail: `it refuses our certificate: ${parts.detail}`,
+      hint,
+      transient: true,
+    });
+  }
+  return remoteError("TALOS_UNAVAILABLE", { ...parts, transient: true });
+}
+
+/** A node in maintenance mode makes itself a new key when its addresses change, so looking again may well help. */
+function otherKey(call: Call, error: TalosmithError): TalosmithError {
+  const detail = error.detail;
+  return remoteError("TALOS_OTHER_KEY", {
+    message: unable(call),
+    ...(detail !== undefined && { detail }),
+    cause: error,
+    transient: true,
+  });
+}
+
+export function tooLate(call: Call, limitMs: number): TalosmithError {
+  const detail = `DeadlineExceeded: no answer within ${limitMs / 1000} s`;
+  return remoteError("TALOS_UNAVAILABLE", { message: unable(call), detail, transient: true });
+}
+
+/** An answer that does not hold what it must. */
+export function emptyAnswer(call: Call, missing: string): TalosmithError {
+  return remoteError("TALOS_ANSWER", { message: unable(call), detail: `the answer has no ${missing}`, transient: true });
+}
+
+function unable({ doing, address }: Call): string {
+  return `Unable to ${doing} on ${address}`;
+}
+
+/** When a change needs a reboot the node explains why with a diff of both configs, and configs hold secrets. */
+export function withoutDiff(text: string): string {
+  return text.replace(/\n?diff:[\s\S]*$/, "").trimEnd();
+}

@@ -1,0 +1,101 @@
+import * as http2 from "node:http2";
+import type { Socket } from "node:net";
+
+/** One HTTP/2 connection, made when it is first needed and made anew after it was lost. connect-node asks it for streams. */
+export class Channel {
+  readonly authority: string;
+  readonly #dial: (signal: AbortSignal) => Promise<Socket>;
+  /** A dial that is given up must not keep the process alive, and neither must a connection that nobody ends on the other side. */
+  readonly #closing = new AbortController();
+  readonly #sockets = new Set<Socket>();
+  #session: Promise<http2.ClientHttp2Session> | undefined;
+  /** The same, once it is there. */
+  #made: http2.ClientHttp2Session | undefined;
+
+  constructor(authority: string, dial: (signal: AbortSignal) => Promise<Socket>) {
+    this.authority = authority;
+    this.#dial = dial;
+  }
+
+  /** There is a connection, as far as one can know without asking. */
+  get isOpen(): boolean {
+    return this.#made !== undefined && !ended(this.#made);
+  }
+
+  /** Rejects with what the dial failed of, or with the signal's reason; others may go on waiting for the same connection. */
+  async opened(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = () => reject(signal.reason);
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#connected()
+        .then(() => resolve(), reject)
+        .finally(() => signal.removeEventListener("abort", onAbort));
+    });
+  }
+
+  async request(
+    method: string,
+    path: string,
+    headers: http2.OutgoingHttpHeaders,
+    options: http2.ClientSessionRequestOptions,
+  ): Promise<http2.ClientHttp2Stream> {
+    const session = await this.#connected();
+    return session.request({ ...headers, ":method": method, ":path": path }, options);
+  }
+
+  /** For keep-alive pings, which we do not send: Talos may take them for an attack, and every call has its deadline. */
+  notifyResponseByteRead(): void {}
+
+  /** The next call gets a new connection; calls on this one may finish. */
+  forget(): void {
+    const session = this.#session;
+    this.#lose();
+    session?.then(
+      (lost) => lost.close(),
+      () => {},
+    );
+  }
+
+  close(): void {
+    this.#closing.abort(new Error("closed"));
+    for (const socket of this.#sockets) socket.destroy();
+    this.#lose();
+  }
+
+  #lose(): void {
+    this.#session = undefined;
+    this.#made = undefined;
+  }
+
+  #connected(): Promise<http2.ClientHttp2Session> {
+    // It tells of its end a moment later than the call that it ended with.
+    if (this.#made && ended(this.#made)) this.#lose();
+    this.#session ??= this.#connect();
+    return this.#session;
+  }
+
+  #connect(): Promise<http2.ClientHttp2Session> {
+    const lose = () => {
+      if (this.#session === session) this.#lose();
+    };
+    const session = this.#dial(this.#closing.signal).then((socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+      const made = http2.connect(this.authority, { createConnection: () => socket });
+      // Whoever waits on a stream hears of it there.
+      made.on("error", lose);
+      made.on("goaway", lose);
+      made.on("close", lose);
+      if (this.#closing.signal.aborted) socket.destroy();
+      if (this.#session === session) this.#made = made;
+      return made;
+    });
+    session.catch(lose);
+    return session;
+  }
+}
+
+function ended(session: http2.ClientHttp2Session): boolean {
+  return session.closed || session.destroyed;
+}

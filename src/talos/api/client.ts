@@ -1,0 +1,55 @@
+import type { Dial, World } from "../../lib/world/world.ts";
+import type { SecretsBundle } from "../secrets/bundle.ts";
+import { type Administrator, createAdministrator } from "./administrator.ts";
+import { Caller } from "./caller.ts";
+import { Channel } from "./channel.ts";
+import { configuredNode } from "./configured-node.ts";
+import { TALOS_PORT } from "./look.ts";
+import { probe } from "./probe.ts";
+import type { TalosNodes } from "./talos-nodes.ts";
+import { waitingNode } from "./waiting-node.ts";
+
+/** `secrets` is asked when a call needs them, and not before: they may be made during the run. It throws while there are none. */
+export function talosNodes(world: World, secrets: () => SecretsBundle): TalosNodes {
+  let calls = 0;
+  let administrator: Promise<Administrator> | undefined;
+  const callers = new Map<string, Caller>();
+
+  const callerOf = (name: string, address: string, tls: () => Promise<Dial["tls"]>): Caller => {
+    const known = callers.get(name);
+    if (known) return known;
+    const dial = async (signal: AbortSignal) => {
+      const options = await tls();
+      return world.net.dial({ host: address, port: TALOS_PORT, ...(options && { tls: options }) }, signal);
+    };
+    const host = address.includes(":") ? `[${address}]` : address;
+    const caller = new Caller(world.clock, address, new Channel(`https://${host}:${TALOS_PORT}`, dial), () => calls++);
+    callers.set(name, caller);
+    return caller;
+  };
+  const asAdministrator = (address: string) =>
+    callerOf(address, address, async () => {
+      const bundle = secrets();
+      administrator ??= createAdministrator(world, bundle);
+      const trust = { by: "ca", pem: bundle.certs.os.certificate } as const;
+      return { trust, serverName: address, alpn: ["h2"], ...(await administrator) };
+    });
+
+  return {
+    probe: (address, signal) => probe(world, asAdministrator(address), secrets, signal),
+    waiting: (address, key) =>
+      waitingNode(
+        callerOf(`${address} ${key}`, address, async () => ({
+          trust: { by: "key", sha256: key },
+          serverName: address,
+          alpn: ["h2"],
+        })),
+      ),
+    node: (address) => configuredNode(asAdministrator(address)),
+    calls: () => calls,
+    close: () => {
+      for (const caller of callers.values()) caller.channel.close();
+      callers.clear();
+    },
+  };
+}

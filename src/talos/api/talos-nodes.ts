@@ -1,0 +1,44 @@
+import type { MachineConfigMode, TalosNode } from "./talos-node.ts";
+
+/** The Talos API of a cluster's nodes, each dialled at its own address: a VIP is dead before etcd lives. */
+export interface TalosNodes {
+  /** Who answers at an address, found out without telling it anything. */
+  probe(address: string, signal: AbortSignal): Promise<Answering>;
+  /** A node that waits for a config. `key` is what the probe saw: whoever answers with another key is sent nothing. */
+  waiting(address: string, key: string): WaitingNode;
+  /** A node of ours, with a client certificate minted from secrets.yaml for this command. */
+  node(address: string): TalosNode;
+  /** How many calls it took so far. */
+  calls(): number;
+  close(): void;
+}
+
+export type Answering =
+  /** Nobody, or nobody who speaks: booting, a worker that waits for a control plane, a firewall. */
+  | { is: "silent"; why: string }
+  /** In maintenance mode: it has no identity, and takes a config from anybody. */
+  | { is: "waiting"; key: string }
+  /** It has a config, and our certificate is good for it. */
+  | { is: "ours" }
+  /** It has a config of another cluster. */
+  | { is: "stranger"; why: string };
+
+/** What tells one machine from another before it has a config. */
+export interface Hardware {
+  /** SMBIOS, lower case. */
+  uuid: string | undefined;
+  /** Of the physical links, upper case. */
+  macs: readonly string[];
+  disks: readonly { path: string; size: number; serial?: string; readonly: boolean }[];
+}
+
+/** A node in maintenance mode. */
+export interface WaitingNode {
+  /** "v1.13.9" */
+  version(signal: AbortSignal): Promise<string>;
+  hardware(signal: AbortSignal): Promise<Hardware>;
+  /** The whole config. Always mode AUTO, the only one every version takes here. */
+  apply(config: string, signal: AbortSignal): Promise<{ warnings: readonly string[] }>;
+}
+
+export type { MachineConfigMode };

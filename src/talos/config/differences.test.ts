@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Field } from "../../engine/step.ts";
+import type { Json } from "../../lib/json.ts";
+import { configDifferences } from "./differences.ts";
+
+const same = (one: string, other: string) =>
+  expect([...configDifferences(one, other), ...configDifferences(other, one)]).toEqual([]);
+
+describe("no difference", () => {
+  test("in the order of keys and documents, comments and quotes", () => {
+    same(
+      "machine: { type: worker, kubelet: { image: k } }\n---\napiVersion: v1alpha1\nkind: HostnameConfig\nauto: 'off'\n",
+      "# talosctl writes comments\napiVersion: v1alpha1\nkind: HostnameConfig\nauto: off\n---\nmachine:\n  kubelet: { 'image': \"k\" }\n  type: worker\n",
+    );
+  });
+
+  // Talos' encoder leaves these out when it writes a config anew, as `talosctl edit` does.
+  test("in what is empty and means nothing", () => {
+    same(
+      "machine: { certSANs: [], ca: { crt: a, key: '' }, network: {}, registries: { mirrors: {} }, nodeLabels: {}, time: null }\ncluster: { extraManifests: [] }",
+      "machine: { ca: { crt: a } }\ncluster: {}",
+    );
+  });
+
+  test("between a number and the same number in quotes", () => {
+    same(
+      "machine: { sysctls: { a: 1 }, features: { kubePrism: { port: 7445 } } }",
+      "machine: { sysctls: { a: '1' }, features: { kubePrism: { port: '7445' } } }",
+    );
+  });
+});
+
+describe("a difference", () => {
+  test("is named by the path a person would write", () => {
+    expect(configDifferences("machine: { kubelet: { image: b } }", "machine: { kubelet: { image: a } }")).toEqual([
+      { path: "machine.kubelet.image", from: "a", to: "b" },
+    ]);
+  });
+
+  test("in another document begins with its kind and name", () => {
+    const link = (address: string) => `apiVersion: v1alpha1\nkind: LinkConfig\nname: net0\naddresses: [{ address: ${address} }]`;
+    expect(configDifferences(link("10.0.0.2/24"), link("10.0.0.1/24"))).toEqual([
+      { path: "LinkConfig net0 addresses[0].address", from: "10.0.0.1/24", to: "10.0.0.2/24" },
+    ]);
+  });
+
+  test("is every field of a document that is missing, and the document itself when it has none", () => {
+    const wanted =
+      "apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a\n---\napiVersion: v1alpha1\nkind: LinkConfig\nname: net1\n";
+    expect(configDifferences(wanted, "")).toEqual([
+      { path: "HostnameConfig hostname", from: null, to: "a" },
+      { path: "LinkConfig net1", from: null, to: "present" },
+    ]);
+  });
+
+  test("is an element more or less, at its place", () => {
+    expect(configDifferences("machine: { certSANs: [a, b] }", "machine: { certSANs: [a] }")).toEqual([
+      { path: "machine.certSANs[1]", from: null, to: "b" },
+    ]);
+  });
+
+  test("is an empty label, and an empty key of an encrypted disk: they do say something", () => {
+    expect(configDifferences("machine: { nodeLabels: { a: '' } }", "machine: {}")).toEqual([
+      { path: "machine.nodeLabels.a", from: null, to: "" },
+    ]);
+    const volume = (keys: string) =>
+      `apiVersion: v1alpha1\nkind: VolumeConfig\nname: STATE\nencryption: { provider: luks2, keys: [${keys}] }`;
+    expect(configDifferences(volume("{ slot: 0, nodeID: {} }"), volume("{ slot: 0 }"))).toEqual([
+      { path: "VolumeConfig STATE encryption.keys[0].nodeID", from: null, to: {} },
+    ]);
+  });
+
+  test("is the audit policy's empty list: Talos hands it on as it is", () => {
+    const policy = (rules: string) => `cluster: { apiServer: { auditPolicy: { kind: Policy${rules} } } }`;
+    expect(configDifferences(policy(", rules: []"), policy(""))).toEqual([
+      { path: "cluster.apiServer.auditPolicy.rules", from: null, to: [] },
+    ]);
+  });
+});
+
+test("a part against something of another shape is taken apart, so that no secret in it is shown", () => {
+  const fields = configDifferences("machine: { ca: { key: newsecret, crt: a } }", "machine: { ca: [{ token: oldsecret }] }");
+  expect(fields).toEqual([
+    { path: "machine.ca[0].token", from: null, to: null, secret: true },
+    { path: "machine.ca.key", from: null, to: null, secret: true },
+    { path: "machine.ca.crt", from: null, to: "a" },
+  ]);
+});
+
+test("whatever two configs hold, a difference never shows what is in a secret place", () => {
+  const value: fc.Memo<Json> = fc.memo((depth) =>
+    depth < 2
+      ? fc.constantFrom<Json>("SECRET", "", null, 0, {}, [])
+      : fc.oneof(
+          fc.constant("SECRET"),
+          fc.array(value(depth - 1)),
+          fc.dictionary(fc.constantFrom("token", "key"), value(depth - 1)),
+        ),
+  );
+  const config = fc.record({
+    machine: fc.oneof(fc.record({ ca: fc.record({ key: value(3) }) }), fc.constantFrom<Json>({}, [], null, "x")),
+  });
+  fc.assert(
+    fc.property(config, config, (one, other) => {
+      expect(JSON.stringify(configDifferences(JSON.stringify(one), JSON.stringify(other)))).not.toContain("SECRET");
+    }),
+  );
+});
+
+test("two configs differ in nothing when they are the same, and in the same places whichever comes first", () => {
+  const value: fc.Memo<Json> = fc.memo((depth) =>
+    depth < 2
+      ? fc.constantFrom<Json>("a", "1", 1, "", null, 0, true, {}, [])
+      : fc.oneof(
+          fc.constantFrom<Json>("b", 2),
+          fc.array(value(depth - 1), { maxLength: 3 }),
+          fc.dictionary(fc.constantFrom("a", "b", "sysctls"), value(depth - 1)),
+        ),
+  );
+  const config = fc.record({ machine: fc.dictionary(fc.constantFrom("kubelet", "nodeLabels", "network"), value(4)) });
+  fc.assert(
+    fc.property(config, config, (one, other) => {
+      const [left, right] = [`# one\n${JSON.stringify(one)}`, JSON.stringify(other)];
+      expect(configDifferences(left, JSON.stringify(one))).toEqual([]);
+      const paths = (fields: Field[]) => fields.map(({ path }) => path).sort();
+      expect(paths(configDifferences(left, right))).toEqual(paths(configDifferences(right, left)));
+    }),
+  );
+});
+
+test.each([
+  "machine: { token: VALUE }",
+  "machine: { ca: { crt: a, key: VALUE } }",
+  "cluster: { secret: VALUE }",
+  "cluster: { secretboxEncryptionSecret: VALUE }",
+  "cluster: { aescbcEncryptionSecret: VALUE }",
+  "cluster: { serviceAccount: { key: VALUE } }",
+  "cluster: { etcd: { ca: { key: VALUE } } }",
+  "cluster: { inlineManifests: [{ name: a, contents: VALUE }] }",
+  "cluster: { extraManifestHeaders: { Authorization: VALUE } }",
+  "machine: { files: [{ path: /a, content: VALUE }] }",
+  "machine: { env: { https_proxy: VALUE } }",
+  "machine: { registries: { config: { a: { auth: { username: VALUE } } } } }",
+  "machine: { systemDiskEncryption: { state: { keys: [{ static: { passphrase: VALUE } }] } } }",
+  "apiVersion: v1alpha1\nkind: WireguardConfig\nname: wg0\nprivateKey: VALUE",
+  "apiVersion: v1alpha1\nkind: RegistryAuthConfig\nname: a\npassword: VALUE",
+  "apiVersion: v1alpha1\nkind: RegistryAuthConfig\nname: a\nidentityToken: VALUE",
+  "apiVersion: v1alpha1\nkind: SideroLinkConfig\napiUrl: VALUE",
+  "apiVersion: v1alpha1\nkind: ExtensionServiceConfig\nname: tailscale\nenvironment: [VALUE]",
+  "apiVersion: v1alpha1\nkind: HCloudVIPConfig\nname: 1.2.3.4\napiToken: VALUE",
+])("a secret is only said to differ: %s", (config) => {
+  const fields = configDifferences(config.replace("VALUE", "newsecret"), config.replace("VALUE", "oldsecret"));
+  expect(fields).toEqual([{ path: expect.any(String), from: null, to: null, secret: true }]);
+  expect(JSON.stringify(configDifferences(config.replace("VALUE", "newsecret"), ""))).not.toContain("newsecret");
+});

@@ -1,0 +1,29 @@
+import type { Json } from "../../lib/json.ts";
+
+/** One document of a machine config. The first one, which has neither apiVersion nor kind, is Talos' original format. */
+export type ConfigDocument = JsonObject;
+
+export type JsonObject = { readonly [key: string]: Json };
+
+/** What tells documents of one config apart, and pairs those of a patch with those of a base. */
+export function documentKey(document: ConfigDocument): string {
+  return isOriginal(document) ? "v1alpha1" : [document.apiVersion, document.kind, document.name ?? ""].join("/");
+}
+
+/** What a person calls it: "HostnameConfig", "LinkConfig net0", and nothing for the one everybody means. */
+export function documentTitle(document: ConfigDocument): string {
+  if (isOriginal(document)) return "";
+  return [document.kind, document.name].filter((part) => part !== undefined).join(" ");
+}
+
+export function isOriginal(document: ConfigDocument): boolean {
+  return document.kind === undefined && document.apiVersion === undefined;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}

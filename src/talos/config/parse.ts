@@ -1,0 +1,62 @@
+import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type ScalarTag, visit } from "yaml";
+import { userError } from "../../lib/errors.ts";
+import type { Json } from "../../lib/json.ts";
+import { type ConfigDocument, isObject } from "./document.ts";
+import { isText } from "./merge-rules.ts";
+
+/** Talos' reader of YAML knows these numbers of YAML 1.1 besides those of 1.2. */
+const OLD_NUMBERS: ScalarTag = {
+  tag: "tag:yaml.org,2002:int",
+  default: true,
+  test: /^[-+]?(0[0-7_]+|0b[01_]+|[1-9]\d*(_\d+)+)$/,
+  resolve: (text) => {
+    const digits = text.replaceAll("_", "").replace(/^[-+]/, "");
+    const value = /^0\d/.test(digits) ? Number.parseInt(digits, 8) : Number(digits);
+    return text.startsWith("-") ? -value : value;
+  },
+};
+
+/** The documents of a machine config or of a patch. Never quotes the text, which is full of secrets. */
+export function parseConfig(text: string, name = "the machine config"): ConfigDocument[] {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, {
+    prettyErrors: false,
+    lineCounter: lines,
+    merge: true,
+    customTags: (tags) => [OLD_NUMBERS, ...tags],
+  });
+  return [...parsed].flatMap((document) => {
+    const [error] = document.errors;
+    if (error) throw invalid(name, `line ${lines.linePos(error.pos[0]).line} is not valid YAML (${error.code})`);
+    keepTexts(document);
+    const value: Json = document.toJS();
+    if (value === null) return [];
+    if (!isObject(value)) throw invalid(name, "a document in it is not a map of keys to values");
+    if ((value.kind === undefined) !== (value.apiVersion === undefined)) {
+      throw invalid(name, "a document in it has only one of apiVersion and kind");
+    }
+    return [value];
+  });
+}
+
+/** A label 1.10 is a number to YAML and a text to Talos: what was written counts. */
+function keepTexts(document: Document.Parsed): void {
+  if (!isMap(document.contents) || document.contents.has("kind")) return;
+  visit(document.contents, {
+    Scalar(at, node, ancestors) {
+      if (at !== "value" || typeof node.value === "string" || node.value === null || node.source === undefined) return;
+      const names = ancestors.flatMap((ancestor) =>
+        "key" in ancestor && isScalar(ancestor.key) ? [String(ancestor.key.value)] : [],
+      );
+      if (isText(["v1alpha1", ...names])) node.value = node.source;
+    },
+  });
+}
+
+function invalid(name: string, detail: string) {
+  return userError("TALOS_CONFIG_INVALID", {
+    message: `Unable to read ${name}`,
+    detail,
+    hint: "correct the file, or delete it when talosmith wrote it: it is then written anew",
+  });
+}

@@ -1,0 +1,56 @@
+import type { Session } from "../engine/context.ts";
+import type { Environment } from "../environment/environment.ts";
+import { type KubernetesClient, openKubernetes } from "../kubernetes/client/kubernetes-client.ts";
+import type { Redactor } from "../lib/secret.ts";
+import { metalPlatform } from "../platforms/metal/platform.ts";
+import type { Platform } from "../platforms/platform.ts";
+import { proxmoxPlatform } from "../platforms/proxmox/platform.ts";
+import { readBundle } from "../steps/generate/secrets-bundle.ts";
+import { kubernetesAccess } from "../talos/access/kubernetes-access.ts";
+import { talosNodes } from "../talos/api/client.ts";
+import type { TalosNodes } from "../talos/api/talos-nodes.ts";
+import { nodeWorld } from "./reach.ts";
+
+/** Everything a command can reach: the infrastructure, its nodes, and the cluster on them. */
+export interface Access {
+  platform: Platform;
+  talos: TalosNodes;
+  kubernetes: KubernetesClient;
+  /** How many calls it took so far. */
+  calls(): number;
+  close(): void;
+}
+
+/** Nothing is dialled before somebody asks for something. */
+export function openAccess(session: Session & { redactor: Redactor }, env: Environment): Access {
+  const { world, redactor } = session;
+  const near = nodeWorld(world, env.config);
+  const secrets = () => readBundle(world, env, redactor);
+  const talos = talosNodes(near.world, secrets);
+  const platform = openPlatform(session, env, talos);
+  const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
+  const kubernetes = openKubernetes(near.world, async () => {
+    const { key, ...access } = await kubernetesAccess(world, secrets(), redactor);
+    // Each control plane by itself: a VIP is nobody's while etcd is down.
+    return { ...access, key: key.reveal(), servers: controlPlanes.map((node) => `https://${node.ip}:6443`) };
+  });
+  return {
+    platform,
+    talos,
+    kubernetes,
+    calls: () => platform.calls() + talos.calls() + kubernetes.calls(),
+    close: () => {
+      for (const one of [kubernetes, talos, platform, near]) one.close();
+    },
+  };
+}
+
+function openPlatform({ world }: Session, env: Environment, talos: TalosNodes): Platform {
+  const { config } = env;
+  switch (config.platform) {
+    case "proxmox":
+      return proxmoxPlatform(world, { ...env, config });
+    case "metal":
+      return metalPlatform({ ...env, config }, talos);
+  }
+}

@@ -1,0 +1,59 @@
+import { isAbsolute, join } from "node:path";
+import { loadWritten } from "../config/load.ts";
+import { CONFIG_FILE } from "../config/spellings/spelling.ts";
+import { writeConfig } from "../config/spellings/write.ts";
+import type { Session } from "../engine/context.ts";
+import { environmentFolder } from "../environment/environment.ts";
+import { writeDurably } from "../lib/durable.ts";
+import { userError } from "../lib/errors.ts";
+import type { Redactor } from "../lib/secret.ts";
+
+export interface ImportWishes {
+  /** A name in the environment's folder, or an absolute path. */
+  out: string;
+  force: boolean;
+}
+
+/** `talosmith import`: a config in another spelling, written out as one config.yaml. Nothing is contacted, nothing else is touched. */
+export async function importConfig(
+  session: Session & { redactor: Redactor },
+  folder: string,
+  wishes: ImportWishes,
+): Promise<number> {
+  const { world, bus, redactor } = session;
+  environmentFolder(world, folder);
+  const out = isAbsolute(wishes.out) ? wishes.out : join(folder, wishes.out);
+  const { loaded, tree, names, flat } = loadWritten(world, folder, redactor, wishes.out);
+  if (names.join() === CONFIG_FILE && !flat)
+    throw userError("NOTHING_TO_IMPORT", {
+      message: `${join(folder, CONFIG_FILE)} is written in sections already`,
+      hint: "there is nothing to import; go on with it as it is",
+    });
+  if (world.files.stat(out) !== undefined && !wishes.force)
+    throw userError("FILE_EXISTS", {
+      message: `Unable to write ${out}: it exists already`,
+      hint: `look at it, then add --force to replace it, or --out NAME for another file. Nothing was changed.`,
+    });
+  writeDurably(world.files, out, writeConfig(tree, names));
+  for (const warning of loaded.warnings)
+    bus.emit({ type: "notice", level: "warn", message: warning.message, hint: warning.hint });
+  const old = names.map((name) => join(folder, name)).filter((file) => file !== out);
+  const inPlace = out === join(folder, CONFIG_FILE);
+  bus.emit({
+    type: "result",
+    result: {
+      kind: "facts",
+      name: "import",
+      title: `${out} says what ${names.join(" and ")} said`,
+      facts: [
+        { key: "file", label: "written", value: out },
+        { key: "nodes", label: "nodes", value: loaded.config.nodes.length },
+        ...(old.length === 0
+          ? []
+          : [{ key: "kept", label: "kept", value: `${old.join(", ")}: rename or remove, one folder has one config` }]),
+      ],
+      next: [...(inPlace ? old.map((file) => `mv ${file} ${file}.old`) : []), `talosmith plan ${folder}`],
+    },
+  });
+  return 0;
+}

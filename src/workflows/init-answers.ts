@@ -1,0 +1,94 @@
+import { basename, resolve } from "node:path";
+import { type Addresses, suggestAddresses } from "../config/examples/addresses.ts";
+import type { Answers } from "../config/examples/answers.ts";
+import { PROXMOX_EXAMPLE } from "../config/examples/proxmox.ts";
+import * as words from "../config/schema/words.ts";
+import { userError } from "../lib/errors.ts";
+import { checkedBy, type Questions, wholeNumber } from "./init-questions.ts";
+
+/** What was said on the command line; the rest is asked, or is what the example says. */
+export interface InitWishes {
+  name?: string;
+  talos?: string;
+  endpoint?: string;
+  cni?: Answers["cni"];
+  cidr?: string;
+  gateway?: string;
+  controlPlanes?: number;
+  workers?: number;
+  url?: string;
+  fingerprint?: string;
+  hosts?: readonly string[];
+  disks?: string;
+  images?: string;
+  bridge?: string;
+  installDisk?: string;
+}
+
+/** The folder's own name, when it can be a cluster's. */
+function nameOf(folder: string): string {
+  const name = basename(resolve(folder))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  return words.NAME.test(name) ? name : PROXMOX_EXAMPLE.name;
+}
+
+/** What is the same on every platform. Without anybody to ask, what the example says. */
+export async function sharedAnswers(
+  folder: string,
+  wishes: InitWishes,
+  ask?: Questions,
+  usualEndpoint: (free: Addresses, controlPlanes: number) => string = ({ endpoint }) => endpoint,
+): Promise<Answers> {
+  const text = async (given: string | undefined, message: string, initial: string, check: typeof words.name) => {
+    if (given !== undefined) return valid(given, check);
+    return ask === undefined ? initial : (await ask.text({ message, initial, check: checkedBy(check) })).trim();
+  };
+  const count = async (given: number | undefined, message: string, initial: number, from: number) =>
+    given ??
+    (ask === undefined ? initial : Number(await ask.text({ message, initial: String(initial), check: wholeNumber(from, 100) })));
+
+  const name = await text(wishes.name, "Name of the cluster", nameOf(folder), words.name);
+  const talos = await text(wishes.talos, "Talos release", PROXMOX_EXAMPLE.talos, words.version);
+  const cni = wishes.cni ?? (await ask?.choose(CNI)) ?? PROXMOX_EXAMPLE.cni;
+  const controlPlanes = await count(wishes.controlPlanes, "How many control planes? (1, 3 or 5)", 1, 1);
+  const workers = await count(wishes.workers, "How many workers?", 2, 0);
+  const cidr = await text(wishes.cidr, "Network of the nodes", PROXMOX_EXAMPLE.cidr, words.cidr);
+  const counts = { controlPlanes, workers };
+  const gateway = await text(wishes.gateway, "Gateway of that network", roomIn(cidr, counts, wishes.gateway).gateway, words.ipv4);
+  const free = roomIn(cidr, counts, gateway);
+  const first = (many: number, what: string) => `Address of the ${many === 1 ? what : `first ${what}`}`;
+  const controlPlane = await text(undefined, first(controlPlanes, "control plane"), free.controlPlane, words.ipv4);
+  const worker = workers === 0 ? free.worker : await text(undefined, first(workers, "worker"), free.worker, words.ipv4);
+  const usual = usualEndpoint({ ...free, controlPlane }, controlPlanes);
+  const endpoint = await text(wishes.endpoint, ENDPOINT, usual, words.addressOrName);
+  return { name, talos, endpoint, cni, cidr, gateway, nameservers: [gateway], controlPlane, worker, controlPlanes, workers };
+}
+
+const ENDPOINT = "Kubernetes API endpoint (an unused address floats between the control planes; or a DNS name)";
+
+function valid(given: string, check: typeof words.name): string {
+  const wrong = check(given);
+  if (wrong === undefined) return given;
+  throw userError("FLAG", { message: `${given} ${wrong.says}`, hint: `${wrong.hint}. Nothing was written.` });
+}
+
+const CNI = {
+  message: "Pod network",
+  of: [
+    { value: "flannel" as const, label: "flannel", hint: "comes with Talos" },
+    { value: "cilium" as const, label: "cilium", hint: "installed as an addon, replaces kube-proxy" },
+    { value: "none" as const, label: "none", hint: "you install one yourself" },
+  ],
+  initial: "flannel" as const,
+};
+
+function roomIn(cidr: string, counts: { controlPlanes: number; workers: number }, gateway?: string): Addresses {
+  const found = suggestAddresses(cidr, counts, gateway);
+  if (found !== undefined) return found;
+  throw userError("NETWORK_TOO_SMALL", {
+    message: `Unable to place ${counts.controlPlanes + counts.workers} nodes in ${cidr}`,
+    hint: "choose a larger network, such as 10.10.0.0/24, or fewer nodes. Nothing was written.",
+  });
+}

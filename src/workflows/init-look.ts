@@ -1,0 +1,69 @@
+import type { TLSSocket } from "node:tls";
+import { asTalosmithError } from "../lib/errors.ts";
+import type { Secret } from "../lib/secret.ts";
+import type { Trust, World } from "../lib/world/world.ts";
+import { ProxmoxClient } from "../platforms/proxmox/client/client.ts";
+import { bridges, hosts } from "../platforms/proxmox/client/nodes.ts";
+import { storages } from "../platforms/proxmox/client/storage.ts";
+
+/** What a Proxmox has to offer. */
+export interface Offer {
+  hosts: string[];
+  disks: string[];
+  images: string[];
+  bridges: string[];
+}
+
+/** The fingerprint of the certificate a server shows, or why it cannot be seen. Nothing is sent. */
+export async function certificateOf(
+  world: World,
+  url: string,
+  signal: AbortSignal,
+): Promise<{ fingerprint: string } | { why: string }> {
+  const { hostname, port } = new URL(url);
+  try {
+    const socket = await world.net.dial({ host: hostname, port: Number(port || 443), tls: { trust: { by: "nobody" } } }, signal);
+    const fingerprint = (socket as TLSSocket).getPeerCertificate().fingerprint256;
+    socket.destroy();
+    return fingerprint ? { fingerprint } : { why: "it shows no certificate" };
+  } catch (error) {
+    return { why: reason(error) };
+  }
+}
+
+/** Hosts that are online, and what the first of them can be used for; or why that cannot be said. */
+export async function offerOf(
+  world: World,
+  access: { url: string; trust: Trust; token: Secret },
+  signal: AbortSignal,
+): Promise<Offer | { why: string }> {
+  const client = new ProxmoxClient(world, access, { calls: 0, bytes: 0 });
+  try {
+    const online = (await hosts(client, signal)).filter((host) => host.online).map(({ name }) => name);
+    const [first] = online;
+    if (first === undefined) return { why: "no host is online, or the token may see none" };
+    const found = (await storages(client, first, signal)).filter(({ active }) => active);
+    const holding = (content: string) => found.filter((one) => one.content.includes(content)).map(({ name }) => name);
+    return { hosts: online, disks: holding("images"), images: holding("import"), bridges: await bridges(client, first, signal) };
+  } catch (error) {
+    return { why: reason(error) };
+  } finally {
+    client.close();
+  }
+}
+
+/** Whether somebody listens where Talos does. */
+export async function answersAt(world: World, host: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    (await world.net.dial({ host, port: 50_000 }, signal)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function reason(error: unknown): string {
+  const { kind, message, detail } = asTalosmithError(error);
+  if (kind !== "internal") return detail?.split("\n")[0] ?? message;
+  return error instanceof Error ? error.message : String(error);
+}

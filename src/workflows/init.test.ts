@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type TestSession, testSession } from "../../test/support/toy.ts";
+import { loadConfig } from "../config/load.ts";
+import { Bench } from "../lab/proxmox/testing/bench.ts";
+import { TalosmithError } from "../lib/errors.ts";
+import { Redactor } from "../lib/secret.ts";
+import { initEnvironment } from "./init.ts";
+import type { InitWishes } from "./init-answers.ts";
+import type { Questions } from "./init-questions.ts";
+
+const FOLDER = "/environments/Home Lab";
+const FILE = `${FOLDER}/config.yaml`;
+const TOKEN = "deployer@pve!talos=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.open();
+});
+afterAll(() => bench.lab.close());
+
+const text = (session: TestSession, path = FILE) => Buffer.from(session.world.files.read(path) ?? "").toString();
+const config = (session: TestSession) => loadConfig(session.world, FOLDER, new Redactor()).config;
+
+async function init(
+  session: TestSession,
+  platform: "proxmox" | "metal",
+  wishes: InitWishes & { force?: boolean } = {},
+  ask?: Questions,
+) {
+  await initEnvironment({ ...session, redactor: new Redactor() }, platform, FOLDER, { force: false, ...wishes }, ask);
+  return session.events
+    .flatMap((event) => (event.type === "result" && event.result.kind === "facts" ? [event.result] : []))
+    .at(-1);
+}
+
+/** Answers by the beginning of the question; what is not answered is taken as offered. */
+class Person implements Questions {
+  readonly asked: string[] = [];
+  readonly heard: string[] = [];
+
+  constructor(readonly answers: Record<string, string | boolean> = {}) {}
+
+  #answer<T>(message: string, offered: T): T {
+    this.asked.push(message);
+    const key = Object.keys(this.answers).find((start) => message.startsWith(start));
+    return key === undefined ? offered : (this.answers[key] as T);
+  }
+  async text(question: Parameters<Questions["text"]>[0]) {
+    const answer = this.#answer(question.message, question.initial ?? "");
+    expect(question.check?.(answer)).toBeUndefined();
+    return answer;
+  }
+  async secret({ message }: { message: string }) {
+    return this.#answer(message, "");
+  }
+  async choose<T extends string>({ message, of, initial }: { message: string; of: readonly { value: T }[]; initial?: T }) {
+    return this.#answer(message, initial ?? (of[0] as { value: T }).value);
+  }
+  async chooseMany({ message, initial }: { message: string; initial: readonly string[] }) {
+    return [...this.#answer(message, initial)];
+  }
+  async confirm({ message, initial }: { message: string; initial: boolean }) {
+    return this.#answer(message, initial);
+  }
+  say(_level: string, message: string) {
+    this.heard.push(message);
+  }
+}
+
+test("with nobody to ask, the file holds the example's values, and blanks for what only the person knows", async () => {
+  const session = testSession();
+  const result = await init(session, "proxmox");
+  expect(text(session)).toContain("name: home-lab ");
+  expect(result?.facts.map(({ value }) => value)).toEqual([
+    "proxmox.url still holds a placeholder",
+    "proxmox.tls.fingerprint still holds a placeholder",
+    "environment variable PROXMOX_TOKEN is not set",
+    "proxmox.hosts[0] still holds a placeholder",
+  ]);
+  expect(result?.next[0]).toBe("export PROXMOX_TOKEN='user@realm!name=secret'");
+});
+
+test("with everything said by flags, the file loads as it is", async () => {
+  const session = testSession({ env: { PROXMOX_TOKEN: TOKEN } });
+  const fingerprint = `${"AB:".repeat(31)}AB`;
+  const result = await init(session, "proxmox", {
+    name: "rack",
+    url: "https://10.0.0.2:8006",
+    fingerprint,
+    hosts: ["pve1", "pve2"],
+    cidr: "172.16.8.0/22",
+    gateway: "172.16.8.5",
+    controlPlanes: 3,
+    workers: 4,
+    cni: "cilium",
+  });
+  expect(result?.facts).toEqual([]);
+  expect(config(session)).toMatchObject({
+    cluster: { name: "rack", vip: "172.16.8.50", cni: "cilium" },
+    network: { cidr: "172.16.8.0/22", gateway: "172.16.8.5", nameservers: ["172.16.8.5"] },
+    proxmox: { url: "https://10.0.0.2:8006", hosts: ["pve1", "pve2"], trust: { by: "fingerprint", fingerprint } },
+  });
+  expect(config(session).nodes).toHaveLength(7);
+});
+
+test("a metal environment loads as it is; a floating endpoint leaves the network cards blank", async () => {
+  const session = testSession();
+  expect((await init(session, "metal", { controlPlanes: 3 }))?.facts).toEqual([]);
+  expect(config(session)).toMatchObject({ platform: "metal", cluster: { endpoint: "10.10.0.11" } });
+  const result = await init(session, "metal", { endpoint: "10.10.0.5", controlPlanes: 1, force: true });
+  expect(result?.facts.map(({ value }) => value)).toEqual(["nodes[0].mac still holds a placeholder"]);
+});
+
+test("nothing is overwritten without being told to", async () => {
+  const session = testSession();
+  await init(session, "metal");
+  const before = text(session);
+  await expect(init(session, "metal", { name: "other" })).rejects.toThrow("it exists already");
+  expect(text(session)).toBe(before);
+  await init(session, "metal", { name: "other", force: true });
+  expect(text(session)).toContain("name: other");
+});
+
+test("a folder with a config in another spelling is left alone", async () => {
+  const session = testSession();
+  session.world.files.makeFolder(FOLDER, 0o700);
+  session.world.files.write(`${FOLDER}/config.yml`, Buffer.from("cluster_name: x\n"), 0o600);
+  await expect(init(session, "metal", { force: true })).rejects.toThrow("has a config already: config.yml");
+});
+
+test.each([
+  [{ cidr: "10.0.0.1/24" }, "10.0.0.1/24 is an address inside the network, not the network"],
+  [{ cidr: "10.0.0.0/29", workers: 20 }, "Unable to place 21 nodes in 10.0.0.0/29"],
+  [{ name: "Home Lab" }, "Home Lab is no valid host name"],
+])("%j is refused before anything is written", async (wishes, message) => {
+  const session = testSession();
+  await expect(init(session, "proxmox", wishes)).rejects.toThrow(message);
+  expect(session.world.files.stat(FOLDER)).toBeUndefined();
+});
+
+test("a person is shown the certificate, and chooses among what Proxmox has", async () => {
+  const { url = "", token = "", fingerprint = "" } = bench.lab.published().proxmox ?? {};
+  const session = testSession({ env: { PROXMOX_TOKEN: token } });
+  const person = new Person({ "Address of the Proxmox API": url, "Proxmox hosts": ["pve2"] as unknown as string });
+  const result = await init(session, "proxmox", {}, person);
+  expect(person.heard[0]).toContain(fingerprint);
+  expect(person.heard).toContain("the API token is in the environment variable PROXMOX_TOKEN");
+  expect(result?.facts).toEqual([]);
+  expect(config(session)).toMatchObject({
+    proxmox: {
+      url,
+      hosts: ["pve2"],
+      trust: { by: "fingerprint", fingerprint },
+      storage: { disks: "local-lvm", images: "local" },
+      bridge: "vmbr0",
+    },
+  });
+  expect(person.asked.some((message) => message.startsWith("Storage for the Talos image"))).toBe(false);
+});
+
+test("a token that is typed is kept in a file of its own, and never in the config", async () => {
+  const { url = "", token = "" } = bench.lab.published().proxmox ?? {};
+  const session = testSession();
+  const person = new Person({ "Address of the Proxmox API": url, "API token": token });
+  await init(session, "proxmox", {}, person);
+  expect(text(session)).toContain(`token: \${file:proxmox-token}`);
+  expect(text(session)).not.toContain(token.split("=")[1]);
+  expect([text(session, `${FOLDER}/proxmox-token`), session.world.files.stat(`${FOLDER}/proxmox-token`)?.mode]).toEqual([
+    `${token}\n`,
+    0o600,
+  ]);
+  expect(JSON.stringify(session.events)).not.toContain(token.split("=")[1]);
+});
+
+test("a certificate that is not confirmed is not pinned, and the token is not sent", async () => {
+  const { url = "", token = "" } = bench.lab.published().proxmox ?? {};
+  const session = testSession({ env: { PROXMOX_TOKEN: token } });
+  const person = new Person({ "Address of the Proxmox API": url, "Is that the one?": false });
+  const result = await init(session, "proxmox", {}, person);
+  expect(result?.facts.map(({ value }) => value)).toEqual(["proxmox.tls.fingerprint still holds a placeholder"]);
+  expect(person.asked).toContain("Proxmox hosts to use, by name");
+});
+
+test("a Proxmox that cannot be reached is said, and what is typed is taken", async () => {
+  const session = testSession({ env: { PROXMOX_TOKEN: TOKEN } });
+  const person = new Person({
+    "Address of the Proxmox API": "https://127.0.0.1:1",
+    "How is the right": "system",
+    "Proxmox hosts": "a, b",
+  });
+  await init(session, "proxmox", {}, person);
+  expect(person.heard[0]).toContain("https://127.0.0.1:1 cannot be reached now");
+  expect(config(session)).toMatchObject({ proxmox: { trust: { by: "system" }, hosts: ["a", "b"] } });
+});
+
+test("machines that do not answer yet are named, and a floating endpoint asks for network cards", async () => {
+  const session = testSession();
+  const person = new Person({
+    "Network of": "127.90.1.0/24",
+    "How many control": "3",
+    "How many workers": "0",
+    "MAC address of cp-1": "BC:24:11:00:00:01",
+    "MAC address of cp-2": "BC:24:11:00:00:02",
+    "MAC address of cp-3": "BC:24:11:00:00:03",
+  });
+  await init(session, "metal", {}, person);
+  expect(person.heard[0]).toContain("nobody answers on port 50000 yet at 127.90.1.11, 127.90.1.12, 127.90.1.13");
+  expect(config(session)).toMatchObject({ cluster: { vip: "127.90.1.5" }, nodes: [{ mac: "BC:24:11:00:00:01" }, {}, {}] });
+});
+
+test("whoever leaves in the middle leaves nothing behind", async () => {
+  const session = testSession();
+  const left = new TalosmithError("user", "LEFT", { message: "left", hint: "again" });
+  const person = new Person();
+  person.confirm = () => Promise.reject(left);
+  await expect(init(session, "proxmox", {}, Object.assign(person, { text: () => Promise.reject(left) }))).rejects.toThrow("left");
+  expect(session.world.files.stat(FOLDER)).toBeUndefined();
+});

@@ -1,0 +1,54 @@
+import type { Config } from "../config/config.ts";
+import { TalosmithError } from "../lib/errors.ts";
+import { connectSsh, type SshConnection } from "../lib/ssh/ssh.ts";
+import type { Net, World } from "../lib/world/world.ts";
+
+export interface Reach {
+  /** In which the nodes' addresses can be dialled. */
+  world: World;
+  close(): void;
+}
+
+/** The way from here to the nodes: none of its own, or through the SSH host of `network.via: ssh`, from the first dial on. */
+export function nodeWorld(world: World, config: Config): Reach {
+  const { via, ssh } = config.network;
+  if (via === "direct" || ssh === undefined) return { world, close: () => {} };
+  let connecting: Promise<SshConnection> | undefined;
+  let closed = false;
+  const connection = (): Promise<SshConnection> => {
+    connecting ??= connectSsh(world, ssh).catch((error: unknown) => {
+      // The host may answer the next who asks.
+      connecting = undefined;
+      throw error;
+    });
+    return connecting;
+  };
+  const dial: Net["dial"] = async (to, signal) => {
+    signal?.throwIfAborted();
+    if (to.over) return world.net.dial(to, signal);
+    if (closed) throw new Error("the way to the nodes is closed");
+    const stream = await (await connection()).forward(to.host, to.port, signal).catch((error: unknown) => {
+      throw asDialled(error);
+    });
+    if (!to.tls) return stream;
+    return world.net.dial({ ...to, over: stream }, signal).catch((error: unknown) => {
+      stream.destroy();
+      throw error;
+    });
+  };
+  return {
+    world: { ...world, net: { ...world.net, dial } },
+    close: () => {
+      closed = true;
+      connecting?.then(
+        (one) => one.close(),
+        () => {},
+      );
+    },
+  };
+}
+
+/** Nobody there, seen from the SSH host, is what nobody there is from here: whoever dials decides what that means. */
+function asDialled(error: unknown): unknown {
+  return error instanceof TalosmithError && error.code === "SSH_FORWARD" ? (error.cause ?? error) : error;
+}

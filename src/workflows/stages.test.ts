@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { Shelf, testSession } from "../../test/support/toy.ts";
+import { makePlan } from "../engine/plan.ts";
+import type { Stage } from "../engine/step.ts";
+import { fromStage, upTo } from "./stages.ts";
+
+async function planned(values: Record<string, number>) {
+  const shelf = new Shelf();
+  for (const [name, value] of Object.entries(values)) shelf.values.set(name, value);
+  const machine = shelf.step("machine", 1, { stage: "provision" });
+  const other = shelf.step("other", 1, { stage: "provision" });
+  const cluster = shelf.step("cluster", 1, { stage: "bootstrap", needs: [machine.out] });
+  const items = [machine, other, cluster];
+  return { items, plan: await makePlan(items, testSession()) };
+}
+
+const from = async (stage: Stage, values: Record<string, number>) => {
+  const { plan } = await planned(values);
+  const { plan: kept, unmet } = fromStage(plan, { from: stage, until: "verify" }, "talosmith up e");
+  return { kept: kept.planned.map((one) => one.item.id), unmet };
+};
+
+test("stages after the last wanted one are left out", async () => {
+  const { items } = await planned({});
+  expect(upTo("provision", items).map((item) => item.id)).toEqual(["shelf/machine", "shelf/other"]);
+});
+
+test("a stage starts when what it needs is there, and nothing else of earlier stages is touched", async () => {
+  expect(await from("bootstrap", { machine: 1 })).toEqual({ kept: ["shelf/machine", "shelf/cluster"], unmet: undefined });
+});
+
+test("a stage whose needs are not there says which, and how to get them", async () => {
+  const { unmet } = await from("bootstrap", {});
+  expect(unmet).toMatchObject({ kind: "user", code: "STAGE_NEEDS", detail: "provision: to be made: machine" });
+  expect(unmet?.hint).toContain("talosmith up e --until provision");
+});
+
+test("from the first stage on everything is kept", async () => {
+  expect((await from("preflight", {})).kept).toHaveLength(3);
+});

@@ -1,0 +1,140 @@
+import type { Socket } from "node:net";
+import type { Session } from "../engine/context.ts";
+import { type Environment, openEnvironment } from "../environment/environment.ts";
+import { asTalosmithError, remoteError, TalosmithError, userError } from "../lib/errors.ts";
+import type { Redactor } from "../lib/secret.ts";
+import type { Listener, World } from "../lib/world/world.ts";
+import { nodeWorld } from "./reach.ts";
+
+const KUBERNETES_PORT = 6443;
+const HERE = "127.0.0.1";
+
+interface Place {
+  name: string;
+  address: string;
+}
+
+/** `talosmith tunnel`: kubectl on this computer, the Kubernetes API wherever `network.via` leads. Until it is interrupted. */
+export async function openTunnel(session: Session & { redactor: Redactor }, folder: string, port = 0): Promise<number> {
+  const { bus, signal } = session;
+  const env = openEnvironment(session.world, folder, session.redactor);
+  const reach = nodeWorld(session.world, env.config);
+  const places = env.config.nodes
+    .filter((node) => node.role === "controlplane")
+    .map((node): Place => ({ name: node.name, address: node.ip }));
+  const connect = connector(reach.world, places, signal);
+  let listener: Listener | undefined;
+  try {
+    const unready = await notReady(connect);
+    let count = 0;
+    listener = await listen(session.world, port, (socket) => {
+      const number = ++count;
+      const say = (level: "info" | "warn", message: string) =>
+        bus.emit({ type: "notice", level, message: `connection ${number} ${message}` });
+      serve(socket, connect, say);
+    });
+    announce(session, env, listener.port);
+    if (unready) bus.emit({ type: "notice", level: "warn", message: unready });
+    await interrupted(signal);
+    return 0;
+  } finally {
+    await listener?.close();
+    reach.close();
+  }
+}
+
+type Connect = () => Promise<{ socket: Socket; to: Place }>;
+
+/** To the control plane that answered last, else to the first that does. */
+function connector(world: World, places: readonly Place[], signal: AbortSignal): Connect {
+  let order = [...places];
+  return async () => {
+    const reasons: string[] = [];
+    for (const to of order) {
+      try {
+        const socket = await world.net.dial({ host: to.address, port: KUBERNETES_PORT }, signal);
+        order = [to, ...order.filter((other) => other !== to)];
+        return { socket, to };
+      } catch (error) {
+        signal.throwIfAborted();
+        // The way itself is blocked: the other control planes are behind the same.
+        if (error instanceof TalosmithError) throw error;
+        reasons.push(`${to.name} (${to.address}:${KUBERNETES_PORT}): ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    throw remoteError("TUNNEL_NO_ANSWER", {
+      message: "no control plane answers",
+      detail: reasons.join("\n"),
+      hint: "the cluster may not be up yet: talosmith status",
+      transient: true,
+    });
+  };
+}
+
+/** A cluster that is not up yet is worth a word; a way that will never lead there ends the command. */
+async function notReady(connect: Connect): Promise<string | undefined> {
+  try {
+    (await connect()).socket.destroy();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TalosmithError) || !error.transient) throw error;
+    return `${error.message}; the tunnel is open, and connects as soon as one does`;
+  }
+}
+
+async function listen(world: World, port: number, accept: (socket: Socket) => void): Promise<Listener> {
+  try {
+    return await world.net.listen({ host: HERE, port }, accept);
+  } catch (error) {
+    throw userError("TUNNEL_PORT", {
+      message: `Unable to listen on ${HERE}:${port}`,
+      detail: error instanceof Error ? error.message : String(error),
+      hint: "choose another --port, or leave it out to get one that is free",
+      cause: error,
+    });
+  }
+}
+
+async function serve(local: Socket, connect: Connect, say: (level: "info" | "warn", message: string) => void): Promise<void> {
+  local.on("error", () => {});
+  try {
+    const { socket, to } = await connect();
+    if (local.destroyed) return void socket.destroy();
+    say("info", `to ${to.name} (${to.address}:${KUBERNETES_PORT})`);
+    socket.on("error", (error) => say("warn", `was lost: ${error.message}`));
+    local.pipe(socket).pipe(local);
+    local.on("close", () => socket.destroy());
+    socket.on("close", () => local.destroySoon());
+  } catch (error) {
+    local.destroy();
+    say("warn", `failed: ${asTalosmithError(error).message}`);
+  }
+}
+
+function announce({ bus }: Session, env: Environment, port: number): void {
+  const { cluster, network } = env.config;
+  const server = `https://${HERE}:${port}`;
+  const via = network.via === "ssh" && network.ssh ? `ssh ${network.ssh.user}@${network.ssh.host}` : "direct";
+  bus.emit({
+    type: "result",
+    result: {
+      kind: "facts",
+      name: "tunnel",
+      title: `the Kubernetes API of ${cluster.name} is at ${server} until Ctrl-C`,
+      facts: [
+        { key: "address", label: "address", value: server },
+        { key: "via", label: "via", value: via },
+        { key: "serverName", label: "certificate of", value: cluster.endpoint },
+      ],
+      // The certificate is made out to the endpoint, wherever the connection begins.
+      next: [`kubectl --kubeconfig ${env.shown}/kubeconfig --server ${server} --tls-server-name ${cluster.endpoint} get nodes`],
+    },
+  });
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "./tree.ts";
+
+function textsBelow(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, "utf8")]));
+}
+
+test("gen/ is what buf makes of protos/", () => {
+  const folder = mkdtempSync(join(tmpdir(), "talosmith-gen-"));
+  try {
+    // buf looks for its plugin in the PATH.
+    const PATH = [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter);
+    const made = spawnSync("buf", ["generate", "--output", folder], {
+      cwd: root,
+      env: { ...process.env, PATH },
+      encoding: "utf8",
+    });
+    expect(made.stderr).toBe("");
+    expect(textsBelow(join(folder, "gen"))).toEqual(textsBelow(join(root, "gen")));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

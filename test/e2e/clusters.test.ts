@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { talosmith } from "../support/child.ts";
+
+// Clusters of other shapes than the demo's.
+
+let home: string;
+let folder: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "talosmith-clusters-"));
+  folder = join(home, "env");
+});
+afterEach(async () => {
+  await talosmith(["lab", "stop", folder]);
+  rmSync(home, { recursive: true });
+});
+
+async function comesUp(...lab: string[]): Promise<string> {
+  const started = await talosmith(["lab", "start", folder, "--speed", "100", "--idle", "5", ...lab]);
+  expect(started, started.stderr).toMatchObject({ exitCode: 0 });
+  return readFileSync(join(folder, "config.yaml"), "utf8");
+}
+
+async function isUp(summary: string): Promise<void> {
+  const up = await talosmith(["up", folder, "--yes"]);
+  expect(up.exitCode, up.stdout + up.stderr).toBe(0);
+  expect(up.stdout).toContain(summary);
+  const plan = await talosmith(["plan", folder]);
+  expect([plan.exitCode, plan.stdout]).toEqual([0, expect.anything()]);
+  const verify = await talosmith(["verify", folder]);
+  expect(verify.exitCode, verify.stdout).toBe(0);
+}
+
+test("three control planes share a virtual IP", async () => {
+  const config = await comesUp();
+  writeFileSync(join(folder, "config.yaml"), config.replace("count: 1", "count: 3").replace("count: 2", "count: 1"));
+  await isUp("lab is up: 3 control planes, 1 worker, all Ready");
+});
+
+test("metal comes up without a Proxmox, and down leaves the machines waiting", async () => {
+  const config = await comesUp("--platform", "metal");
+  expect(config).toContain("platform: metal");
+  await isUp("metal is up: 1 control plane, 2 workers, all Ready");
+  const down = await talosmith(["down", folder, "--yes"]);
+  expect(down.exitCode, down.stdout + down.stderr).toBe(0);
+  expect(down.stdout).toContain("3 machines wiped");
+  await isUp("metal is up: 1 control plane, 2 workers, all Ready");
+});
+
+test("an inventory in two files comes up", async () => {
+  const config = await comesUp();
+  const [cluster = "", rest = ""] = config.split(/^nodes:\n/m);
+  const [nodes = "", addons = ""] = rest.split(/^addons:\n/m);
+  writeFileSync(join(folder, "cluster.yaml"), `${cluster}addons:\n${addons}`);
+  writeFileSync(join(folder, "nodes.yaml"), `nodes:\n${nodes}`);
+  rmSync(join(folder, "config.yaml"));
+  await isUp("lab is up: 1 control plane, 2 workers, all Ready");
+});
+
+test("without Cilium, Talos's own network makes the nodes Ready; the control plane's address can be the endpoint", async () => {
+  const config = await comesUp();
+  const plain = config.replace("  cni: cilium\n", "").replace(/^addons:[\s\S]*/m, "");
+  writeFileSync(join(folder, "config.yaml"), plain.replace(/endpoint: (.*)\.5$/m, "endpoint: $1.11"));
+  await isUp("lab is up: 1 control plane, 2 workers, all Ready");
+});

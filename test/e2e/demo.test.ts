@@ -1,0 +1,140 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Event } from "../../src/engine/event.ts";
+import type { PlanResult } from "../../src/engine/result.ts";
+import { type Ended, talosmith } from "../support/child.ts";
+import { type Insider, insider, setHelmValue } from "../support/cluster.ts";
+import { Root } from "../support/root.ts";
+
+// The whole path on one lab, as a newcomer would go it. The tests build on each other.
+
+const { signal } = new AbortController();
+let folder: string;
+let demo: Ended;
+let person: Insider;
+
+beforeAll(async () => {
+  folder = join(mkdtempSync(join(tmpdir(), "talosmith-demo-")), "demo");
+  demo = await talosmith(["demo", folder, "--speed", "100"]);
+  person = insider(folder, address(11));
+});
+afterAll(async () => {
+  person.close();
+  await talosmith(["lab", "stop", folder]);
+  rmSync(join(folder, ".."), { recursive: true });
+});
+
+const file = (name: string) => readFileSync(join(folder, name), "utf8").trim();
+const address = (last: number) => `${file(".lab/block")}.${last}`;
+const up = () => talosmith(["up", folder, "--yes"]);
+
+async function plan(): Promise<{ exitCode: number | null; changes: string[] }> {
+  const { exitCode, stdout, stderr } = await talosmith(["plan", folder, "--json"]);
+  const events: Event[] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const result = events.flatMap((event) => (event.type === "result" ? [event.result as PlanResult] : []))[0];
+  const changes = result?.changes.map(
+    (one) => `${one.verb} ${one.subject}: ${one.fields.map((field) => `${field.path} ${field.from} → ${field.to}`).join(", ")}`,
+  );
+  return { exitCode, changes: changes ?? [`no plan: ${stderr}`] };
+}
+
+test("demo ends with one control plane and two workers, verified, and says what to type next", () => {
+  expect(demo.exitCode, demo.stdout + demo.stderr).toBe(0);
+  expect(demo.stdout).toContain("demo is up: 1 control plane, 2 workers, all Ready");
+  for (const node of ["cp-1", "worker-1", "worker-2"])
+    expect(demo.stdout).toMatch(new RegExp(`${node} .*v1\\.13\\.9 .*Ready v1\\.36\\.3`));
+  expect(demo.stdout).toContain(`kubectl --kubeconfig ${folder}/kubeconfig get nodes`);
+});
+
+test("the folder holds every file of the design, and what is secret only its owner can read", () => {
+  const files = readdirSync(folder);
+  for (const name of [
+    "config.yaml",
+    "secrets.yaml",
+    "talosconfig",
+    "kubeconfig",
+    "controlplane.yaml",
+    "worker.yaml",
+    "outputs.json",
+  ])
+    expect(files).toContain(name);
+  for (const node of ["cp-1", "worker-1", "worker-2"]) expect(files).toContain(`patch-${node}.yaml`);
+  const secret = files.filter((name) => name !== "config.yaml" && statSync(join(folder, name)).isFile());
+  for (const name of secret) expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+});
+
+test("the plan directly after is empty", async () => {
+  expect(await plan()).toEqual({ exitCode: 0, changes: [] });
+});
+
+test("verify and doctor find all well, and outputs speak of what is there", async () => {
+  for (const command of ["verify", "doctor"]) {
+    const ended = await talosmith([command, folder]);
+    expect([ended.exitCode, ended.stdout + ended.stderr]).toEqual([0, expect.stringContaining("all well")]);
+  }
+  const { stdout } = await talosmith(["outputs", folder, "--json"]);
+  const { facts } = JSON.parse(stdout).result;
+  const outputs = Object.fromEntries(facts.map(({ key, value }: { key: string; value: unknown }) => [key, value]));
+  expect(outputs).toEqual(JSON.parse(file("outputs.json")));
+  expect(outputs).toEqual({
+    talos_control_plane_endpoints: [address(11)],
+    talos_node_ips: { "cp-1": address(11), "worker-1": address(21), "worker-2": address(22) },
+    talos_node_roles: { "cp-1": "controlplane", "worker-1": "worker", "worker-2": "worker" },
+    talos_vm_ids: { "cp-1": expect.any(Number), "worker-1": expect.any(Number), "worker-2": expect.any(Number) },
+    talos_cluster_endpoint: `https://${address(5)}:6443`,
+    talosconfig_path: join(folder, "talosconfig"),
+    kubeconfig_path: join(folder, "kubeconfig"),
+  });
+});
+
+test("a VM field changed behind our back is exactly that in the plan, and up repairs it", async () => {
+  const root = await Root.login(file(".lab/url"), "proxmox-lab");
+  const vm = (await root.vms()).find((one) => one.config.name === "worker-1");
+  await root.call("POST", `/nodes/${vm?.node}/qemu/${vm?.vmid}/config`, { onboot: 0 });
+  expect(await plan()).toEqual({ exitCode: 2, changes: ["update machine worker-1: start at boot false → true"] });
+  expect((await up()).exitCode).toBe(0);
+  expect(await plan()).toEqual({ exitCode: 0, changes: [] });
+});
+
+test("a node's config changed behind our back is exactly that in the plan, and up repairs it", async () => {
+  const node = person.talos.node(address(22));
+  const config = (await node.machineConfig(signal)) ?? "";
+  const changed = config.replace(/^machine:$/m, 'machine:\n    sysctls:\n        vm.max_map_count: "262144"');
+  expect(changed).not.toBe(config);
+  await node.apply(changed, "auto", signal);
+  expect(await plan()).toEqual({
+    exitCode: 2,
+    changes: ["update node worker-2: machine.sysctls.vm.max_map_count 262144 → null"],
+  });
+  expect((await up()).exitCode).toBe(0);
+  expect(await plan()).toEqual({ exitCode: 0, changes: [] });
+});
+
+test("a Helm value changed behind our back is exactly that in the plan, and up repairs it", async () => {
+  await setHelmValue(person.kubernetes, "cilium", (values) => ({ ...values, kubeProxyReplacement: false }));
+  expect(await plan()).toEqual({ exitCode: 2, changes: ["update cilium: values.kubeProxyReplacement false → true"] });
+  const repaired = await up();
+  expect(repaired.exitCode, repaired.stdout + repaired.stderr).toBe(0);
+  expect(await plan()).toEqual({ exitCode: 0, changes: [] });
+});
+
+test("a stage alone does nothing when it has nothing to do", async () => {
+  const only = await talosmith(["up", folder, "--only", "addons"]);
+  expect(only.exitCode, only.stdout + only.stderr).toBe(0);
+});
+
+test("down, then up again with the same secrets", async () => {
+  const secrets = file("secrets.yaml");
+  expect((await talosmith(["down", folder, "--yes"])).exitCode).toBe(0);
+  const early = await talosmith(["up", folder, "--only", "addons"]);
+  expect([early.exitCode, early.stderr]).toEqual([1, expect.stringContaining("provision: to be made: machine cp-1")]);
+  const again = await up();
+  expect(again.exitCode, again.stdout + again.stderr).toBe(0);
+  expect(file("secrets.yaml")).toBe(secrets);
+  expect(await plan()).toEqual({ exitCode: 0, changes: [] });
+});
