@@ -18,7 +18,8 @@ export function writeArchive(files: Readonly<Record<string, string>>): Buffer {
 /** POSIX ustar. */
 function header(name: string, size: number): Buffer {
   const block = Buffer.alloc(BLOCK);
-  const octal = (value: number, at: number, length: number) => block.write(`${value.toString(8).padStart(length - 1, "0")}\0`, at, "latin1");
+  const octal = (value: number, at: number, length: number) =>
+    block.write(`${value.toString(8).padStart(length - 1, "0")}\0`, at, "latin1");
   block.write(name, 0, 100, "utf8");
   octal(0o644, 100, 8);
   octal(0, 108, 8);

@@ -27,7 +27,12 @@ export function chartsService(options: ChartsOptions = {}): Service {
         port: PORT,
         answer: answering(lab, {
           understand: (incoming) => ({
-            call: { service: CHARTS, site: `${incoming.method} ${siteOf(incoming.path)}`, resource: incoming.path.slice(1), mutating: false },
+            call: {
+              service: CHARTS,
+              site: `${incoming.method} ${siteOf(incoming.path)}`,
+              resource: incoming.path.slice(1),
+              mutating: false,
+            },
             handle: () => answer(charts(), incoming),
           }),
           refuse: ({ status, message }) => text(status, message),

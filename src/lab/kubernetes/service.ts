@@ -57,7 +57,9 @@ function openings(lab: Lab): Opening[] {
 /** An API server is started anew when its machine is, and when its certificates are others. */
 function keyOf(lab: Lab, server: ServerView): string {
   const { ca, endpoint, certSans, vip = "" } = server.controlPlane;
-  const made = createHash("sha256").update(JSON.stringify([ca.certificate, endpoint, certSans, vip, kubernetesState(lab).serverKey]));
+  const made = createHash("sha256").update(
+    JSON.stringify([ca.certificate, endpoint, certSans, vip, kubernetesState(lab).serverKey]),
+  );
   return `${clusterKey(server)} ${server.name} ${server.bootId} ${made.digest("hex").slice(0, 16)}`;
 }
 

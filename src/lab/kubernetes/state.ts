@@ -65,7 +65,7 @@ export interface PodRecord {
   goneAt?: number;
 }
 
-export type ContainerRecord = { restarts: number; /** How the one before ended. */ last?: Ended } & (
+export type ContainerRecord = { restarts: number /** How the one before ended. */; last?: Ended } & (
   | { is: "pulling"; until: number }
   | { is: "unpullable"; since: number }
   | { is: "running"; since: number; readyAt?: number }

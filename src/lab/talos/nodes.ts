@@ -1,7 +1,7 @@
 import type { Json } from "../../lib/json.ts";
 import type { Lab } from "../kernel/kernel.ts";
 import { imageVersion, type MachineConfig, machineConfig, pair, textAt, textsAt, value } from "./config/machine-config.ts";
-import { at, list } from "./config/validate.ts";
+import { at, list, word } from "./config/validate.ts";
 import { etcdAnswers, localEtcd } from "./etcd/cluster.ts";
 import { heldVips } from "./etcd/vip.ts";
 import { networkOf, primaryAddress } from "./machine/network.ts";
@@ -82,8 +82,8 @@ function controlPlaneView(lab: Lab, machine: Machine, config: MachineConfig, new
     ].includes(true),
     podSecurity: podSecurity(config),
     inlineManifests: list(value(config, "cluster.inlineManifests")).map((manifest) => ({
-      name: String(at(manifest, "name") ?? ""),
-      contents: String(at(manifest, "contents") ?? ""),
+      name: word(at(manifest, "name") ?? ""),
+      contents: word(at(manifest, "contents") ?? ""),
     })),
   };
 }
@@ -92,6 +92,6 @@ function podSecurity(config: MachineConfig): ControlPlaneView["podSecurity"] {
   const plugin = list(value(config, "cluster.apiServer.admissionControl")).find((one) => at(one, "name") === "PodSecurity");
   return {
     enforce: (at(plugin, "configuration.defaults.enforce") ?? "privileged") as ControlPlaneView["podSecurity"]["enforce"],
-    exemptNamespaces: list(at(plugin, "configuration.exemptions.namespaces")).map(String),
+    exemptNamespaces: list(at(plugin, "configuration.exemptions.namespaces")).map(word),
   };
 }

@@ -1,9 +1,9 @@
 import type { ChartFiles } from "../repository.ts";
+import { ACCESS } from "./access.ts";
 import { AGENT } from "./agent.ts";
 import { CONFIG } from "./config.ts";
 import { NOTES } from "./notes.ts";
 import { OPERATOR } from "./operator.ts";
-import { ACCESS } from "./access.ts";
 import { valuesYaml } from "./values.ts";
 
 /** Newest first. */

@@ -42,7 +42,12 @@ export function authorizePath(cluster: Cluster, user: User, verb: string, path: 
       (rule.nonResourceURLs ?? []).some((url) => url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)))),
   );
   if (allowed) return;
-  throw new ApiError(403, "Forbidden", `forbidden: User ${JSON.stringify(user.name)} cannot ${verb} path ${JSON.stringify(path)}`, {});
+  throw new ApiError(
+    403,
+    "Forbidden",
+    `forbidden: User ${JSON.stringify(user.name)} cannot ${verb} path ${JSON.stringify(path)}`,
+    {},
+  );
 }
 
 export function mayDo(cluster: Cluster, user: User, attempt: Attempt): boolean {

@@ -14,7 +14,13 @@ export function admitCreate(cluster: Cluster, resource: Resource, object: KubeOb
   else warnOfTemplate(cluster, object, warnings);
 }
 
-export function admitUpdate(cluster: Cluster, resource: Resource, object: KubeObject, before: KubeObject, warnings: string[]): void {
+export function admitUpdate(
+  cluster: Cluster,
+  resource: Resource,
+  object: KubeObject,
+  before: KubeObject,
+  warnings: string[],
+): void {
   const changed = JSON.stringify(object.spec?.template) !== JSON.stringify(before.spec?.template);
   if (resource.namespaced && changed) warnOfTemplate(cluster, object, warnings);
 }

@@ -30,7 +30,9 @@ function violation(
   const level = (labels[`pod-security.kubernetes.io/${mode}`] ?? fallback) as Level;
   const version = labels[`pod-security.kubernetes.io/${mode}-version`] ?? "latest";
   const problems = problemsOf(level, metadata, spec);
-  return problems.length === 0 ? undefined : `violates PodSecurity ${JSON.stringify(`${level}:${version}`)}: ${problems.join(", ")}`;
+  return problems.length === 0
+    ? undefined
+    : `violates PodSecurity ${JSON.stringify(`${level}:${version}`)}: ${problems.join(", ")}`;
 }
 
 function labelsOf(namespace: KubeObject | undefined): Record<string, string> {

@@ -14,13 +14,28 @@ const SAFE_SYSCTLS = new Set([
   "net.ipv4.ip_local_reserved_ports",
   "net.ipv4.tcp_keepalive_time",
 ]);
-const RESTRICTED_VOLUMES = new Set(["name", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"]);
+const RESTRICTED_VOLUMES = new Set([
+  "name",
+  "configMap",
+  "csi",
+  "downwardAPI",
+  "emptyDir",
+  "ephemeral",
+  "persistentVolumeClaim",
+  "projected",
+  "secret",
+]);
 
 export function baselineProblems(metadata: Loose, spec: Loose): string[] {
   const containers = containersOf(spec);
   return [
     ...hostNamespaces(spec),
-    ...of(containers, (it) => it.securityContext?.privileged === true, "privileged", "must not set securityContext.privileged=true"),
+    ...of(
+      containers,
+      (it) => it.securityContext?.privileged === true,
+      "privileged",
+      "must not set securityContext.privileged=true",
+    ),
     ...capabilities(containers),
     ...hostPaths(spec),
     ...hostPorts(containers),
@@ -141,12 +156,16 @@ function seccompUnconfined(spec: Loose, containers: readonly Loose[]): string[] 
 }
 
 function sysctls(spec: Loose): string[] {
-  const bad = (spec?.securityContext?.sysctls ?? []).map(({ name }: Loose) => name).filter((name: string) => !SAFE_SYSCTLS.has(name));
+  const bad = (spec?.securityContext?.sysctls ?? [])
+    .map(({ name }: Loose) => name)
+    .filter((name: string) => !SAFE_SYSCTLS.has(name));
   return bad.length === 0 ? [] : [`forbidden sysctls (${bad.join(", ")})`];
 }
 
 function restrictedVolumes(spec: Loose): string[] {
-  const found: Loose[] = (spec?.volumes ?? []).filter((volume: Loose) => Object.keys(volume).some((key) => !RESTRICTED_VOLUMES.has(key)));
+  const found: Loose[] = (spec?.volumes ?? []).filter((volume: Loose) =>
+    Object.keys(volume).some((key) => !RESTRICTED_VOLUMES.has(key)),
+  );
   if (found.length === 0) return [];
   const names = found.map(({ name }) => JSON.stringify(name)).join(", ");
   const types = [...new Set(found.flatMap((volume) => Object.keys(volume).filter((key) => !RESTRICTED_VOLUMES.has(key))))];

@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import type { Incoming } from "../../kernel/answer.ts";
 import type { Loose, Manifest } from "../objects.ts";
+import { decodeObject } from "../protobuf/decode.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
 import { ApiError, badRequest } from "./status.ts";
 
@@ -10,12 +11,20 @@ export function mediaType(incoming: Incoming): string {
 
 /** JSON or YAML, as it comes. */
 export function readBody(incoming: Incoming): Loose {
+  if (incoming.body.length === 0) return undefined;
+  const type = mediaType(incoming);
+  const decoded = type.includes("protobuf") ? decodeObject(incoming.body) : undefined;
+  if (decoded) return decoded;
+  if (type.includes("protobuf") || type.includes("cbor")) {
+    throw new ApiError(
+      415,
+      "UnsupportedMediaType",
+      "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml",
+      {},
+    );
+  }
   const text = incoming.body.toString("utf8");
   if (text.trim() === "") return undefined;
-  const type = mediaType(incoming);
-  if (type.includes("protobuf") || type.includes("cbor")) {
-    throw new ApiError(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml`, {});
-  }
   try {
     return type.includes("yaml") ? parse(text) : JSON.parse(text);
   } catch (error) {

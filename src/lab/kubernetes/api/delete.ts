@@ -1,9 +1,9 @@
 import type { Cluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
+import { resourcesOf } from "../resources/catalogue.ts";
 import { apiVersionOf, type Resource, resourceKey } from "../resources/resource.ts";
 import { all, put, remove } from "../store/store.ts";
-import { resourcesOf } from "../resources/catalogue.ts";
 import { conflict } from "./status.ts";
 
 export interface Deleting {
@@ -21,12 +21,14 @@ export function deleteObject(cluster: Cluster, resource: Resource, object: KubeO
   const foreground = how.propagation === "Foreground" && hasDependents(cluster, object);
   const finalizers = [...(object.metadata.finalizers ?? []), ...(foreground ? ["foregroundDeletion"] : [])];
   const grace = resourceKey(resource) === "pods" ? podGrace(object, how) : 0;
-  const stays = finalizers.length > 0 || grace > 0 || (resourceKey(resource) === "namespaces" && (object.spec?.finalizers ?? []).length > 0);
+  const stays =
+    finalizers.length > 0 || grace > 0 || (resourceKey(resource) === "namespaces" && (object.spec?.finalizers ?? []).length > 0);
   if (!stays) {
     remove(cluster, resource, object);
     return undefined;
   }
-  if (object.metadata.deletionTimestamp !== undefined && grace >= (object.metadata.deletionGracePeriodSeconds ?? 0)) return object;
+  if (object.metadata.deletionTimestamp !== undefined && grace >= (object.metadata.deletionGracePeriodSeconds ?? 0))
+    return object;
   return put(cluster, resource, {
     ...object,
     ...(object.kind === "Namespace" && { status: { ...object.status, phase: "Terminating" } }),

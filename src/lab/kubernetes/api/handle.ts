@@ -170,7 +170,12 @@ function patch(asked: Asked): Answer {
   if (type === APPLY && subresource === undefined) {
     const manager = incoming.query.get("fieldManager");
     if (!manager) {
-      throw new ApiError(422, "Invalid", 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch', {});
+      throw new ApiError(
+        422,
+        "Invalid",
+        'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+        {},
+      );
     }
     const force = incoming.query.get("force") === "true";
     const wanted = { manager, force, name, ...(namespace !== undefined && { namespace }) };
@@ -187,7 +192,8 @@ function patch(asked: Asked): Answer {
 function deleting({ incoming }: Asked): Deleting {
   const options = readBody(incoming) ?? {};
   const grace = options.gracePeriodSeconds ?? incoming.query.get("gracePeriodSeconds") ?? undefined;
-  const propagation = options.propagationPolicy ?? incoming.query.get("propagationPolicy") ?? (options.orphanDependents ? "Orphan" : undefined);
+  const propagation =
+    options.propagationPolicy ?? incoming.query.get("propagationPolicy") ?? (options.orphanDependents ? "Orphan" : undefined);
   return {
     ...(propagation && { propagation }),
     ...(grace !== undefined && { graceSeconds: Number(grace) }),
@@ -205,7 +211,9 @@ function remove(asked: Asked): Answer {
 function removeAll(asked: Asked): Answer {
   const { cluster, target, incoming } = asked;
   const how = deleting(asked);
-  const chosen = all(cluster, target.resource, target.namespace).filter(selection(target.resource, { ...target, query: incoming.query }));
+  const chosen = all(cluster, target.resource, target.namespace).filter(
+    selection(target.resource, { ...target, query: incoming.query }),
+  );
   for (const object of chosen) deleteObject(cluster, target.resource, object, how);
   const metadata = { resourceVersion: String(cluster.state.revision) };
   return one(200, { ...listKind(target.resource), metadata, items: chosen });

@@ -41,7 +41,11 @@ export function listPage(cluster: Cluster, resource: Resource, wanted: Selection
     items,
     metadata: {
       resourceVersion: String(revision),
-      ...(left > 0 && last && { continue: writeContinue(revision, keyOf(last)), ...(!isFiltered(wanted.query) && { remainingItemCount: left }) }),
+      ...(left > 0 &&
+        last && {
+          continue: writeContinue(revision, keyOf(last)),
+          ...(!isFiltered(wanted.query) && { remainingItemCount: left }),
+        }),
     },
   };
 }

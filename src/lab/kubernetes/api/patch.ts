@@ -12,7 +12,14 @@ import { createObject, replaceObject, type Writing } from "./write.ts";
 export const APPLY = "application/apply-patch+yaml";
 
 /** A change to what is there. */
-export function patchObject(cluster: Cluster, resource: Resource, live: KubeObject, type: string, patch: Loose, how: Writing): KubeObject {
+export function patchObject(
+  cluster: Cluster,
+  resource: Resource,
+  live: KubeObject,
+  type: string,
+  patch: Loose,
+  how: Writing,
+): KubeObject {
   const after = patched(resource, live, type, patch);
   return replaceObject(cluster, resource, live, { ...after, metadata: after.metadata ?? {} }, how);
 }
@@ -40,7 +47,12 @@ function unversioned(live: KubeObject, patch: Loose, after: Loose): Loose {
 }
 
 function unsupported(accepted: string): ApiError {
-  return new ApiError(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: ${accepted}`, {});
+  return new ApiError(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+    {},
+  );
 }
 
 export interface ApplyRequest extends Omit<Applying, "custom"> {

@@ -67,8 +67,16 @@ export function tokenRequest(cluster: Cluster, account: KubeObject, asked: Manif
   return {
     kind: "TokenRequest",
     apiVersion: "authentication.k8s.io/v1",
-    metadata: { name: account.metadata.name, namespace: account.metadata.namespace, creationTimestamp: timestamp(cluster.lab.now()) },
-    spec: { audiences: asked.spec?.audiences ?? [cluster.settings.endpoint], expirationSeconds: seconds, boundObjectRef: bound ?? null },
+    metadata: {
+      name: account.metadata.name,
+      namespace: account.metadata.namespace,
+      creationTimestamp: timestamp(cluster.lab.now()),
+    },
+    spec: {
+      audiences: asked.spec?.audiences ?? [cluster.settings.endpoint],
+      expirationSeconds: seconds,
+      boundObjectRef: bound ?? null,
+    },
     status: { token, expirationTimestamp: timestamp(cluster.lab.now() + seconds * 1000) },
   };
 }

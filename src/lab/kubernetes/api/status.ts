@@ -66,7 +66,8 @@ export const conflict = (
   of: Named,
   name: string,
   why = "the object has been modified; please apply your changes to the latest version and try again",
-) => new ApiError(409, "Conflict", `Operation cannot be fulfilled on ${full(of)} ${JSON.stringify(name)}: ${why}`, about(of, name));
+) =>
+  new ApiError(409, "Conflict", `Operation cannot be fulfilled on ${full(of)} ${JSON.stringify(name)}: ${why}`, about(of, name));
 
 export const forbidden = (of: Named, name: string, why: string) =>
   new ApiError(

@@ -18,7 +18,9 @@ export function readTarget(cluster: Cluster, path: string): Target {
   const [first = "", second, third, ...more] = rest;
   // Below a namespace stand its objects, but "status" and "finalize" are the namespace's own.
   const inside = first === "namespaces" && third !== undefined && !["status", "finalize"].includes(third);
-  const [resourceName, name, subresource] = inside ? [third, more[0], more.slice(1).join("/") || undefined] : [first, second, [third, ...more].filter(Boolean).join("/") || undefined];
+  const [resourceName, name, subresource] = inside
+    ? [third, more[0], more.slice(1).join("/") || undefined]
+    : [first, second, [third, ...more].filter(Boolean).join("/") || undefined];
   const resource = findResource(cluster, group, version, resourceName);
   const site = `${prefix}${inside ? "/namespaces/:namespace" : ""}/${resourceName}${name === undefined ? "" : "/:name"}${subresource ? `/${subresource}` : ""}`;
   if (!resource || (inside && !resource.namespaced)) return { is: "unknown", site };
@@ -32,7 +34,9 @@ export function readTarget(cluster: Cluster, path: string): Target {
   };
 }
 
-function placeOf(words: readonly string[]): { group: string; version: string; rest: readonly string[]; prefix: string } | undefined {
+function placeOf(
+  words: readonly string[],
+): { group: string; version: string; rest: readonly string[]; prefix: string } | undefined {
   const [root, a = "", b = ""] = words;
   if (root === "api" && words.length > 2) return { group: "", version: a, rest: words.slice(2), prefix: `/api/${a}` };
   if (root === "apis" && words.length > 3) return { group: a, version: b, rest: words.slice(3), prefix: `/apis/${a}/${b}` };

@@ -60,7 +60,8 @@ const immutable = (field: string, value: unknown): Cause => invalidValue(field, 
 
 function checkSelected({ spec }: KubeObject, before: KubeObject | undefined): Cause[] {
   if (!spec?.selector) return [required("spec.selector")];
-  if (before && JSON.stringify(before.spec.selector) !== JSON.stringify(spec.selector)) return [immutable("spec.selector", spec.selector)];
+  if (before && JSON.stringify(before.spec.selector) !== JSON.stringify(spec.selector))
+    return [immutable("spec.selector", spec.selector)];
   const labels = spec.template?.metadata?.labels ?? {};
   const stranger = matchesSelector(spec.selector, labels)
     ? []
@@ -89,8 +90,11 @@ function checkJob({ spec }: KubeObject, before: KubeObject | undefined): Cause[]
 
 function checkFixed(object: KubeObject, before: KubeObject | undefined): Cause[] {
   if (!before?.immutable) return [];
-  const same = JSON.stringify([before.data, before.binaryData]) === JSON.stringify([object.data, object.binaryData]) && object.immutable;
-  return same ? [] : [{ reason: "FieldValueForbidden", message: "Forbidden: field is immutable when `immutable` is set", field: "data" }];
+  const same =
+    JSON.stringify([before.data, before.binaryData]) === JSON.stringify([object.data, object.binaryData]) && object.immutable;
+  return same
+    ? []
+    : [{ reason: "FieldValueForbidden", message: "Forbidden: field is immutable when `immutable` is set", field: "data" }];
 }
 
 const checkBinding: Check = (object, before) => [
@@ -113,8 +117,12 @@ const CHECKS: Record<string, Check> = {
     ...(before && before.type !== object.type ? [immutable("type", object.type)] : []),
   ],
   services: ({ spec }, before) => [
-    ...(spec.clusterIP !== "None" && spec.type !== "ExternalName" && (spec.ports ?? []).length === 0 ? [required("spec.ports")] : []),
-    ...(before?.spec.clusterIP && before.spec.clusterIP !== spec.clusterIP ? [immutable("spec.clusterIPs[0]", spec.clusterIP)] : []),
+    ...(spec.clusterIP !== "None" && spec.type !== "ExternalName" && (spec.ports ?? []).length === 0
+      ? [required("spec.ports")]
+      : []),
+    ...(before?.spec.clusterIP && before.spec.clusterIP !== spec.clusterIP
+      ? [immutable("spec.clusterIPs[0]", spec.clusterIP)]
+      : []),
   ],
   "rolebindings.rbac.authorization.k8s.io": checkBinding,
   "clusterrolebindings.rbac.authorization.k8s.io": checkBinding,

@@ -4,7 +4,7 @@ import type { Cluster } from "../cluster.ts";
 import { firstStatus, setDefaults } from "../defaults/defaults.ts";
 import { nameSuffix, newUid, timestamp } from "../identity.ts";
 import type { KubeObject, ManagedFields, Manifest, Meta } from "../objects.ts";
-import { managedAfterUpdate } from "../patch/managers.ts";
+import { managedAfterUpdate } from "../patch/ownership.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
 import { put, read, remove } from "../store/store.ts";
 import { alreadyExists, badRequest, conflict } from "./status.ts";
@@ -69,7 +69,13 @@ function hasGeneration({ resource, group }: Resource): boolean {
 }
 
 /** Stores what became of an object. `after` is the whole of it, or for the status subresource whatever: only its status counts. */
-export function replaceObject(cluster: Cluster, resource: Resource, before: KubeObject, after: Manifest, how: Writing): KubeObject {
+export function replaceObject(
+  cluster: Cluster,
+  resource: Resource,
+  before: KubeObject,
+  after: Manifest,
+  how: Writing,
+): KubeObject {
   const { name, resourceVersion, uid } = before.metadata;
   if (after.metadata.resourceVersion && after.metadata.resourceVersion !== resourceVersion) throw conflict(resource, name);
   if (after.metadata.uid && after.metadata.uid !== uid) {
@@ -107,7 +113,13 @@ function withContent(resource: Resource, before: KubeObject, after: Manifest): K
   for (const key of ["labels", "annotations", "ownerReferences", "finalizers"] as const) delete meta[key];
   Object.assign(meta, withoutUndefined({ labels, annotations, ownerReferences, finalizers }));
   const kept = keepsStatus ? before.status : status;
-  return { ...content, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: meta, ...(kept !== undefined && { status: kept }) };
+  return {
+    ...content,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: meta,
+    ...(kept !== undefined && { status: kept }),
+  };
 }
 
 function withoutUndefined<T extends object>(record: T): Partial<T> {

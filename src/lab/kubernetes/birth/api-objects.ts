@@ -27,7 +27,10 @@ const binding = (name: string, groups: string[]): Manifest => ({
 });
 
 const NAMESPACED = [
-  { apiGroups: [""], resources: ["configmaps", "endpoints", "persistentvolumeclaims", "pods", "pods/log", "services", "serviceaccounts", "events"] },
+  {
+    apiGroups: [""],
+    resources: ["configmaps", "endpoints", "persistentvolumeclaims", "pods", "pods/log", "services", "serviceaccounts", "events"],
+  },
   { apiGroups: ["apps"], resources: ["daemonsets", "deployments", "deployments/scale", "replicasets", "statefulsets"] },
   { apiGroups: ["batch"], resources: ["cronjobs", "jobs"] },
   { apiGroups: ["networking.k8s.io"], resources: ["ingresses", "networkpolicies"] },
@@ -36,7 +39,19 @@ const NAMESPACED = [
 const SECRETS = { apiGroups: [""], resources: ["secrets"] };
 const every = (verbs: string[]) => (rule: object) => ({ ...rule, verbs });
 
-const DISCOVERY = ["/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version", "/version/"];
+const DISCOVERY = [
+  "/api",
+  "/api/*",
+  "/apis",
+  "/apis/*",
+  "/healthz",
+  "/livez",
+  "/openapi",
+  "/openapi/*",
+  "/readyz",
+  "/version",
+  "/version/",
+];
 
 /** What an API server makes in an empty etcd by itself, before anybody asks it for anything. */
 export function apiObjects(cluster: Cluster): Manifest[] {
@@ -55,12 +70,24 @@ export function apiObjects(cluster: Cluster): Manifest[] {
     role("edit", [...NAMESPACED, SECRETS].map(every([...READ, ...WRITE]))),
     role("view", [...NAMESPACED, { apiGroups: [""], resources: ["namespaces"] }].map(every(READ))),
     role("system:discovery", [{ nonResourceURLs: DISCOVERY, verbs: ["get"] }]),
-    role("system:public-info-viewer", [{ nonResourceURLs: ["/healthz", "/livez", "/readyz", "/version", "/version/"], verbs: ["get"] }]),
+    role("system:public-info-viewer", [
+      { nonResourceURLs: ["/healthz", "/livez", "/readyz", "/version", "/version/"], verbs: ["get"] },
+    ]),
     role("system:basic-user", [
-      { apiGroups: ["authorization.k8s.io"], resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"], verbs: ["create"] },
+      {
+        apiGroups: ["authorization.k8s.io"],
+        resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
+        verbs: ["create"],
+      },
       { apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"], verbs: ["create"] },
     ]),
-    role("system:coredns", [{ apiGroups: ["", "discovery.k8s.io"], resources: ["endpoints", "services", "pods", "namespaces", "endpointslices"], verbs: READ }]),
+    role("system:coredns", [
+      {
+        apiGroups: ["", "discovery.k8s.io"],
+        resources: ["endpoints", "services", "pods", "namespaces", "endpointslices"],
+        verbs: READ,
+      },
+    ]),
     binding("cluster-admin", ["system:masters"]),
     binding("system:discovery", ["system:authenticated"]),
     binding("system:public-info-viewer", ["system:authenticated", "system:unauthenticated"]),
@@ -69,7 +96,13 @@ export function apiObjects(cluster: Cluster): Manifest[] {
       { name: "system-cluster-critical", value: 2_000_000_000 },
       { name: "system-node-critical", value: 2_000_001_000 },
     ].map(
-      ({ name, value }): Manifest => ({ apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name }, value, preemptionPolicy: "PreemptLowerPriority" }),
+      ({ name, value }): Manifest => ({
+        apiVersion: "scheduling.k8s.io/v1",
+        kind: "PriorityClass",
+        metadata: { name },
+        value,
+        preemptionPolicy: "PreemptLowerPriority",
+      }),
     ),
     {
       apiVersion: "v1",

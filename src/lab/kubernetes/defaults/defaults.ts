@@ -20,7 +20,10 @@ function secret(object: KubeObject): void {
   object.type ??= "Opaque";
   if (!object.stringData) return;
   const plain = Object.entries(object.stringData as Record<string, string>);
-  object.data = { ...object.data, ...Object.fromEntries(plain.map(([key, text]) => [key, Buffer.from(text).toString("base64")])) };
+  object.data = {
+    ...object.data,
+    ...Object.fromEntries(plain.map(([key, text]) => [key, Buffer.from(text).toString("base64")])),
+  };
   delete object.stringData;
 }
 
@@ -75,7 +78,11 @@ const FIRST_STATUS: Record<string, (object: KubeObject) => Loose> = {
   services: () => ({ loadBalancer: {} }),
   persistentvolumeclaims: () => ({ phase: "Pending" }),
   persistentvolumes: () => ({ phase: "Pending" }),
-  "customresourcedefinitions.apiextensions.k8s.io": () => ({ conditions: [], acceptedNames: { plural: "", kind: "" }, storedVersions: [] }),
+  "customresourcedefinitions.apiextensions.k8s.io": () => ({
+    conditions: [],
+    acceptedNames: { plural: "", kind: "" },
+    storedVersions: [],
+  }),
   "ingresses.networking.k8s.io": () => ({ loadBalancer: {} }),
   "poddisruptionbudgets.policy": () => ({ currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 }),
   ...Object.fromEntries(Object.keys(WORKLOADS).map((key) => [key, () => ({})])),

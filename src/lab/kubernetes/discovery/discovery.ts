@@ -9,7 +9,10 @@ function groupsOf(cluster: Cluster): { group: string; versions: { version: strin
   return [...new Set(rows.map(({ group }) => group))].map((group) => {
     const inGroup = rows.filter((row) => row.group === group);
     const versions = [...new Set(inGroup.map(({ version }) => version))].sort(byMaturity);
-    return { group, versions: versions.map((version) => ({ version, resources: inGroup.filter((row) => row.version === version) })) };
+    return {
+      group,
+      versions: versions.map((version) => ({ version, resources: inGroup.filter((row) => row.version === version) })),
+    };
   });
 }
 
@@ -95,7 +98,11 @@ export function aggregated(cluster: Cluster, root: "api" | "apis", apiVersion: s
           ...(row.shortNames.length > 0 && { shortNames: row.shortNames }),
           ...(row.categories.length > 0 && { categories: row.categories }),
           ...(row.subresources.length > 0 && {
-            subresources: row.subresources.map((sub) => ({ subresource: sub, responseKind: responseKind(row, sub), verbs: subVerbs(sub) })),
+            subresources: row.subresources.map((sub) => ({
+              subresource: sub,
+              responseKind: responseKind(row, sub),
+              verbs: subVerbs(sub),
+            })),
           }),
         })),
       })),

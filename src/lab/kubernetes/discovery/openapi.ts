@@ -18,7 +18,9 @@ function pathOf(row: Resource): string {
 
 function definitionName(row: Resource): string {
   const group = row.group === "" ? "core" : row.group.split(".")[0];
-  return row.custom ? `${row.group.split(".").reverse().join(".")}.${row.version}.${row.kind}` : `io.k8s.api.${group}.${row.version}.${row.kind}`;
+  return row.custom
+    ? `${row.group.split(".").reverse().join(".")}.${row.version}.${row.kind}`
+    : `io.k8s.api.${group}.${row.version}.${row.kind}`;
 }
 
 export function openapi3Index(cluster: Cluster): Loose {

@@ -65,8 +65,11 @@ export class ClusterApi {
       return (await this.call("GET", "/version"))?.gitVersion ?? "";
     } catch (error) {
       if (this.#run.signal.aborted) throw error;
-      const why = error instanceof ApiRefusal ? `the server has asked for the client to provide credentials` : (error as Error).message;
-      throw new Error(`Kubernetes cluster unreachable: ${error instanceof ApiRefusal ? why : `Get "${this.#base}/version": ${why}`}`);
+      const why =
+        error instanceof ApiRefusal ? `the server has asked for the client to provide credentials` : (error as Error).message;
+      throw new Error(
+        `Kubernetes cluster unreachable: ${error instanceof ApiRefusal ? why : `Get "${this.#base}/version": ${why}`}`,
+      );
     }
   }
 
@@ -82,7 +85,8 @@ export class ClusterApi {
     const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const list: Loose = await this.call("GET", root);
     for (const row of list?.resources ?? []) {
-      if (!row.name.includes("/")) this.#kinds.set(`${apiVersion} ${row.kind}`, { resource: row.name, namespaced: row.namespaced });
+      if (!row.name.includes("/"))
+        this.#kinds.set(`${apiVersion} ${row.kind}`, { resource: row.name, namespaced: row.namespaced });
     }
     const found = this.#kinds.get(key);
     if (!found) {
@@ -99,7 +103,10 @@ export class ClusterApi {
   }
 
   /** Where an object lives; its namespace is the release's unless it says another. */
-  async place({ apiVersion, kind, metadata }: Manifest, namespace: string): Promise<{ list: string; one: string; namespace?: string }> {
+  async place(
+    { apiVersion, kind, metadata }: Manifest,
+    namespace: string,
+  ): Promise<{ list: string; one: string; namespace?: string }> {
     const { resource, namespaced } = await this.#kind(apiVersion, kind);
     const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const its = metadata.namespace ?? namespace;

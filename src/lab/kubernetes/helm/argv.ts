@@ -59,7 +59,7 @@ export function parseArguments(argv: readonly string[]): HelmArguments {
       words.push(arg);
       continue;
     }
-    const [, dashes = "", given = "", glued] = /^(--?)([^=]+)(?:=([^]*))?$/.exec(arg) ?? [];
+    const [, dashes = "", given = "", glued] = /^(--?)([^=]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
     const name = dashes === "-" ? SHORT[given] : given;
     const kind = name === undefined || !Object.hasOwn(FLAGS, name) ? undefined : FLAGS[name];
     if (name === undefined || kind === undefined) {
@@ -82,6 +82,9 @@ export function parseArguments(argv: readonly string[]): HelmArguments {
 export function duration(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];
   const unit: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-  if (parts.length === 0) throw new Error(`invalid argument ${JSON.stringify(text)} for "--timeout" flag: time: invalid duration ${JSON.stringify(text)}`);
+  if (parts.length === 0)
+    throw new Error(
+      `invalid argument ${JSON.stringify(text)} for "--timeout" flag: time: invalid duration ${JSON.stringify(text)}`,
+    );
   return parts.reduce((sum, [, count = "0", name = "s"]) => sum + Number(count) * (unit[name] ?? 0), 0);
 }

@@ -23,7 +23,10 @@ export function readChart(archive: Buffer): Chart {
   const metadata: Loose = parse(find("Chart.yaml") ?? "null");
   if (!metadata) throw new Error("Chart.yaml file is missing");
   if (!metadata.name) throw new Error("validation: chart.metadata.name is required");
-  const encoded = ({ name, text }: { name: string; text: string }): ChartFile => ({ name, data: Buffer.from(text).toString("base64") });
+  const encoded = ({ name, text }: { name: string; text: string }): ChartFile => ({
+    name,
+    data: Buffer.from(text).toString("base64"),
+  });
   const isTemplate = ({ name }: { name: string }) => name.startsWith("templates/");
   const known = ["Chart.yaml", "Chart.lock", "values.yaml", "values.schema.json", ".helmignore"];
   const schema = find("values.schema.json");

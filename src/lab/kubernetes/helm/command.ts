@@ -1,8 +1,9 @@
 import type { Process } from "../pods/program.ts";
 import { ClusterApi } from "./api.ts";
 import { type HelmArguments, parseArguments } from "./argv.ts";
+import { rollback } from "./rollback.ts";
 import { uninstall } from "./uninstall.ts";
-import { rollback, upgrade } from "./upgrade.ts";
+import { upgrade } from "./upgrade.ts";
 
 type Command = (run: Process, api: ClusterApi, args: HelmArguments) => Promise<void>;
 
@@ -12,7 +13,8 @@ const COMMANDS: Record<string, Command> = {
   rollback,
   uninstall,
   delete: uninstall,
-  version: async (run) => run.log('version.BuildInfo{Version:"v3.19.0", GitCommit:"", GitTreeState:"clean", GoVersion:"go1.24.7"}'),
+  version: async (run) =>
+    run.log('version.BuildInfo{Version:"v3.19.0", GitCommit:"", GitTreeState:"clean", GoVersion:"go1.24.7"}'),
 };
 
 /** helm as a container runs it: `helm COMMAND …`, its words on the log, its exit code. */

@@ -13,9 +13,16 @@ export async function runHooks(
   timeoutMs: number,
 ): Promise<void> {
   const note = (hook: Manifest, name: string) => hook.metadata.annotations?.[`helm.sh/${name}`] ?? "";
-  const events = (hook: Manifest) => note(hook, "hook").split(",").map((part) => part.trim());
+  const events = (hook: Manifest) =>
+    note(hook, "hook")
+      .split(",")
+      .map((part) => part.trim());
   const chosen = hooks.filter((hook) => events(hook).includes(event));
-  chosen.sort((a, b) => Number(note(a, "hook-weight")) - Number(note(b, "hook-weight")) || (String(a.metadata.name) < String(b.metadata.name) ? -1 : 1));
+  chosen.sort(
+    (a, b) =>
+      Number(note(a, "hook-weight")) - Number(note(b, "hook-weight")) ||
+      (String(a.metadata.name) < String(b.metadata.name) ? -1 : 1),
+  );
   for (const hook of chosen) {
     const policies = (note(hook, "hook-delete-policy") || "before-hook-creation").split(",").map((part) => part.trim());
     const { list, one } = await api.place(hook, namespace);

@@ -25,9 +25,30 @@ export interface Rendered {
 
 /** In the order in which things can be created; what is not named comes last. */
 const ORDER = [
-  ...["PriorityClass", "Namespace", "NetworkPolicy", "ResourceQuota", "LimitRange", "PodDisruptionBudget", "ServiceAccount", "Secret"],
+  ...[
+    "PriorityClass",
+    "Namespace",
+    "NetworkPolicy",
+    "ResourceQuota",
+    "LimitRange",
+    "PodDisruptionBudget",
+    "ServiceAccount",
+    "Secret",
+  ],
   ...["ConfigMap", "StorageClass", "PersistentVolume", "PersistentVolumeClaim", "CustomResourceDefinition", "ClusterRole"],
-  ...["ClusterRoleBinding", "Role", "RoleBinding", "Service", "DaemonSet", "Pod", "ReplicaSet", "Deployment", "StatefulSet", "Job", "CronJob"],
+  ...[
+    "ClusterRoleBinding",
+    "Role",
+    "RoleBinding",
+    "Service",
+    "DaemonSet",
+    "Pod",
+    "ReplicaSet",
+    "Deployment",
+    "StatefulSet",
+    "Job",
+    "CronJob",
+  ],
   ...["IngressClass", "Ingress", "APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
 ];
 
@@ -52,7 +73,9 @@ export function render(chart: Chart, given: Loose, how: RenderFor): Rendered {
     objects: sorted.map(({ object }) => object),
     hooks: documents.filter(isHook).map(({ object }) => object),
     notes,
-    definitions: chart.files.filter((file) => file.name.startsWith("crds/")).flatMap((file) => split(file.name, textOf(file)).map(({ object }) => object)),
+    definitions: chart.files
+      .filter((file) => file.name.startsWith("crds/"))
+      .flatMap((file) => split(file.name, textOf(file)).map(({ object }) => object)),
   };
 }
 
@@ -65,7 +88,10 @@ function rootOf(chart: Chart, given: Loose, how: RenderFor): Loose {
   const [, major = "1", minor = "0"] = /^v(\d+)\.(\d+)/.exec(how.kubeVersion) ?? [];
   const contents = new Map(chart.files.map((file) => [file.name, textOf(file)]));
   const capitalised = Object.fromEntries(
-    Object.entries(chart.metadata as Record<string, Loose>).map(([key, value]) => [key.charAt(0).toUpperCase() + key.slice(1), value]),
+    Object.entries(chart.metadata as Record<string, Loose>).map(([key, value]) => [
+      key.charAt(0).toUpperCase() + key.slice(1),
+      value,
+    ]),
   );
   return {
     Values: coalesce(chart.values, given),
@@ -80,7 +106,9 @@ function rootOf(chart: Chart, given: Loose, how: RenderFor): Loose {
     },
     Capabilities: {
       KubeVersion: { Version: how.kubeVersion, GitVersion: how.kubeVersion, Major: major, Minor: minor },
-      APIVersions: { Has: (version: string) => how.apiVersions.some((known) => known === version || version.startsWith(`${known}/`)) },
+      APIVersions: {
+        Has: (version: string) => how.apiVersions.some((known) => known === version || version.startsWith(`${known}/`)),
+      },
       HelmVersion: { Version: "v3.19.0" },
     },
     Files: { Get: (path: string) => contents.get(path) ?? "" },
@@ -90,10 +118,12 @@ function rootOf(chart: Chart, given: Loose, how: RenderFor): Loose {
 
 function split(source: string, text: string): { source: string; text: string; object: Manifest }[] {
   const parts = text.split(/^---[ \t]*$/m).map((part) => part.replace(/^\n+/, "").trimEnd());
-  return parts.filter((part) => part.trim() !== "").flatMap((part) => {
-    const object = readManifest(source, part);
-    return object ? [{ source, text: part, object }] : [];
-  });
+  return parts
+    .filter((part) => part.trim() !== "")
+    .flatMap((part) => {
+      const object = readManifest(source, part);
+      return object ? [{ source, text: part, object }] : [];
+    });
 }
 
 function readManifest(source: string, text: string): Manifest | undefined {
@@ -103,7 +133,10 @@ function readManifest(source: string, text: string): Manifest | undefined {
   if (problem) throw new Error(`YAML parse error on ${source}: error converting YAML to JSON: yaml: ${problem.message}`);
   const object: Loose = document.toJS();
   if (object === null || object === undefined) return undefined;
-  if (typeof object.kind !== "string") throw new Error(`unable to build kubernetes objects from release manifest: error validating "": error validating data: kind not set`);
+  if (typeof object.kind !== "string")
+    throw new Error(
+      `unable to build kubernetes objects from release manifest: error validating "": error validating data: kind not set`,
+    );
   return { ...object, metadata: object.metadata ?? {} };
 }
 

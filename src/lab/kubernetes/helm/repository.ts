@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import type { Loose } from "../objects.ts";
 import type { Process } from "../pods/program.ts";
 import { type Chart, readChart } from "./chart.ts";
-import { semverCompare } from "./template/data-functions.ts";
+import { semverCompare } from "./template/value-functions.ts";
 
 export interface Wanted {
   chart: string;
@@ -12,7 +12,8 @@ export interface Wanted {
 
 /** The chart from a classic repository: its index first, then the archive the index names. */
 export async function fetchChart(run: Process, { chart, repository, version }: Wanted): Promise<Chart> {
-  if (chart.startsWith("oci://")) throw new Error(`failed to do request: Head "${chart.replace(/^oci/, "https")}": the lab has no OCI registry`);
+  if (chart.startsWith("oci://"))
+    throw new Error(`failed to do request: Head "${chart.replace(/^oci/, "https")}": the lab has no OCI registry`);
   const base = repository.replace(/\/+$/, "");
   const index = await fetchIndex(run, base);
   const entries: Loose[] = index?.entries?.[chart] ?? [];
@@ -34,7 +35,8 @@ function matches(wanted: string, version: string): boolean {
 
 async function fetchIndex(run: Process, base: string): Promise<Loose> {
   const url = `${base}/index.yaml`;
-  const refuse = (why: string) => new Error(`looks like ${JSON.stringify(base)} is not a valid chart repository or cannot be reached: ${why}`);
+  const refuse = (why: string) =>
+    new Error(`looks like ${JSON.stringify(base)} is not a valid chart repository or cannot be reached: ${why}`);
   const answer = await run.fetch(url).catch((error: unknown) => {
     throw refuse(`Get ${JSON.stringify(url)}: ${error instanceof Error ? error.message : String(error)}`);
   });
@@ -47,6 +49,12 @@ async function fetchIndex(run: Process, base: string): Promise<Loose> {
 }
 
 function reason(status: number): string {
-  const words: Record<number, string> = { 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 500: "Internal Server Error", 503: "Service Unavailable" };
+  const words: Record<number, string> = {
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    500: "Internal Server Error",
+    503: "Service Unavailable",
+  };
   return words[status] ?? "";
 }

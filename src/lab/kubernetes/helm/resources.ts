@@ -40,8 +40,11 @@ export async function refuseForeign(api: ClusterApi, objects: readonly Manifest[
 function foreignMarks({ metadata }: KubeObject, owner: Owner): string[] {
   const check = (what: string, key: string, value: string | undefined, wanted: string) => {
     if (value === wanted) return [];
-    if (value === undefined) return [`${what} validation error: missing key ${JSON.stringify(key)}: must be set to ${JSON.stringify(wanted)}`];
-    return [`${what} validation error: key ${JSON.stringify(key)} must equal ${JSON.stringify(wanted)}: current value is ${JSON.stringify(value)}`];
+    if (value === undefined)
+      return [`${what} validation error: missing key ${JSON.stringify(key)}: must be set to ${JSON.stringify(wanted)}`];
+    return [
+      `${what} validation error: key ${JSON.stringify(key)} must equal ${JSON.stringify(wanted)}: current value is ${JSON.stringify(value)}`,
+    ];
   };
   return [
     ...check("label", MANAGED_BY, metadata.labels?.[MANAGED_BY], "Helm"),
@@ -51,7 +54,12 @@ function foreignMarks({ metadata }: KubeObject, owner: Owner): string[] {
 }
 
 /** Creates what is new, changes what is there to what is wanted, deletes what is wanted no more. */
-export async function applyObjects(api: ClusterApi, before: readonly Manifest[], wanted: readonly Manifest[], owner: Owner): Promise<void> {
+export async function applyObjects(
+  api: ClusterApi,
+  before: readonly Manifest[],
+  wanted: readonly Manifest[],
+  owner: Owner,
+): Promise<void> {
   for (const object of wanted) {
     const marked = owned(object, owner);
     const { list, one, namespace } = await api.place(object, owner.namespace);
@@ -109,7 +117,8 @@ function mergePatchFor(old: Loose, wanted: Loose, live: Loose): Record<string, L
 
 /** The live value says all the wanted one does; it may say more, which the server filled in. */
 function covers(live: Loose, wanted: Loose): boolean {
-  if (Array.isArray(wanted)) return Array.isArray(live) && live.length === wanted.length && wanted.every((item, at) => covers(live[at], item));
+  if (Array.isArray(wanted))
+    return Array.isArray(live) && live.length === wanted.length && wanted.every((item, at) => covers(live[at], item));
   if (isRecord(wanted)) return isRecord(live) && Object.entries(wanted).every(([key, value]) => covers(live[key], value));
   return live === wanted || (wanted === null && live === undefined);
 }

@@ -18,11 +18,17 @@ export async function uninstall(run: Process, api: ClusterApi, args: HelmArgumen
       throw new Error(`uninstall: Release not loaded: ${name}: release: not found`);
     }
     const deleted = new Date(run.now()).toISOString();
-    const leaving = { ...last, info: { ...last.info, status: "uninstalling", deleted, description: "Deletion in progress (or silently failed)" } };
+    const leaving = {
+      ...last,
+      info: { ...last.info, status: "uninstalling", deleted, description: "Deletion in progress (or silently failed)" },
+    };
     await releases.update(leaving);
     await deleteObjects(api, objectsOf(last.manifest).reverse(), { name, namespace });
     if (args.on.has("keep-history")) {
-      await releases.update({ ...leaving, info: { ...leaving.info, status: "uninstalled", description: "Uninstallation complete" } });
+      await releases.update({
+        ...leaving,
+        info: { ...leaving.info, status: "uninstalled", description: "Uninstallation complete" },
+      });
     } else {
       for (const release of history) await releases.remove(release);
     }

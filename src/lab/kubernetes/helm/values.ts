@@ -6,7 +6,10 @@ import { isRecord } from "../patch/merge.ts";
 export function givenValues(files: readonly string[], sets: readonly string[], strings: readonly string[]): Loose {
   const fromFiles = files.map((text) => {
     const values: Loose = parse(text) ?? {};
-    if (!isRecord(values)) throw new Error("failed to parse values: error unmarshaling JSON: json: cannot unmarshal into Go value of type map[string]interface {}");
+    if (!isRecord(values))
+      throw new Error(
+        "failed to parse values: error unmarshaling JSON: json: cannot unmarshal into Go value of type map[string]interface {}",
+      );
     return values;
   });
   const withFiles = fromFiles.reduce((base, values) => overlay(base, values), {});
@@ -43,8 +46,12 @@ function setPair(base: Loose, pair: string, read: (text: string) => Loose): Loos
   if (equals < 0) throw new Error(`failed parsing --set data: key ${JSON.stringify(pair)} has no value`);
   const path = (pair.slice(0, equals).match(/(?:\\.|[^.[\\])+|\[\d+\]/g) ?? []).map((part) => part.replace(/\\(.)/g, "$1"));
   const raw = pair.slice(equals + 1);
-  const list = /^\{([^]*)\}$/.exec(raw);
-  const value = list ? (list[1] === "" ? [] : (list[1] ?? "").split(",").map((item) => read(item.trim()))) : read(raw.replace(/\\(.)/g, "$1"));
+  const list = /^\{([\s\S]*)\}$/.exec(raw);
+  const value = list
+    ? list[1] === ""
+      ? []
+      : (list[1] ?? "").split(",").map((item) => read(item.trim()))
+    : read(raw.replace(/\\(.)/g, "$1"));
   return placed(base, path, value);
 }
 

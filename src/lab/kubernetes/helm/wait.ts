@@ -27,21 +27,30 @@ export async function waitUntilReady(
 }
 
 function isAwaited({ kind }: Manifest, jobsToo: boolean): boolean {
-  return ["Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "Pod", "PersistentVolumeClaim", "CustomResourceDefinition"].includes(kind) || (jobsToo && kind === "Job");
+  return (
+    ["Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "Pod", "PersistentVolumeClaim", "CustomResourceDefinition"].includes(
+      kind,
+    ) ||
+    (jobsToo && kind === "Job")
+  );
 }
 
 function isReady({ kind, metadata, spec, status = {} }: KubeObject): boolean {
   const holds = (type: string) => (status.conditions ?? []).some((it: Loose) => it.type === type && it.status === "True");
   switch (kind) {
     case "Deployment":
-      return seen(metadata, status) && (status.updatedReplicas ?? 0) >= spec.replicas && (status.readyReplicas ?? 0) >= spec.replicas;
+      return (
+        seen(metadata, status) && (status.updatedReplicas ?? 0) >= spec.replicas && (status.readyReplicas ?? 0) >= spec.replicas
+      );
     case "ReplicaSet":
     case "StatefulSet":
       return seen(metadata, status) && (status.readyReplicas ?? 0) >= spec.replicas;
     case "DaemonSet": {
       const wanted = status.desiredNumberScheduled ?? 0;
       const away = Number.parseInt(String(spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1), 10);
-      return seen(metadata, status) && (status.updatedNumberScheduled ?? 0) === wanted && (status.numberReady ?? 0) >= wanted - away;
+      return (
+        seen(metadata, status) && (status.updatedNumberScheduled ?? 0) === wanted && (status.numberReady ?? 0) >= wanted - away
+      );
     }
     case "Pod":
       return holds("Ready");

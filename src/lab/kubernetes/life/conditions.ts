@@ -10,7 +10,12 @@ export interface Condition {
 }
 
 /** Conditions with these in them; the time of a change moves only when the status does. */
-export function withConditions(cluster: Cluster, old: Loose[] | undefined, wanted: readonly Condition[], extra: Loose = {}): Loose[] {
+export function withConditions(
+  cluster: Cluster,
+  old: Loose[] | undefined,
+  wanted: readonly Condition[],
+  extra: Loose = {},
+): Loose[] {
   const now = timestamp(cluster.lab.now());
   const named = new Set(wanted.map(({ type }) => type));
   const kept = (old ?? []).filter(({ type }) => !named.has(type));

@@ -25,7 +25,7 @@ export function advanceContainer(
   { containers }: PodRecord,
   container: Loose,
   init: boolean,
-): void {
+) {
   const { lab } = cluster;
   const now = lab.now();
   const tell = (type: "Normal" | "Warning", reason: string, message: string) =>
@@ -48,7 +48,11 @@ export function advanceContainer(
       const wait = it.restarts === 0 ? 0 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (it.restarts - 1));
       containers[container.name] = { ...it, is: "backing-off", until: it.finishedAt + wait };
       if (wait > 0) {
-        tell("Warning", "BackOff", `Back-off restarting failed container ${container.name} in pod ${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`);
+        tell(
+          "Warning",
+          "BackOff",
+          `Back-off restarting failed container ${container.name} in pod ${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`,
+        );
       }
       return lookIn(cluster, Math.max(0, it.finishedAt + wait - now));
     }
@@ -89,11 +93,12 @@ function start(
   it: ContainerRecord,
   image: Image,
   tell: Tell,
-): void {
+) {
   const now = cluster.lab.now();
   // talos.md 9: Talos gives nobody the right to load modules, and a container that asks for it is not started.
   if ((container.securityContext?.capabilities?.add ?? []).includes("SYS_MODULE")) {
-    const why = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: unable to apply caps: operation not permitted: unknown";
+    const why =
+      "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: unable to apply caps: operation not permitted: unknown";
     tell("Warning", "Failed", `Error: ${why}`);
     const ended = { startedAt: now, finishedAt: now, exitCode: 128, reason: "StartError" };
     containers[container.name] = { is: "ended", restarts: it.restarts, ...(it.last && { last: it.last }), ...ended };
@@ -110,11 +115,25 @@ function start(
   if (it.restarts === 0) tell("Normal", "Pulled", `Successfully pulled image ${JSON.stringify(container.image)}`);
   tell("Normal", "Started", `Started container ${container.name}`);
   const readyAt = image.program ? {} : { readyAt: now + (image.readyMs ?? 0) };
-  containers[container.name] = { is: "running", restarts: it.restarts, ...(it.last && { last: it.last }), since: now, ...readyAt };
+  containers[container.name] = {
+    is: "running",
+    restarts: it.restarts,
+    ...(it.last && { last: it.last }),
+    since: now,
+    ...readyAt,
+  };
   if (!image.program) lookIn(cluster, image.readyMs ?? 0);
 }
 
-function launch(cluster: Cluster, view: NodeView, pod: KubeObject, container: Loose, restarts: number, image: Image, begunAgain: boolean): void {
+function launch(
+  cluster: Cluster,
+  view: NodeView,
+  pod: KubeObject,
+  container: Loose,
+  restarts: number,
+  image: Image,
+  begunAgain: boolean,
+): void {
   const env = environmentOf(cluster, pod, container);
   if (!image.program) return;
   const words = [...(container.command ?? image.entrypoint), ...(container.args ?? [])];

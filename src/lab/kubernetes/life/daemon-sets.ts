@@ -11,7 +11,14 @@ const DAEMON_SETS = builtin("daemonsets.apps");
 const HASH = "controller-revision-hash";
 
 /** What the pods of a DaemonSet bear, because they belong to the node. */
-const BORNE = ["not-ready:NoExecute", "unreachable:NoExecute", "disk-pressure:NoSchedule", "memory-pressure:NoSchedule", "pid-pressure:NoSchedule", "unschedulable:NoSchedule"];
+const BORNE = [
+  "not-ready:NoExecute",
+  "unreachable:NoExecute",
+  "disk-pressure:NoSchedule",
+  "memory-pressure:NoSchedule",
+  "pid-pressure:NoSchedule",
+  "unschedulable:NoSchedule",
+];
 
 export function runDaemonSets(cluster: Cluster): void {
   for (const set of all(cluster, DAEMON_SETS)) if (set.metadata.deletionTimestamp === undefined) runDaemonSet(cluster, set);
@@ -30,7 +37,13 @@ function runDaemonSet(cluster: Cluster, set: KubeObject): void {
     const labels = { [HASH]: hash, "pod-template-generation": String(set.metadata.generation ?? 1) };
     createPod(cluster, set, { labels, spec: { tolerations, affinity: onlyOn(set, name) } }, "daemonset-controller");
   }
-  renew(cluster, set, pods.filter((pod) => names.has(nodeOf(pod))), hash, names.size);
+  renew(
+    cluster,
+    set,
+    pods.filter((pod) => names.has(nodeOf(pod))),
+    hash,
+    names.size,
+  );
   writeStatus(cluster, set, names, hash);
 }
 

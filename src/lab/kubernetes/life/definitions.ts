@@ -17,7 +17,12 @@ export function establishDefinitions(cluster: Cluster): void {
         storedVersions: storage.map((version: { name: string }) => version.name),
         conditions: withConditions(cluster, definition.status?.conditions, [
           { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" },
-          { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" },
+          {
+            type: "Established",
+            status: "True",
+            reason: "InitialNamesAccepted",
+            message: "the initial names have been accepted",
+          },
         ]),
       },
     });

@@ -56,7 +56,10 @@ function newReplicaSet(cluster: Cluster, deployment: KubeObject, sets: readonly 
       spec: {
         replicas: 0,
         ...(spec.minReadySeconds !== undefined && { minReadySeconds: spec.minReadySeconds }),
-        selector: { matchLabels: { ...spec.selector.matchLabels, [HASH]: hash }, ...(spec.selector.matchExpressions && { matchExpressions: spec.selector.matchExpressions }) },
+        selector: {
+          matchLabels: { ...spec.selector.matchLabels, [HASH]: hash },
+          ...(spec.selector.matchExpressions && { matchExpressions: spec.selector.matchExpressions }),
+        },
         template,
       },
     },
@@ -114,7 +117,8 @@ function writeStatus(cluster: Cluster, { metadata }: KubeObject, sets: readonly 
   const needed = spec.replicas - portion(spec.strategy.rollingUpdate?.maxUnavailable, spec.replicas, false);
   const complete = updated === spec.replicas && replicas === spec.replicas && available === spec.replicas;
   const name = current[0]?.metadata.name;
-  const positive = (fields: Record<string, number>) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value > 0));
+  const positive = (fields: Record<string, number>) =>
+    Object.fromEntries(Object.entries(fields).filter(([, value]) => value > 0));
   put(cluster, DEPLOYMENTS, {
     ...deployment,
     status: {
@@ -131,11 +135,31 @@ function writeStatus(cluster: Cluster, { metadata }: KubeObject, sets: readonly 
         deployment.status?.conditions,
         [
           available >= needed
-            ? { type: "Available", status: "True", reason: "MinimumReplicasAvailable", message: "Deployment has minimum availability." }
-            : { type: "Available", status: "False", reason: "MinimumReplicasUnavailable", message: "Deployment does not have minimum availability." },
+            ? {
+                type: "Available",
+                status: "True",
+                reason: "MinimumReplicasAvailable",
+                message: "Deployment has minimum availability.",
+              }
+            : {
+                type: "Available",
+                status: "False",
+                reason: "MinimumReplicasUnavailable",
+                message: "Deployment does not have minimum availability.",
+              },
           complete
-            ? { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message: `ReplicaSet "${name}" has successfully progressed.` }
-            : { type: "Progressing", status: "True", reason: "ReplicaSetUpdated", message: `ReplicaSet "${name}" is progressing.` },
+            ? {
+                type: "Progressing",
+                status: "True",
+                reason: "NewReplicaSetAvailable",
+                message: `ReplicaSet "${name}" has successfully progressed.`,
+              }
+            : {
+                type: "Progressing",
+                status: "True",
+                reason: "ReplicaSetUpdated",
+                message: `ReplicaSet "${name}" is progressing.`,
+              },
         ],
         { lastUpdateTime: deployment.status?.conditions?.[0]?.lastUpdateTime ?? timestamp(cluster.lab.now()) },
       ),

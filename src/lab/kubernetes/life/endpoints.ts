@@ -37,13 +37,22 @@ function writeEndpoints(cluster: Cluster, service: KubeObject, pods: readonly Ku
     ports,
   };
   const labels = service.metadata.labels ?? {};
-  store(cluster, ENDPOINTS, namespace, { apiVersion: "v1", kind: "Endpoints", metadata: { name, labels }, ...(pods.length > 0 && { subsets: [subset] }) });
+  store(cluster, ENDPOINTS, namespace, {
+    apiVersion: "v1",
+    kind: "Endpoints",
+    metadata: { name, labels },
+    ...(pods.length > 0 && { subsets: [subset] }),
+  });
   store(cluster, SLICES, namespace, {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
     metadata: {
       name: `${name}-lab`,
-      labels: { ...labels, "kubernetes.io/service-name": name, "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" },
+      labels: {
+        ...labels,
+        "kubernetes.io/service-name": name,
+        "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+      },
       ownerReferences: [ownerOf(service)],
     },
     addressType: "IPv4",

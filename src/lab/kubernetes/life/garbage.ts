@@ -50,7 +50,9 @@ export function evictPods(cluster: Cluster): void {
     if (pod.metadata.deletionTimestamp !== undefined || pod.metadata.annotations?.["kubernetes.io/config.mirror"]) continue;
     const seconds = secondsToStay(pod, node);
     if (seconds === undefined) continue;
-    const since = Date.parse(node.status?.conditions?.find(({ type }: { type: string }) => type === "Ready")?.lastTransitionTime ?? 0);
+    const since = Date.parse(
+      node.status?.conditions?.find(({ type }: { type: string }) => type === "Ready")?.lastTransitionTime ?? 0,
+    );
     const left = since + seconds * 1000 - now;
     if (left > 0) lookIn(cluster, left);
     else deleteObject(cluster, builtin("pods"), pod, {});
@@ -59,7 +61,9 @@ export function evictPods(cluster: Cluster): void {
 
 /** undefined: as long as it likes. */
 function secondsToStay({ spec }: KubeObject, node: KubeObject): number | undefined {
-  const taints: { key: string; effect: string }[] = (node.spec?.taints ?? []).filter(({ effect }: { effect: string }) => effect === "NoExecute");
+  const taints: { key: string; effect: string }[] = (node.spec?.taints ?? []).filter(
+    ({ effect }: { effect: string }) => effect === "NoExecute",
+  );
   const limits = taints.flatMap((taint) => {
     const bearing = (spec.tolerations ?? []).filter((it: object) => toleratesTaint(it, taint));
     if (bearing.length === 0) return [0];

@@ -37,7 +37,7 @@ function countPods(cluster: Cluster, job: KubeObject): Count {
   };
 }
 
-function runJob(cluster: Cluster, job: KubeObject): void {
+function runJob(cluster: Cluster, job: KubeObject) {
   const { spec } = job;
   const now = cluster.lab.now();
   const count = countPods(cluster, job);
@@ -60,7 +60,7 @@ function runJob(cluster: Cluster, job: KubeObject): void {
   writeStatus(cluster, job, countPods(cluster, job), started, []);
 }
 
-function startPods(cluster: Cluster, job: KubeObject, count: Count, wanted: number): void {
+function startPods(cluster: Cluster, job: KubeObject, count: Count, wanted: number) {
   const again = nextTry(count.failed);
   const now = cluster.lab.now();
   if (again > now) return lookIn(cluster, again - now);
@@ -79,7 +79,9 @@ function nextTry(failed: readonly KubeObject[]): number {
 }
 
 function restartsOf(pods: readonly KubeObject[]): number {
-  return pods.flatMap(({ status }) => status?.containerStatuses ?? []).reduce((sum, it: Loose) => sum + (it.restartCount ?? 0), 0);
+  return pods
+    .flatMap(({ status }) => status?.containerStatuses ?? [])
+    .reduce((sum, it: Loose) => sum + (it.restartCount ?? 0), 0);
 }
 
 function success(): Condition[] {
@@ -126,7 +128,9 @@ function writeStatus(cluster: Cluster, { metadata }: KubeObject, count: Count, s
       terminating: 0,
       uncountedTerminatedPods: {},
       ...(complete && { completionTime: now }),
-      ...(conditions.length > 0 && { conditions: withConditions(cluster, job.status?.conditions, conditions, { lastProbeTime: now }) }),
+      ...(conditions.length > 0 && {
+        conditions: withConditions(cluster, job.status?.conditions, conditions, { lastProbeTime: now }),
+      }),
     },
   });
 }
@@ -134,7 +138,9 @@ function writeStatus(cluster: Cluster, { metadata }: KubeObject, count: Count, s
 function expire(cluster: Cluster, job: KubeObject): void {
   const { ttlSecondsAfterFinished: ttl } = job.spec;
   if (ttl === undefined) return;
-  const [last] = (job.status?.conditions ?? []).map((it: Loose) => Date.parse(it.lastTransitionTime)).sort((a: number, b: number) => b - a);
+  const [last] = (job.status?.conditions ?? [])
+    .map((it: Loose) => Date.parse(it.lastTransitionTime))
+    .sort((a: number, b: number) => b - a);
   const left = last + ttl * 1000 - cluster.lab.now();
   if (left > 0) lookIn(cluster, left);
   else deleteObject(cluster, JOBS, job, { propagation: "Background" });

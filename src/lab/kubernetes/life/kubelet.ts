@@ -30,7 +30,7 @@ function runKubelet(cluster: Cluster, view: NodeView): void {
   for (const pod of podsOn(cluster, view.name)) advancePod(cluster, view, pod);
 }
 
-function advancePod(cluster: Cluster, view: NodeView, pod: KubeObject): void {
+function advancePod(cluster: Cluster, view: NodeView, pod: KubeObject) {
   const { kubelet } = cluster.state;
   const record = kubelet[pod.metadata.uid] ?? { bootId: view.bootId, containers: {} };
   kubelet[pod.metadata.uid] = record;
@@ -62,7 +62,8 @@ function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject): string
     return "ContainerCreating";
   }
   try {
-    for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) filesOf(cluster, pod, container);
+    for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])])
+      filesOf(cluster, pod, container);
   } catch (error) {
     if (!(error instanceof Missing)) throw error;
     sayOnce(cluster, pod, { ...event, reason: "FailedMount", message: `MountVolume.SetUp failed for volume: ${error.message}` });
@@ -107,7 +108,7 @@ function endAll(cluster: Cluster, pod: KubeObject, record: PodRecord, bootId: st
   }
 }
 
-function terminate(cluster: Cluster, pod: KubeObject, record: PodRecord): void {
+function terminate(cluster: Cluster, pod: KubeObject, record: PodRecord) {
   const { lab } = cluster;
   if (record.goneAt === undefined) {
     const grace = (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000;

@@ -1,7 +1,7 @@
+import type { Lab } from "../../kernel/kernel.ts";
 import { applyManifests, bearCluster, tellApiServers } from "../birth/birth.ts";
 import { mirrorStaticPods } from "../birth/static-pods.ts";
 import { type Cluster, clusterKey, livingCluster, nodesOf, serversOf } from "../cluster.ts";
-import type { Lab } from "../../kernel/kernel.ts";
 import { emptyCluster, kubernetesState } from "../state.ts";
 import { lookSoon } from "../store/look.ts";
 import { runDaemonSets } from "./daemon-sets.ts";

@@ -2,7 +2,7 @@ import { formatIpv4, parseCidr } from "../../../lib/cidr.ts";
 import type { NodeView } from "../../talos/view.ts";
 import { createObject, quietly } from "../api/write.ts";
 import type { Cluster } from "../cluster.ts";
-import { contentHash, timestamp } from "../identity.ts";
+import { contentHash, microTime, timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { nodeRunsCni } from "../pods/node-network.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -30,6 +30,7 @@ function heard(cluster: Cluster, view: NodeView): void {
     // A kubelet registers when it starts; whoever deletes a Node under a running one has it gone.
     if (known?.bootId === view.bootId) return;
     node = register(cluster, view);
+    lease(cluster, node);
   }
   const machine = { bootId: view.bootId, images: known?.images ?? [], ...(known?.networkOf && { networkOf: known.networkOf }) };
   machines[view.name] = machine;
@@ -39,7 +40,11 @@ function heard(cluster: Cluster, view: NodeView): void {
     ...node,
     metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labelsOf(view) } },
     spec: withTaints(node.spec, ready ? [] : ["not-ready"], view, cluster),
-    status: { ...node.status, ...statusOf(view), conditions: withConditions(cluster, node.status?.conditions, conditionsOf(ready), beat(cluster)) },
+    status: {
+      ...node.status,
+      ...statusOf(view),
+      conditions: withConditions(cluster, node.status?.conditions, conditionsOf(ready), beat(cluster)),
+    },
   });
 }
 
@@ -48,7 +53,7 @@ function beat(cluster: Cluster): Loose {
   return { lastHeartbeatTime: timestamp(Math.floor(cluster.lab.now() / 300_000) * 300_000) };
 }
 
-function silent(cluster: Cluster, node: KubeObject): void {
+function silent(cluster: Cluster, node: KubeObject) {
   const { name } = node.metadata;
   const machine = cluster.state.machines[name] ?? { bootId: "", images: [] };
   cluster.state.machines[name] = machine;
@@ -56,7 +61,12 @@ function silent(cluster: Cluster, node: KubeObject): void {
   const left = machine.lostAt + GRACE_MS - cluster.lab.now();
   if (left > 0) return lookIn(cluster, left);
   const unknown = ["MemoryPressure", "DiskPressure", "PIDPressure", "Ready"].map(
-    (type): Condition => ({ type, status: "Unknown", reason: "NodeStatusUnknown", message: "Kubelet stopped posting node status." }),
+    (type): Condition => ({
+      type,
+      status: "Unknown",
+      reason: "NodeStatusUnknown",
+      message: "Kubelet stopped posting node status.",
+    }),
   );
   put(cluster, NODES, {
     ...node,
@@ -88,6 +98,22 @@ function register(cluster: Cluster, view: NodeView): KubeObject {
       },
       spec: { ...podRange(cluster), ...(taints.length > 0 && { taints }) },
     },
+    quietly(),
+  );
+}
+
+/** By which a kubelet shows that it lives. Nobody in the lab reads it: `describe node` does. */
+function lease(cluster: Cluster, node: KubeObject): void {
+  const { name, uid } = node.metadata;
+  const leases = builtin("leases.coordination.k8s.io");
+  if (read(cluster, leases, "kube-node-lease", name)) return;
+  const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime: microTime(cluster.lab.now()) };
+  const ownerReferences = [{ apiVersion: "v1", kind: "Node", name, uid }];
+  createObject(
+    cluster,
+    leases,
+    "kube-node-lease",
+    { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name, ownerReferences }, spec },
     quietly(),
   );
 }
@@ -140,7 +166,12 @@ function withTaints(spec: Loose, marks: readonly string[], view?: NodeView, clus
 
 function conditionsOf(ready: boolean): Condition[] {
   return [
-    { type: "MemoryPressure", status: "False", reason: "KubeletHasSufficientMemory", message: "kubelet has sufficient memory available" },
+    {
+      type: "MemoryPressure",
+      status: "False",
+      reason: "KubeletHasSufficientMemory",
+      message: "kubelet has sufficient memory available",
+    },
     { type: "DiskPressure", status: "False", reason: "KubeletHasNoDiskPressure", message: "kubelet has no disk pressure" },
     { type: "PIDPressure", status: "False", reason: "KubeletHasSufficientPID", message: "kubelet has sufficient PID available" },
     ready
@@ -158,7 +189,12 @@ export const NETWORK_NOT_READY =
   "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized";
 
 function statusOf(view: NodeView): Loose {
-  const size = { cpu: String(view.cpus), memory: `${view.memoryMiB * 1024}Ki`, pods: "110", "ephemeral-storage": `${view.diskGiB}Gi` };
+  const size = {
+    cpu: String(view.cpus),
+    memory: `${view.memoryMiB * 1024}Ki`,
+    pods: "110",
+    "ephemeral-storage": `${view.diskGiB}Gi`,
+  };
   return {
     addresses: [
       { type: "InternalIP", address: view.address },

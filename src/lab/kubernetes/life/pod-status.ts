@@ -23,13 +23,14 @@ export function podStatus(cluster: Cluster, pod: KubeObject, record: PodRecord, 
   const phase = initFailed ? "Failed" : phaseOf(pod, record, initDone);
   const done = phase === "Succeeded" || phase === "Failed";
   const notReady = main.filter((it: Loose) => !it.ready).map((it: Loose) => it.name);
-  const reasons: Partial<Condition> = phase === "Succeeded"
-    ? { reason: "PodCompleted" }
-    : phase === "Failed"
-      ? { reason: "PodFailed" }
-      : ready
-        ? {}
-        : { reason: "ContainersNotReady", message: `containers with unready status: [${notReady.join(" ")}]` };
+  const reasons: Partial<Condition> =
+    phase === "Succeeded"
+      ? { reason: "PodCompleted" }
+      : phase === "Failed"
+        ? { reason: "PodFailed" }
+        : ready
+          ? {}
+          : { reason: "ContainersNotReady", message: `containers with unready status: [${notReady.join(" ")}]` };
   const is = (value: boolean) => (value ? ("True" as const) : ("False" as const));
   return {
     ...status,
@@ -99,13 +100,21 @@ function stateOf(container: Loose, it: ContainerRecord | undefined, waiting: str
       return terminated(it);
     case "backing-off":
       if (it.until <= now) return terminated(it);
-      return { waiting: { reason: "CrashLoopBackOff", message: `back-off ${Math.round((it.until - it.finishedAt) / 1000)}s restarting failed container=${container.name}` } };
+      return {
+        waiting: {
+          reason: "CrashLoopBackOff",
+          message: `back-off ${Math.round((it.until - it.finishedAt) / 1000)}s restarting failed container=${container.name}`,
+        },
+      };
     case "unpullable": {
       const image = JSON.stringify(container.image);
       const fresh = now - it.since < BACKOFF_AFTER_MS;
       return {
         waiting: fresh
-          ? { reason: "ErrImagePull", message: `rpc error: code = NotFound desc = failed to pull and unpack image ${image}: not found` }
+          ? {
+              reason: "ErrImagePull",
+              message: `rpc error: code = NotFound desc = failed to pull and unpack image ${image}: not found`,
+            }
           : { reason: "ImagePullBackOff", message: `Back-off pulling image ${image}` },
       };
     }

@@ -29,7 +29,12 @@ export interface NewPod {
 }
 
 /** A pod from its owner's template; what the API refuses is told in an event, and tried again at the next look. */
-export function createPod(cluster: Cluster, owner: KubeObject, { name, labels = {}, spec = {} }: NewPod, component: string): KubeObject | undefined {
+export function createPod(
+  cluster: Cluster,
+  owner: KubeObject,
+  { name, labels = {}, spec = {} }: NewPod,
+  component: string,
+): KubeObject | undefined {
   const { template } = owner.spec;
   const metadata = template.metadata ?? {};
   try {
@@ -68,7 +73,8 @@ function refusedOnce(cluster: Cluster, owner: KubeObject, message: string, compo
 
 export function deletePod(cluster: Cluster, pod: KubeObject): void {
   const current = read(cluster, PODS, pod.metadata.namespace, pod.metadata.name);
-  if (current?.metadata.uid === pod.metadata.uid && current.metadata.deletionTimestamp === undefined) deleteObject(cluster, PODS, current, {});
+  if (current?.metadata.uid === pod.metadata.uid && current.metadata.deletionTimestamp === undefined)
+    deleteObject(cluster, PODS, current, {});
 }
 
 /** "25%" of a number, or a number. */

@@ -18,8 +18,14 @@ export function schedule(cluster: Cluster): void {
   for (const { spec } of pods) if (spec.nodeName) load.set(spec.nodeName, (load.get(spec.nodeName) ?? 0) + 1);
   for (const pod of waiting) {
     const fits = nodes.filter((node) => reasonAgainst(pod, node) === undefined && crowding(pods, pod, node, nodes) === undefined);
-    const spread = fits.map((node) => ({ node, same: siblings(pods, pod, node.metadata.name), load: load.get(node.metadata.name) ?? 0 }));
-    const [best] = spread.sort((a, b) => a.same - b.same || a.load - b.load || (a.node.metadata.name < b.node.metadata.name ? -1 : 1));
+    const spread = fits.map((node) => ({
+      node,
+      same: siblings(pods, pod, node.metadata.name),
+      load: load.get(node.metadata.name) ?? 0,
+    }));
+    const [best] = spread.sort(
+      (a, b) => a.same - b.same || a.load - b.load || (a.node.metadata.name < b.node.metadata.name ? -1 : 1),
+    );
     if (best) {
       const name = best.node.metadata.name;
       load.set(name, best.load + 1);
@@ -40,7 +46,9 @@ function siblings(pods: readonly KubeObject[], pod: KubeObject, node: string): n
 function bind(cluster: Cluster, pod: KubeObject, node: string): KubeObject {
   const status = {
     ...pod.status,
-    conditions: withConditions(cluster, pod.status?.conditions, [{ type: "PodScheduled", status: "True", reason: "", message: "" }]),
+    conditions: withConditions(cluster, pod.status?.conditions, [
+      { type: "PodScheduled", status: "True", reason: "", message: "" },
+    ]),
   };
   const bound = put(cluster, PODS, { ...pod, spec: { ...pod.spec, nodeName: node }, status });
   const { namespace, name } = pod.metadata;
@@ -60,13 +68,19 @@ function refuse(cluster: Cluster, pod: KubeObject, nodes: readonly KubeObject[],
   const condition = { type: "PodScheduled", status: "False" as const, reason: "Unschedulable", message };
   const old = (pod.status?.conditions ?? []).find(({ type }: Loose) => type === "PodScheduled");
   if (old?.message === message) return;
-  const stored = put(cluster, PODS, { ...pod, status: { ...pod.status, conditions: withConditions(cluster, pod.status?.conditions, [condition]) } });
+  const stored = put(cluster, PODS, {
+    ...pod,
+    status: { ...pod.status, conditions: withConditions(cluster, pod.status?.conditions, [condition]) },
+  });
   say(cluster, stored, { type: "Warning", reason: "FailedScheduling", message, component: "default-scheduler" });
 }
 
 /** Why a pod may not go to a node, in the scheduler's words; undefined when it may. */
 export function reasonAgainst({ spec }: KubeObject, node: KubeObject): string | undefined {
-  if (node.spec?.unschedulable && !tolerates(spec.tolerations, { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })) {
+  if (
+    node.spec?.unschedulable &&
+    !tolerates(spec.tolerations, { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })
+  ) {
     return "node(s) were unschedulable";
   }
   if (!selects(spec, node)) return "node(s) didn't match Pod's node affinity/selector";
@@ -76,7 +90,12 @@ export function reasonAgainst({ spec }: KubeObject, node: KubeObject): string | 
 }
 
 /** What other pods have against it: the same port of the host, or that it wants to be apart from them. */
-function crowding(pods: readonly KubeObject[], pod: KubeObject, node: KubeObject, nodes: readonly KubeObject[]): string | undefined {
+function crowding(
+  pods: readonly KubeObject[],
+  pod: KubeObject,
+  node: KubeObject,
+  nodes: readonly KubeObject[],
+): string | undefined {
   const others = pods.filter((other) => other.spec.nodeName && other.metadata.uid !== pod.metadata.uid && !isFinished(other));
   const used = new Set(others.filter((other) => other.spec.nodeName === node.metadata.name).flatMap(hostPorts));
   if (hostPorts(pod).some((port) => used.has(port))) return "node(s) didn't have free ports for the requested pod ports";
@@ -85,7 +104,9 @@ function crowding(pods: readonly KubeObject[], pod: KubeObject, node: KubeObject
     const place = node.metadata.labels?.[topologyKey];
     const near = new Set(nodes.filter((it) => it.metadata.labels?.[topologyKey] === place).map((it) => it.metadata.name));
     const inTheWay = (other: KubeObject) =>
-      other.metadata.namespace === pod.metadata.namespace && near.has(other.spec.nodeName) && matchesSelector(labelSelector, other.metadata.labels);
+      other.metadata.namespace === pod.metadata.namespace &&
+      near.has(other.spec.nodeName) &&
+      matchesSelector(labelSelector, other.metadata.labels);
     return others.some(inTheWay);
   });
   return apart ? "node(s) didn't satisfy existing pods anti-affinity rules" : undefined;
@@ -101,7 +122,8 @@ export function selects(spec: Loose, node: KubeObject): boolean {
   const labels = node.metadata.labels ?? {};
   const wanted = Object.entries((spec.nodeSelector ?? {}) as Record<string, string>);
   if (!wanted.every(([key, value]) => labels[key] === value)) return false;
-  const terms: Loose[] | undefined = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const terms: Loose[] | undefined =
+    spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (!terms) return true;
   return terms.some(
     ({ matchExpressions = [], matchFields = [] }) =>

@@ -42,7 +42,11 @@ function podAt({ metadata, spec }: KubeObject, ordinal: number, hash: string) {
     persistentVolumeClaim: { claimName: `${claim.metadata.name}-${name}` },
   }));
   const volumes = [...(spec.template.spec.volumes ?? []), ...claims];
-  return { name, labels, spec: { hostname: name, ...(spec.serviceName && { subdomain: spec.serviceName }), ...(volumes.length > 0 && { volumes }) } };
+  return {
+    name,
+    labels,
+    spec: { hostname: name, ...(spec.serviceName && { subdomain: spec.serviceName }), ...(volumes.length > 0 && { volumes }) },
+  };
 }
 
 function writeStatus(cluster: Cluster, { metadata }: KubeObject, hash: string): void {

@@ -1,7 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type Cause } from "../api/status.ts";
 import type { KubeObject, Loose, ManagedFields, Manifest } from "../objects.ts";
-import { difference, type FieldSet, fieldsOf, intersection, isEmpty, itemKey, leaves, ownable, partsOf, union } from "./fields.ts";
+import {
+  difference,
+  type FieldSet,
+  fieldsOf,
+  intersection,
+  isEmpty,
+  itemKey,
+  leaves,
+  ownable,
+  partsOf,
+  union,
+} from "./fields.ts";
 import { listType } from "./list-keys.ts";
 import { isRecord } from "./merge.ts";
 
@@ -46,7 +57,11 @@ export function managedAfterApply(
 
 function yielded(other: ManagedFields, live: KubeObject, config: Manifest, fields: FieldSet, custom: boolean): ManagedFields[] {
   const lost = differing(intersection(fields, other.fieldsV1), live, config, custom).reduce<FieldSet>(
-    (set, { steps }) => union(set, steps.reduceRight<FieldSet>((inner, step) => ({ [step]: inner }), {})),
+    (set, { steps }) =>
+      union(
+        set,
+        steps.reduceRight<FieldSet>((inner, step) => ({ [step]: inner }), {}),
+      ),
     {},
   );
   const left = difference(other.fieldsV1, lost);
@@ -61,7 +76,13 @@ function differing(both: FieldSet, live: Loose, config: Loose, custom: boolean) 
   });
 }
 
-function refuseConflicts(live: KubeObject, config: Manifest, wanted: FieldSet, others: readonly ManagedFields[], custom: boolean): void {
+function refuseConflicts(
+  live: KubeObject,
+  config: Manifest,
+  wanted: FieldSet,
+  others: readonly ManagedFields[],
+  custom: boolean,
+): void {
   const found = others.flatMap((entry) => {
     const fields = differing(intersection(wanted, entry.fieldsV1), live, config, custom).map(({ path }) => path);
     const status = entry.subresource ? ` with subresource ${JSON.stringify(entry.subresource)}` : "";
@@ -70,7 +91,9 @@ function refuseConflicts(live: KubeObject, config: Manifest, wanted: FieldSet, o
   if (found.length === 0) return;
   const count = found.reduce((sum, { fields }) => sum + fields.length, 0);
   const texts = found.map(({ who, fields }) =>
-    fields.length === 1 ? `conflict with ${who}: ${fields[0]}` : `conflicts with ${who}:\n${fields.map((field) => `- ${field}`).join("\n")}`,
+    fields.length === 1
+      ? `conflict with ${who}: ${fields[0]}`
+      : `conflicts with ${who}:\n${fields.map((field) => `- ${field}`).join("\n")}`,
   );
   const causes = found.flatMap(({ who, fields }) =>
     fields.map((field): Cause => ({ reason: "FieldManagerConflict", message: `conflict with ${who}`, field })),

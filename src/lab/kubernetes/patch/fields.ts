@@ -12,7 +12,16 @@ export interface FieldSet {
 
 /** Nobody owns these. */
 const UNOWNED = ["apiVersion", "kind"];
-const UNOWNED_META = ["name", "namespace", "generateName", "uid", "resourceVersion", "generation", "creationTimestamp", "managedFields"];
+const UNOWNED_META = [
+  "name",
+  "namespace",
+  "generateName",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "managedFields",
+];
 const UNOWNED_DELETION = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"];
 
 /** An object without what nobody owns. */
@@ -24,7 +33,11 @@ export function ownable(object: Loose): Loose {
 }
 
 /** The steps from a value to what it holds; undefined when it is one whole value. */
-export function partsOf(value: Loose, path: readonly string[], custom: boolean): { step: string; path: string[]; value: Loose }[] | undefined {
+export function partsOf(
+  value: Loose,
+  path: readonly string[],
+  custom: boolean,
+): { step: string; path: string[]; value: Loose }[] | undefined {
   if (isRecord(value)) {
     const entries = Object.entries(value).filter(([, member]) => member !== undefined);
     return entries.map(([key, member]) => ({ step: `f:${key}`, path: [...path, key], value: member }));
@@ -64,8 +77,12 @@ export function changedFields(before: Loose, after: Loose, custom: boolean, path
   for (const part of now) {
     const was = seen.get(part.step);
     seen.delete(part.step);
-    if (!was) result[part.step] = part.step.startsWith("k:") ? { ".": {}, ...fieldsOf(part.value, custom, part.path) } : fieldsOf(part.value, custom, part.path);
-    else if (!isDeepStrictEqual(was.value, part.value)) result[part.step] = changedFields(was.value, part.value, custom, part.path);
+    if (!was)
+      result[part.step] = part.step.startsWith("k:")
+        ? { ".": {}, ...fieldsOf(part.value, custom, part.path) }
+        : fieldsOf(part.value, custom, part.path);
+    else if (!isDeepStrictEqual(was.value, part.value))
+      result[part.step] = changedFields(was.value, part.value, custom, part.path);
   }
   for (const part of seen.values()) result[part.step] = {};
   return result;

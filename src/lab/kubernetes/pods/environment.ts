@@ -1,5 +1,5 @@
-import type { Cluster } from "../cluster.ts";
 import { issueToken } from "../access/token.ts";
+import type { Cluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -95,7 +95,8 @@ export function filesOf(cluster: Cluster, pod: KubeObject, container: Loose): Re
 }
 
 function volumeFiles(cluster: Cluster, pod: KubeObject, volume: Loose): Record<string, string> {
-  if (volume.secret) return picked(secretOf(cluster, pod, { ...volume.secret, name: volume.secret.secretName }), volume.secret.items);
+  if (volume.secret)
+    return picked(secretOf(cluster, pod, { ...volume.secret, name: volume.secret.secretName }), volume.secret.items);
   if (volume.configMap) return picked(configMapOf(cluster, pod, volume.configMap), volume.configMap.items);
   if (volume.downwardAPI) return downward(pod, volume.downwardAPI);
   const files: Record<string, string> = {};
@@ -121,7 +122,9 @@ function picked(content: Record<string, string> | undefined, items: Loose[] | un
 }
 
 function downward(pod: KubeObject, source: Loose): Record<string, string> {
-  return Object.fromEntries((source.items ?? []).map(({ path, fieldRef }: Loose) => [path, fieldRef ? fieldOf(pod, fieldRef.fieldPath) : ""]));
+  return Object.fromEntries(
+    (source.items ?? []).map(({ path, fieldRef }: Loose) => [path, fieldRef ? fieldOf(pod, fieldRef.fieldPath) : ""]),
+  );
 }
 
 function tokenOf(cluster: Cluster, { metadata, spec }: KubeObject, wanted: Loose): string {

@@ -4,8 +4,8 @@ import { listenAddress } from "../../kernel/address-map.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { type Cluster, livingCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
-import { nodeCarriesServices } from "./node-network.ts";
 import type { Connections } from "./http.ts";
+import { nodeCarriesServices } from "./node-network.ts";
 import type { PodAnswer, PodRequest } from "./program.ts";
 
 const API_PORT = 6443;
@@ -21,7 +21,13 @@ export interface Standpoint {
   hostNetwork: boolean;
 }
 
-export async function podFetch(lab: Lab, from: Standpoint, url: string, request: PodRequest, over: Connections): Promise<PodAnswer> {
+export async function podFetch(
+  lab: Lab,
+  from: Standpoint,
+  url: string,
+  request: PodRequest,
+  over: Connections,
+): Promise<PodAnswer> {
   const target = new URL(url);
   const secure = target.protocol === "https:";
   const host = target.hostname.replace(/^\[|\]$/g, "");
@@ -30,7 +36,12 @@ export async function podFetch(lab: Lab, from: Standpoint, url: string, request:
   const place = outside ?? lab.turn(() => route(lab, from, host, port));
   const trust: Trust = request.ca === undefined ? { by: "system" } : { by: "ca", pem: request.ca };
   // A name is checked as the pod knows it; an address as the lab serves it, which its certificate has, too.
-  const dial: Dial = { ...place, ...(secure && !outside && { tls: { trust, ...(!isAddress(host) && { serverName: host }) } }) };
+  const localAddress = lab.turn(() => ownAddress(lab, from));
+  const dial: Dial = {
+    ...place,
+    ...(localAddress !== undefined && { localAddress }),
+    ...(secure && !outside && { tls: { trust, ...(!isAddress(host) && { serverName: host }) } }),
+  };
   const headers = { Host: target.host, Accept: "*/*", ...request.headers };
   const path = `${target.pathname}${target.search}`;
   try {
@@ -39,6 +50,12 @@ export async function podFetch(lab: Lab, from: Standpoint, url: string, request:
     if ((error as NodeJS.ErrnoException).code === "ECONNREFUSED") throw refused(host, port);
     throw error;
   }
+}
+
+/** What leaves a node comes from its address: a private network lets nobody else in. */
+function ownAddress(lab: Lab, from: Standpoint): string | undefined {
+  const node = livingCluster(lab, from.cluster)?.nodes.find(({ name }) => name === from.node);
+  return node && listenAddress(lab, node.address);
 }
 
 function isAddress(host: string): boolean {
@@ -84,7 +101,8 @@ function apiServerFor(cluster: Cluster, from: Standpoint, host: string, port: nu
     return nodeCarriesServices(cluster, from.node) ? listenAddress(lab, any.address) : undefined;
   }
   const endpoint = new URL(settings.endpoint);
-  if (host === endpoint.hostname && !isAddress(host) && port === Number(endpoint.port || 443)) return listenAddress(lab, any.address);
+  if (host === endpoint.hostname && !isAddress(host) && port === Number(endpoint.port || 443))
+    return listenAddress(lab, any.address);
   return undefined;
 }
 

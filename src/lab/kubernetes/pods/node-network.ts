@@ -1,8 +1,8 @@
 import type { Cluster } from "../cluster.ts";
+import { findImage } from "../images/images.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all, read } from "../store/store.ts";
-import { findImage } from "../images/images.ts";
 
 export function podsOn(cluster: Cluster, node: string): KubeObject[] {
   return all(cluster, builtin("pods")).filter(({ spec }) => spec.nodeName === node);
@@ -21,7 +21,9 @@ export function nodeRunsCni(cluster: Cluster, node: string): boolean {
 /** Service addresses lead somewhere: kube-proxy runs, or Cilium in its place. */
 export function nodeCarriesServices(cluster: Cluster, node: string): boolean {
   return podsOn(cluster, node).some(
-    (pod) => runs(pod, (image) => findImage(image)?.proxy === true) || (runs(pod, (image) => findImage(image)?.cni === true) && replacesProxy(cluster)),
+    (pod) =>
+      runs(pod, (image) => findImage(image)?.proxy === true) ||
+      (runs(pod, (image) => findImage(image)?.cni === true) && replacesProxy(cluster)),
   );
 }
 

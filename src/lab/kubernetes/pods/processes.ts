@@ -103,7 +103,12 @@ function reportEnd(lab: Lab, cluster: string, life: Life, outcome: number | "sta
     record.readyAt = lab.now();
   } else {
     processesOf(lab).delete(life);
-    const ended = { startedAt: record.since, finishedAt: lab.now(), exitCode: outcome, reason: outcome === 0 ? "Completed" : "Error" };
+    const ended = {
+      startedAt: record.since,
+      finishedAt: lab.now(),
+      exitCode: outcome,
+      reason: outcome === 0 ? "Completed" : "Error",
+    };
     const containers = state.kubelet[uid]?.containers ?? {};
     containers[name] = { is: "ended", restarts: record.restarts, ...(record.last && { last: record.last }), ...ended };
     endFollowers(lab, life);

@@ -6,7 +6,7 @@ export interface Process {
   files: Readonly<Record<string, string>>;
   log(line: string): void;
   /** The network as this pod sees it. */
-  fetch(url: string, request?: PodRequest): Promise<PodAnswer>;
+  fetch: (url: string, request?: PodRequest) => Promise<PodAnswer>;
   /** Virtual time. */
   sleep(ms: number): Promise<void>;
   /** Milliseconds since the epoch, in virtual time. */

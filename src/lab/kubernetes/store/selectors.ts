@@ -79,7 +79,15 @@ const EVERYWHERE = ["metadata.name", "metadata.namespace"];
 
 /** Which fields can be selected by, as in life: a short list for each kind. */
 const SELECTABLE: Record<string, readonly string[]> = {
-  Pod: ["spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP"],
+  Pod: [
+    "spec.nodeName",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "spec.hostNetwork",
+    "status.phase",
+    "status.podIP",
+  ],
   Event: [
     ...["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"].map((part) => `involvedObject.${part}`),
     ...["reason", "reportingComponent", "source", "type"],

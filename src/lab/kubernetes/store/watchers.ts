@@ -1,5 +1,5 @@
-import type { Cluster } from "../cluster.ts";
 import type { Lab } from "../../kernel/kernel.ts";
+import type { Cluster } from "../cluster.ts";
 import type { ClusterState, HistoryEntry } from "../state.ts";
 
 /** Somebody who listens on an open connection. Connections are no data: they live outside the state and end with their lab. */

@@ -23,8 +23,20 @@ const labels = (record: Record<string, string> | undefined) =>
     .join(",") || "<none>";
 const containers = ({ spec }: KubeObject): Loose[] => spec.template?.spec?.containers ?? [];
 const workload: Column[] = [
-  wide(text("Containers", (object) => containers(object).map((it) => it.name).join(","))),
-  wide(text("Images", (object) => containers(object).map((it) => it.image).join(","))),
+  wide(
+    text("Containers", (object) =>
+      containers(object)
+        .map((it) => it.name)
+        .join(","),
+    ),
+  ),
+  wide(
+    text("Images", (object) =>
+      containers(object)
+        .map((it) => it.image)
+        .join(","),
+    ),
+  ),
   wide(text("Selector", ({ spec }) => labels(spec.selector?.matchLabels))),
 ];
 
@@ -40,9 +52,14 @@ function nodeRoles({ metadata }: KubeObject): string {
   return roles.sort().join(",") || "<none>";
 }
 
-const nodeAddress = (type: string): Column["cell"] => ({ status }) =>
-  (status?.addresses ?? []).find((it: Loose) => it.type === type)?.address ?? "<none>";
-const nodeFact = (fact: string): Column["cell"] => ({ status }) => status?.nodeInfo?.[fact] ?? "<unknown>";
+const nodeAddress =
+  (type: string): Column["cell"] =>
+  ({ status }) =>
+    (status?.addresses ?? []).find((it: Loose) => it.type === type)?.address ?? "<none>";
+const nodeFact =
+  (fact: string): Column["cell"] =>
+  ({ status }) =>
+    status?.nodeInfo?.[fact] ?? "<unknown>";
 
 function jobStatus({ status = {}, spec, metadata }: KubeObject): string {
   const conditions: Loose[] = status.conditions ?? [];
@@ -75,7 +92,11 @@ function endpointsOf({ subsets = [] }: KubeObject): string {
   const all = subsets.flatMap(({ addresses = [], ports = [] }: Loose) =>
     addresses.flatMap((it: Loose) => ports.map((port: Loose) => `${it.ip}:${port.port}`)),
   );
-  return all.length === 0 ? "<none>" : all.length > 3 ? `${all.slice(0, 3).join(",")} + ${all.length - 3} more...` : all.join(",");
+  return all.length === 0
+    ? "<none>"
+    : all.length > 3
+      ? `${all.slice(0, 3).join(",")} + ${all.length - 3} more...`
+      : all.join(",");
 }
 
 const size = (record: object | undefined) => Object.keys(record ?? {}).length;
@@ -123,7 +144,9 @@ export const COLUMNS: Record<string, readonly Column[]> = {
   secrets: [text("Type", ({ type }) => type), number("Data", ({ data }) => size(data)), age],
   serviceaccounts: [number("Secrets", ({ secrets = [] }) => secrets.length), age],
   events: [
-    text("Last Seen", ({ lastTimestamp, eventTime, metadata }, now) => ageOf(lastTimestamp ?? eventTime ?? metadata.creationTimestamp, now)),
+    text("Last Seen", ({ lastTimestamp, eventTime, metadata }, now) =>
+      ageOf(lastTimestamp ?? eventTime ?? metadata.creationTimestamp, now),
+    ),
     text("Type", ({ type }) => type),
     text("Reason", ({ reason }) => reason),
     text("Object", ({ involvedObject: it }) => `${it?.kind?.toLowerCase()}/${it?.name}`),
@@ -149,7 +172,11 @@ export const COLUMNS: Record<string, readonly Column[]> = {
     ...workload,
   ],
   "replicasets.apps": [...replicas, age, ...workload],
-  "statefulsets.apps": [text("Ready", ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`), age, ...workload.slice(0, 2)],
+  "statefulsets.apps": [
+    text("Ready", ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`),
+    age,
+    ...workload.slice(0, 2),
+  ],
   "daemonsets.apps": [
     number("Desired", ({ status }) => status?.desiredNumberScheduled ?? 0),
     number("Current", ({ status }) => status?.currentNumberScheduled ?? 0),

@@ -18,7 +18,11 @@ export function podSummary({ metadata, spec, status = {} }: KubeObject, now: num
   else text = containerStatus(containers, text);
   if (metadata.deletionTimestamp !== undefined) text = status.reason === "NodeLost" ? "Unknown" : "Terminating";
   const restarts = containers.reduce((sum, it) => sum + (it.restartCount ?? 0), 0);
-  const last = containers.map((it) => it.lastState?.terminated?.finishedAt).filter(Boolean).sort().at(-1);
+  const last = containers
+    .map((it) => it.lastState?.terminated?.finishedAt)
+    .filter(Boolean)
+    .sort()
+    .at(-1);
   return {
     ready: containers.filter((it) => it.ready).length,
     total: (spec.containers ?? []).length,

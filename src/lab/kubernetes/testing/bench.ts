@@ -83,7 +83,13 @@ export class Bench {
     const lab = await createLab(world, { seed, timeScale, services: [machines(nodes), kubernetesService(), ...services] });
     await lab.start();
     lab.turn(() => lab.schedule(NODES_CHANGED, 0, null));
-    const admin = certificateFor(lab, certificate, ca.privateKey, { user: "admin", groups: ["system:masters"] }, await world.keys.p256());
+    const admin = certificateFor(
+      lab,
+      certificate,
+      ca.privateKey,
+      { user: "admin", groups: ["system:masters"] },
+      await world.keys.p256(),
+    );
     const bench = new Bench(lab, certificate, ca.privateKey, admin);
     await bench.admin.answers();
     return bench;

@@ -49,7 +49,12 @@ export function send(url: string, who: Credentials, request: Request = {}): Prom
       response.on("end", () => {
         const text = Buffer.concat(parts).toString("utf8");
         const isJson = /json/.test(response.headers["content-type"] ?? "");
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined });
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: isJson ? JSON.parse(text) : undefined,
+        });
       });
     });
   });

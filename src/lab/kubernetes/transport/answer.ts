@@ -8,7 +8,7 @@ import { readTarget } from "../api/target.ts";
 import { followLog } from "../store/log-followers.ts";
 import { apiConversation, callOf, clusterAt } from "./conversation.ts";
 import { failure } from "./reply.ts";
-import { serveStream, type Stream } from "./stream.ts";
+import { type Stream, serveStream } from "./stream.ts";
 import { watchStream } from "./watch.ts";
 
 /** The API server of a cluster: most requests are answered at once, watches and followed logs stream. */

@@ -1,9 +1,8 @@
 import type { Conversation, Handling, Incoming, Reply } from "../../kernel/answer.ts";
 import type { Call, Lab } from "../../kernel/kernel.ts";
 import { authenticate } from "../access/authenticate.ts";
-import { type Asked, checkAccess, handle } from "../api/handle.ts";
+import { type Asked, checkAccess, existing, handle } from "../api/handle.ts";
 import { readLogs } from "../api/logs.ts";
-import { existing } from "../api/handle.ts";
 import { ApiError, noSuchResource, unauthorized } from "../api/status.ts";
 import { readTarget, type Target } from "../api/target.ts";
 import { type Cluster, livingCluster } from "../cluster.ts";
@@ -74,6 +73,12 @@ function nameIn(body: Buffer): string | undefined {
 }
 
 function reasonOf(status: number): string {
-  const reasons: Record<number, string> = { 409: "Conflict", 429: "TooManyRequests", 500: "InternalError", 503: "ServiceUnavailable", 504: "Timeout" };
+  const reasons: Record<number, string> = {
+    409: "Conflict",
+    429: "TooManyRequests",
+    500: "InternalError",
+    503: "ServiceUnavailable",
+    504: "Timeout",
+  };
   return reasons[status] ?? "";
 }

@@ -9,7 +9,14 @@ import { versionOf } from "../discovery/version.ts";
 import type { Loose } from "../objects.ts";
 import { json, text } from "./reply.ts";
 
-const CHECKS = ["ping", "log", "etcd", "informer-sync", "poststarthook/rbac/bootstrap-roles", "poststarthook/start-apiextensions-controllers"];
+const CHECKS = [
+  "ping",
+  "log",
+  "etcd",
+  "informer-sync",
+  "poststarthook/rbac/bootstrap-roles",
+  "poststarthook/start-apiextensions-controllers",
+];
 
 /** Everything that is not about objects. */
 export function answerPath(cluster: Cluster, user: User, incoming: Incoming): Reply {
@@ -29,7 +36,9 @@ export function answerPath(cluster: Cluster, user: User, incoming: Incoming): Re
     case "openapi":
       return description(cluster, rest, incoming);
     case "":
-      return json(200, { paths: ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"] });
+      return json(200, {
+        paths: ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"],
+      });
     default:
       return text(404, "404 page not found\n");
   }
@@ -41,7 +50,8 @@ function health(which: string, verbose: boolean): Reply {
 
 function discovery(cluster: Cluster, root: "api" | "apis", rest: readonly string[], incoming: Incoming): Reply {
   if (rest.length === 0) {
-    const [, version] = /g=apidiscovery\.k8s\.io;v=(v2(?:beta1)?);as=APIGroupDiscoveryList/.exec(incoming.headers.accept ?? "") ?? [];
+    const [, version] =
+      /g=apidiscovery\.k8s\.io;v=(v2(?:beta1)?);as=APIGroupDiscoveryList/.exec(incoming.headers.accept ?? "") ?? [];
     if (version !== undefined) {
       const reply = json(200, aggregated(cluster, root, `apidiscovery.k8s.io/${version}`));
       const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
@@ -52,7 +62,11 @@ function discovery(cluster: Cluster, root: "api" | "apis", rest: readonly string
   }
   const [first = "", second] = rest;
   const found: Loose =
-    root === "api" ? resourceList(cluster, "", first) : second === undefined ? groupOf(cluster, first) : resourceList(cluster, first, second);
+    root === "api"
+      ? resourceList(cluster, "", first)
+      : second === undefined
+        ? groupOf(cluster, first)
+        : resourceList(cluster, first, second);
   if (!found) throw noSuchResource();
   return json(200, found);
 }
@@ -62,6 +76,12 @@ function description(cluster: Cluster, rest: readonly string[], incoming: Incomi
   if (!/json|\*\/\*|^$/.test(incoming.headers.accept ?? "")) return text(406, "406 Not Acceptable\n");
   const [version, ...path] = rest;
   const found: Loose =
-    version === "v2" ? openapi2(cluster) : version === "v3" ? (path.length === 0 ? openapi3Index(cluster) : openapi3(cluster, path.join("/"))) : undefined;
+    version === "v2"
+      ? openapi2(cluster)
+      : version === "v3"
+        ? path.length === 0
+          ? openapi3Index(cluster)
+          : openapi3(cluster, path.join("/"))
+        : undefined;
   return found ? json(200, found) : text(404, "404 page not found\n");
 }

@@ -1,6 +1,6 @@
 import type { Incoming, Reply } from "../../kernel/answer.ts";
-import type { Answer, Asked } from "../api/handle.ts";
 import { listKind } from "../api/delete.ts";
+import type { Answer, Asked } from "../api/handle.ts";
 import { ApiError } from "../api/status.ts";
 import type { Loose } from "../objects.ts";
 import { tableOf } from "../table/table.ts";

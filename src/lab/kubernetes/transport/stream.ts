@@ -31,12 +31,9 @@ export async function serveStream(
   response.once("close", end);
   lab.closing.addEventListener("abort", end, { once: true });
   lab.turn(() => {
-    stop = stream.run(
-      (text) => {
-        if (!response.writableEnded) response.write(text);
-      },
-      end,
-    );
+    stop = stream.run((text) => {
+      if (!response.writableEnded) response.write(text);
+    }, end);
   });
   if (fault?.kind === "cut-after") request.socket.destroy();
 }

@@ -40,7 +40,9 @@ export function watchStream(asked: Asked): Stream {
       if (from === undefined) {
         for (const object of all(cluster, target.resource, target.namespace).filter(matches)) send("ADDED", shown(object));
       } else {
-        const missed = cluster.state.history.filter((entry) => entry.revision > from && entry.resource === resourceKey(target.resource));
+        const missed = cluster.state.history.filter(
+          (entry) => entry.revision > from && entry.resource === resourceKey(target.resource),
+        );
         for (const entry of missed) tell(entry);
       }
       if (query.get("sendInitialEvents") === "true" || query.get("allowWatchBookmarks") === "true") {

@@ -96,6 +96,18 @@ describe("a configured machine", () => {
     expect(codes).not.toContain("OK");
   });
 
+  test("stays silent when its config has a CA that is none", async () => {
+    bench = await TalosBench.open();
+    const address = await bench.machine(101, 11);
+    const config = bench.cluster().config("controlplane", "cp-1", [], (main) => {
+      main.machine.ca = { crt: "bm9uZQ==", key: "bm9uZQ==" };
+    });
+    await bench.apply(address, config);
+    await bench.eventually(() => expect(bench.state.machines["vm 101"]?.boot?.api).toBe("certificates"));
+    expect((await refusalOf(bench.client(address).machine.version({}))).code).not.toBe("OK");
+    bench.lab.settle();
+  });
+
   test("lets readers read and operators operate", async () => {
     bench = await TalosBench.open();
     const cluster = bench.cluster();

@@ -50,15 +50,16 @@ export function maintenanceIdentity(lab: Lab, machine: Machine, boot: Boot): Ser
 
 /** Issued by machine.ca; on a worker by a control plane that has the key. */
 export function nodeIdentity(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig): ServerIdentity | undefined {
-  const caKey = config.ca.key ?? keyOfSigner(lab, config);
-  if (caKey === undefined) return undefined;
+  const caKey = privateKey(config.ca.key ?? keyOfSigner(lab, config));
+  // Nobody looks into these before they are needed: with a CA that is none, the API never comes up.
+  if (!caKey || !isCertificate(config.ca.certificate)) return undefined;
   const key = derivedEd25519(lab, "apid", boot.number);
   const { hostname } = networkOf(machine);
   const names = [...config.certSans, ...addressesOf(machine), "127.0.0.1", hostname, "localhost"];
   const certificate = createCertificate({
     subject: { commonName: hostname },
     publicKey: createPublicKey(key),
-    issuer: { certificate: config.ca.certificate, key: createPrivateKey(caKey) },
+    issuer: { certificate: config.ca.certificate, key: caKey },
     serial: serial(lab, "apid", boot.number),
     notBefore: NOT_BEFORE,
     notAfter: NOT_AFTER,
@@ -72,6 +73,22 @@ export function nodeIdentity(lab: Lab, machine: Machine, boot: Boot, config: Mac
   return { certificate, key: pemOf(key) };
 }
 
+export function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca;
+  } catch {
+    return false;
+  }
+}
+
+function privateKey(pem: string | undefined): KeyObject | undefined {
+  try {
+    return pem === undefined ? undefined : createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
 function unique(values: string[]): string[] {
   return [...new Set(values)];
 }
@@ -82,9 +99,12 @@ export function serial(lab: Lab, ...of: (string | number)[]): Buffer {
   return bytes;
 }
 
+/** Who signed may be off by now: what it signed is still good. */
 function keyOfSigner(lab: Lab, config: MachineConfig): string | undefined {
-  for (const { boot } of Object.values(talosState(lab).machines)) {
-    const other = boot?.config === undefined ? undefined : machineConfig(boot.config);
+  const { machines, disks } = talosState(lab);
+  const running = Object.values(machines).map(({ boot }) => boot?.config);
+  for (const text of [...running, ...Object.values(disks).map((disk) => disk.config)]) {
+    const other = text === undefined ? undefined : machineConfig(text);
     if (other?.ca.key !== undefined && other.token === config.token && other.ca.certificate === config.ca.certificate)
       return other.ca.key;
   }

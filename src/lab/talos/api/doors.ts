@@ -5,7 +5,7 @@ import { addressHolders } from "../addresses.ts";
 import { machineConfig } from "../config/machine-config.ts";
 import type { Machine } from "../state.ts";
 import type { Caller } from "./caller.ts";
-import { isForClientsOnly, maintenanceIdentity, nodeIdentity, readCertificate, rolesIn } from "./certificates.ts";
+import { isCertificate, isForClientsOnly, maintenanceIdentity, nodeIdentity, readCertificate, rolesIn } from "./certificates.ts";
 import { grpcAnswer } from "./grpc.ts";
 
 export const TALOS_PORT = 50_000;
@@ -33,16 +33,25 @@ export function talosDoors(): TalosDoors {
     return [...wanted.values()];
   };
 
-  const hold = (lab: Lab, door: Door, response: ServerResponse) => {
-    leaving.set(door.key, (leaving.get(door.key) ?? 0) + 1);
+  /** Gives a way to keep the door open from then on until the response is over. */
+  const holding = (lab: Lab, door: Door, response: ServerResponse): (() => void) => {
+    let state: "free" | "held" | "over" = "free";
     response.once("close", async () => {
+      const held = state === "held";
+      state = "over";
+      if (!held) return;
       // What the response has written may still be in the socket's hands.
-      await lab.world.clock.sleep(1).catch(() => {});
+      await lab.world.clock.sleep(1);
       const left = (leaving.get(door.key) ?? 1) - 1;
       if (left > 0) leaving.set(door.key, left);
       else leaving.delete(door.key);
       if (!lab.closing.aborted) lookAgain(lab);
     });
+    return () => {
+      if (state !== "free") return;
+      state = "held";
+      leaving.set(door.key, (leaving.get(door.key) ?? 0) + 1);
+    };
   };
 
   return {
@@ -50,7 +59,7 @@ export function talosDoors(): TalosDoors {
     behind(lab, door) {
       const found = wantedDoors(lab).find((one) => one.door.host === door.host && one.door.key === door.key);
       if (!found) return nobody(door);
-      return endpoint(lab, found.machine, door, (response) => hold(lab, door, response));
+      return endpoint(lab, found.machine, door, (response) => holding(lab, door, response));
     },
   };
 }
@@ -79,7 +88,7 @@ function doorKey({ boot }: Machine): string | undefined {
   return config && `apid ${boot?.number} ${config.trust}`;
 }
 
-function endpoint(lab: Lab, machine: Machine, door: Door, hold: (response: ServerResponse) => void): Endpoint {
+function endpoint(lab: Lab, machine: Machine, door: Door, holding: (response: ServerResponse) => () => void): Endpoint {
   const { boot } = machine;
   if (!boot) return nobody(door);
   const config = boot.config === undefined ? undefined : machineConfig(boot.config);
@@ -87,7 +96,7 @@ function endpoint(lab: Lab, machine: Machine, door: Door, hold: (response: Serve
   const identity =
     config && mode === "certificates" ? nodeIdentity(lab, machine, boot, config) : maintenanceIdentity(lab, machine, boot);
   if (!identity) return nobody(door);
-  const trusted = config ? [config.ca.certificate, ...config.acceptedCas].join("") : "";
+  const trusted = config ? [config.ca.certificate, ...config.acceptedCas].filter(isCertificate).join("") : "";
   return {
     host: door.host,
     port: door.port,
@@ -108,7 +117,7 @@ function endpoint(lab: Lab, machine: Machine, door: Door, hold: (response: Serve
         roles,
         name: machine.name,
         cut: connection.cut,
-        hold: () => hold(response),
+        hold: holding(response),
       };
       return caller;
     }),

@@ -6,7 +6,7 @@ import { createCertificate } from "../../../lib/x509/certificate.ts";
 import { encodePem } from "../../../lib/x509/pem.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { type MachineConfig, pair, value } from "../config/machine-config.ts";
-import { at, list } from "../config/validate.ts";
+import { at, list, word } from "../config/validate.ts";
 import { derivedP256 } from "../identity.ts";
 import { callerOf, looking, requireControlPlane } from "./caller.ts";
 import { NOT_AFTER, NOT_BEFORE, serial } from "./certificates.ts";
@@ -20,7 +20,7 @@ export async function* kubeconfig(_: unknown, context: HandlerContext) {
 function adminKubeconfig(lab: Lab, config: MachineConfig): string {
   const ca = pair(config, "cluster.ca");
   const accepted = list(value(config, "cluster.acceptedCAs")).map((one) =>
-    Buffer.from(String(at(one, "crt")), "base64").toString(),
+    Buffer.from(word(at(one, "crt")), "base64").toString(),
   );
   const number = lab.serial("talos kubeconfig");
   const key = derivedP256(lab, "kubeconfig", number);

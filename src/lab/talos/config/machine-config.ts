@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../../lib/json.ts";
 import { type ConfigDocument, type Fields, isFields, readDocuments } from "./documents.ts";
-import { at, list } from "./validate.ts";
+import { at, list, word } from "./validate.ts";
 
 /** A complete config: it has a machine and a cluster. */
 export interface MachineConfig {
@@ -48,7 +48,7 @@ function read(text: string): MachineConfig | undefined {
   if (!main || !isFields(main.machine) || !isFields(main.cluster)) return undefined;
   const key = decoded(at(main, "machine.ca.key"));
   const acceptedCas = list(at(main, "machine.acceptedCAs")).map((ca) => decoded(at(ca, "crt")));
-  const certSans = list(at(main, "machine.certSANs")).map(String);
+  const certSans = list(at(main, "machine.certSANs")).map(word);
   const certificate = decoded(at(main, "machine.ca.crt"));
   return {
     documents,
@@ -101,7 +101,7 @@ export function textAt(config: MachineConfig, path: string): string | undefined 
 }
 
 export function textsAt(config: MachineConfig, path: string): string[] {
-  return list(at(config.main, path)).map(String);
+  return list(at(config.main, path)).map(word);
 }
 
 /** "v1.36.3" of "registry.k8s.io/kube-apiserver:v1.36.3"; without a tag, what this Talos brings. */

@@ -2,7 +2,7 @@ import type { Json } from "../../../lib/json.ts";
 import type { Link, PlatformNetwork } from "../state.ts";
 import type { ConfigDocument } from "./documents.ts";
 import { isFields } from "./documents.ts";
-import { at, list } from "./validate.ts";
+import { at, list, word } from "./validate.ts";
 
 export interface NodeNetwork {
   hostname: string;
@@ -32,7 +32,7 @@ export function nodeNetwork(
   const addresses = [...configured, ...given];
   const named = documents.find((document) => document.kind === "HostnameConfig")?.fields.hostname;
   const resolvers = list(documents.find((document) => document.kind === "ResolverConfig")?.fields.nameservers);
-  const nameservers = [...resolvers.map((one) => String(at(one, "address"))), ...texts(at(main, "machine.network.nameservers"))];
+  const nameservers = [...resolvers.map((one) => word(at(one, "address"))), ...texts(at(main, "machine.network.nameservers"))];
   return {
     hostname: text(named) ?? text(at(main, "machine.network.hostname")) ?? platform.hostname ?? stableName,
     addresses: addresses.filter(({ address }, index) => addresses.findIndex((other) => other.address === address) === index),
@@ -48,7 +48,7 @@ function text(value: Json | undefined): string | undefined {
 }
 
 function texts(value: Json | undefined): string[] {
-  return list(value).map(String);
+  return list(value).map(word);
 }
 
 /** Selectors are CEL; of it, the two ways people write a MAC address are understood. */
@@ -56,7 +56,7 @@ function aliasesIn(documents: readonly ConfigDocument[], links: readonly Link[])
   const aliases = documents
     .filter((document) => document.kind === "LinkAliasConfig")
     .flatMap(({ name, fields }) => {
-      const match = String(at(fields, "selector.match") ?? "").toLowerCase();
+      const match = word(at(fields, "selector.match") ?? "").toLowerCase();
       const exact = /mac\(link\.(?:permanent|hardware)_addr\)\s*==\s*["']([0-9a-f:]+)["']/.exec(match)?.[1];
       const glob = /glob\(["']([0-9a-f:*]+)["'],\s*mac\(link\.(?:permanent|hardware)_addr\)\)/.exec(match)?.[1];
       const fits = (mac: string) =>
@@ -74,16 +74,14 @@ function linkAddresses(documents: readonly ConfigDocument[], linkNamed: (name: s
     .flatMap(({ name, fields }) => {
       const link = linkNamed(name);
       if (link === undefined) return [];
-      return list(fields.addresses).map((one) => ({ link, address: String(at(one, "address")) }));
+      return list(fields.addresses).map((one) => ({ link, address: word(at(one, "address")) }));
     });
 }
 
 /** machine.network.interfaces, the old spelling. */
 function deviceAddresses(main: Json | undefined, links: readonly Link[]) {
   return list(at(main, "machine.network.interfaces")).flatMap((device) => {
-    const mac = String(
-      at(device, "deviceSelector.hardwareAddr") ?? at(device, "deviceSelector.permanentAddr") ?? "",
-    ).toLowerCase();
+    const mac = word(at(device, "deviceSelector.hardwareAddr") ?? at(device, "deviceSelector.permanentAddr") ?? "").toLowerCase();
     const physical = at(device, "deviceSelector.physical") === true;
     const link =
       links.find((one) => one.name === at(device, "interface") || one.mac === mac) ?? (physical ? links[0] : undefined);
@@ -104,12 +102,12 @@ function virtualAddresses(
   const layer2 = documents
     .filter((document) => document.kind === "Layer2VIPConfig")
     .flatMap(({ name, fields }) => {
-      const link = linkNamed(String(fields.link ?? ""));
+      const link = linkNamed(word(fields.link ?? ""));
       return link === undefined ? [] : [{ address: name, link }];
     });
   const old = list(at(main, "machine.network.interfaces")).flatMap((device) => {
     const address = isFields(device) ? text(at(device, "vip.ip")) : undefined;
-    const link = linkNamed(String(at(device, "interface") ?? ""));
+    const link = linkNamed(word(at(device, "interface") ?? ""));
     return address === undefined || link === undefined ? [] : [{ address, link }];
   });
   return [...layer2, ...old];

@@ -17,6 +17,11 @@ export function at(fields: Json | undefined, path: string): Json | undefined {
   return path.split(".").reduce<Json | undefined>((value, key) => (isFields(value) ? (value as Fields)[key] : undefined), fields);
 }
 
+/** A scalar as text; nothing for what is none. */
+export function word(value: Json | undefined): string {
+  return typeof value === "object" || value === undefined ? "" : String(value);
+}
+
 export function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
@@ -85,7 +90,7 @@ function clusterProblems(cluster: Json | undefined, controlPlane: boolean): stri
   if (filled(cluster.etcd) && !controlPlane) problems.push("etcd config is only allowed on control plane machines");
   if (!controlPlane && filled(at(cluster, "ca.key")))
     problems.push("cluster CA key is not allowed on non-controlplane nodes (.cluster.ca)");
-  const names = list(cluster.inlineManifests).map((manifest) => String(at(manifest, "name") ?? ""));
+  const names = list(cluster.inlineManifests).map((manifest) => word(at(manifest, "name") ?? ""));
   for (const [index, name] of names.entries()) {
     if (name.trim() === "") problems.push("inline manifest name can't be empty");
     if (names.indexOf(name) < index) problems.push(`inline manifest name "${name}" is duplicate`);
@@ -157,7 +162,7 @@ function linkProblem(fields: Fields): string | undefined {
   const problems = list(fields.addresses).flatMap((one, index) => {
     const address = at(one, "address");
     if (!filled(address)) return [`address ${index} must be specified`];
-    return ipaddr.isValidCIDR(String(address)) ? [] : [`address ${index} must be a valid IP prefix`];
+    return ipaddr.isValidCIDR(word(address)) ? [] : [`address ${index} must be a valid IP prefix`];
   });
   return problems.length === 0 ? undefined : problems.join("\n");
 }
@@ -167,7 +172,7 @@ function hostnameProblem({ auto: kind, hostname }: Fields, { hostnameMayBeOff }:
   if (!filled(hostname) && (!filled(kind) || (kind === "off" && !hostnameMayBeOff)))
     problems.push("either 'auto' or 'hostname' must be set");
   if (filled(kind) && kind !== "off" && filled(hostname)) problems.push("'auto' and 'hostname' cannot be set at the same time");
-  if (filled(kind) && kind !== "off" && kind !== "stable") problems.push(`invalid value for 'auto': ${String(kind)}`);
+  if (filled(kind) && kind !== "off" && kind !== "stable") problems.push(`invalid value for 'auto': ${word(kind)}`);
   if (typeof hostname === "string" && hostname !== "") {
     const [first = ""] = hostname.split(".");
     if (hostname.length > 253) problems.push(`fqdn is too long: ${hostname.length}`);

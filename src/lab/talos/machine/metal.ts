@@ -27,8 +27,8 @@ export interface MetalMachine {
 export const PLAIN_SCHEMATIC = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
 export function newMetal(lab: Lab, metal: MetalMachine): Machine {
-  const mac = ["02", ...[...derivedBytes(lab, 5, "mac", metal.name)].map((byte) => byte.toString(16).padStart(2, "0"))].join(":");
   const address = typeof metal.address === "number" ? lab.address.host(metal.address) : metal.address;
+  const mac = ["02", ...[...derivedBytes(lab, 5, "mac", metal.name)].map((byte) => byte.toString(16).padStart(2, "0"))].join(":");
   return {
     key: `metal ${metal.name}`,
     name: metal.name,

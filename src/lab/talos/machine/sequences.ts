@@ -3,7 +3,7 @@ import type { TalosOnDisk } from "../../factory/image.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { guestPoweredOff } from "../../proxmox/vm/power.ts";
 import { machineConfig, textAt, value } from "../config/machine-config.ts";
-import { at } from "../config/validate.ts";
+import { at, word } from "../config/validate.ts";
 import { durations } from "../durations.ts";
 import { leaveEtcd } from "../etcd/cluster.ts";
 import { type Boot, type Disk, type Machine, type Stage, talosState } from "../state.ts";
@@ -114,7 +114,7 @@ function installDisk(disks: readonly Disk[], wanted: Json | undefined): Disk | u
   const glob = (pattern: Json | undefined, text: string) =>
     pattern === undefined ||
     new RegExp(
-      `^${String(pattern)
+      `^${word(pattern)
         .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
         .replaceAll("*", ".*")}$`,
     ).test(text);
@@ -141,8 +141,7 @@ const UNITS: Record<string, number> = {
 };
 
 function sized(wanted: Json | undefined, size: number): boolean {
-  const [, sign = "==", number, unit = ""] =
-    /^\s*(<=|>=|<|>|==)?\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)/.exec(String(wanted ?? "")) ?? [];
+  const [, sign = "==", number, unit = ""] = /^\s*(<=|>=|<|>|==)?\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)/.exec(word(wanted)) ?? [];
   if (number === undefined) return true;
   const bytes = Number(number) * (UNITS[unit.toUpperCase()] ?? 1);
   return { "<=": size <= bytes, ">=": size >= bytes, "<": size < bytes, ">": size > bytes, "==": size === bytes }[sign] ?? true;

@@ -1,7 +1,7 @@
 import type { Loose } from "../../objects.ts";
-import { DATA } from "./data-functions.ts";
 import { type Expression, type Node, type Parsed, type Pipeline, parseTemplate } from "./parse.ts";
 import { TEXT } from "./text-functions.ts";
+import { DATA } from "./value-functions.ts";
 import { isTruthy, printed } from "./values.ts";
 
 /** Variables of a block and of those around it. */
@@ -51,7 +51,8 @@ export class Templates {
 
   #include(name: string, dot: Loose): string {
     const nodes = this.#defined.get(name);
-    if (!nodes) throw new Error(`error calling include: template: no template ${JSON.stringify(name)} associated with template "gotpl"`);
+    if (!nodes)
+      throw new Error(`error calling include: template: no template ${JSON.stringify(name)} associated with template "gotpl"`);
     return this.#run(nodes, dot, rootScope(dot));
   }
 
@@ -98,7 +99,7 @@ export class Templates {
     }
   }
 
-  #range(node: Extract<Node, { is: "if" | "with" | "range" }>, dot: Loose, scope: Scope, out: string[]): void {
+  #range(node: Extract<Node, { is: "if" | "with" | "range" }>, dot: Loose, scope: Scope, out: string[]) {
     const { declares } = node.pipeline;
     const value = this.#pipeline({ ...node.pipeline, declares: [] }, dot, scope);
     const entries = entriesOf(value);

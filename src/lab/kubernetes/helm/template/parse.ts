@@ -50,7 +50,7 @@ class Reader {
         nodes.push(piece);
         continue;
       }
-      const [, word = "", rest = ""] = /^(\w*)\s*([^]*)$/.exec(piece.code) ?? [];
+      const [, word = "", rest = ""] = /^(\w*)\s*([\s\S]*)$/.exec(piece.code) ?? [];
       if (word === "end" || word === "else") return { nodes, end: piece.code };
       nodes.push(...this.#action(word, rest, piece.code));
     }
@@ -84,8 +84,9 @@ class Reader {
   #control(word: "if" | "with" | "range", rest: string): Node {
     const pipeline = pipelineOf(tokens(rest));
     const { nodes: body, end } = this.block();
-    const [, chained, condition = ""] = /^else\s+(if|with)\s+([^]*)$/.exec(end ?? "") ?? [];
-    if (chained === "if" || chained === "with") return { is: word, pipeline, body, otherwise: [this.#control(chained, condition)] };
+    const [, chained, condition = ""] = /^else\s+(if|with)\s+([\s\S]*)$/.exec(end ?? "") ?? [];
+    if (chained === "if" || chained === "with")
+      return { is: word, pipeline, body, otherwise: [this.#control(chained, condition)] };
     const otherwise = end === "else" ? this.block().nodes : [];
     if (end === undefined) throw new Error(`template: unexpected EOF in {{${word}}}`);
     return { is: word, pipeline, body, otherwise };
@@ -118,7 +119,8 @@ function readPipeline(all: readonly Token[], cursor: { at: number }): Pipeline {
 function declaration(all: readonly Token[], at: number): { names: string[]; sign: string; length: number } {
   const sign = all.findIndex((token, index) => index >= at && token.is === "sign" && (token.text === ":=" || token.text === "="));
   const before = sign < 0 ? [] : all.slice(at, sign);
-  if (before.length === 0 || !before.every((token) => token.is === "variable" || token.text === ",")) return { names: [], sign: "", length: 0 };
+  if (before.length === 0 || !before.every((token) => token.is === "variable" || token.text === ","))
+    return { names: [], sign: "", length: 0 };
   const names = before.filter((token) => token.is === "variable").map((token) => token.text);
   return { names, sign: all[sign]?.text ?? "", length: sign - at + 1 };
 }

@@ -14,11 +14,17 @@ const words = (text: string) => text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").spli
 /** Go's verbs, those charts use. */
 function format(pattern: string, ...args: Loose[]): string {
   let next = 0;
-  return pattern.replace(/%(?:%|[-+# 0]*(\d+)?(?:\.(\d+))?([a-zA-Z]))/g, (whole, width?: string, places?: string, verb?: string) => {
-    if (verb === undefined) return "%";
-    const value = args[next++];
-    return formatOne(verb, value, places, whole.startsWith("%0")).padStart(Number(width ?? 0), whole.startsWith("%0") ? "0" : " ");
-  });
+  return pattern.replace(
+    /%(?:%|[-+# 0]*(\d+)?(?:\.(\d+))?([a-zA-Z]))/g,
+    (whole, width?: string, places?: string, verb?: string) => {
+      if (verb === undefined) return "%";
+      const value = args[next++];
+      return formatOne(verb, value, places, whole.startsWith("%0")).padStart(
+        Number(width ?? 0),
+        whole.startsWith("%0") ? "0" : " ",
+      );
+    },
+  );
 }
 
 function formatOne(verb: string, value: Loose, places: string | undefined, _zero: boolean): string {
@@ -35,8 +41,16 @@ export const TEXT: Record<string, Fn> = {
   print: (...args) => args.map(printed).join(""),
   println: (...args) => `${args.map(printed).join(" ")}\n`,
   printf: (pattern, ...args) => format(pattern, ...args),
-  quote: (...args) => args.filter((it) => it !== undefined && it !== null).map((it) => JSON.stringify(printed(it))).join(" "),
-  squote: (...args) => args.filter((it) => it !== undefined && it !== null).map((it) => `'${printed(it)}'`).join(" "),
+  quote: (...args) =>
+    args
+      .filter((it) => it !== undefined && it !== null)
+      .map((it) => JSON.stringify(printed(it)))
+      .join(" "),
+  squote: (...args) =>
+    args
+      .filter((it) => it !== undefined && it !== null)
+      .map((it) => `'${printed(it)}'`)
+      .join(" "),
   upper: (text) => printed(text).toUpperCase(),
   lower: (text) => printed(text).toLowerCase(),
   title: (text) => printed(text).replace(/\b\w/g, (letter) => letter.toUpperCase()),
@@ -65,7 +79,10 @@ export const TEXT: Record<string, Fn> = {
   join: (separator, list) => (Array.isArray(list) ? list.map(printed).join(separator) : printed(list)),
   split: (separator, text) => Object.fromEntries(text.split(separator).map((part: string, index: number) => [`_${index}`, part])),
   splitList: (separator, text) => text.split(separator),
-  camelcase: (text) => words(text).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(""),
+  camelcase: (text) =>
+    words(text)
+      .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+      .join(""),
   snakecase: (text) => words(text).join("_").toLowerCase(),
   kebabcase: (text) => words(text).join("-").toLowerCase(),
   b64enc: (text) => Buffer.from(printed(text)).toString("base64"),

@@ -1,7 +1,7 @@
 /** A piece of a template: text as it is, or what stands between braces. */
 export type Piece = { is: "text"; text: string } | { is: "action"; code: string; line: number };
 
-const ACTION = /\{\{(-\s)?((?:"(?:\\.|[^"\\])*"|`[^`]*`|\/\*[^]*?\*\/|[^"`}]|\}(?!\}))*?)(\s-)?\}\}/g;
+const ACTION = /\{\{(-\s)?((?:"(?:\\.|[^"\\])*"|`[^`]*`|\/\*[\s\S]*?\*\/|[^"`}]|\}(?!\}))*?)(\s-)?\}\}/g;
 
 /** Go's `{{`, `}}` and their trimming forms. */
 export function pieces(source: string): Piece[] {

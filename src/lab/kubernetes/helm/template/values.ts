@@ -21,7 +21,13 @@ export function printed(value: Loose): string {
 
 /** As Helm's toYaml writes it: keys in order, lists at the level of their key, no newline at the end. */
 export function toYaml(value: Loose): string {
-  const text = stringify(value ?? null, { sortMapEntries: true, indentSeq: false, lineWidth: 0, version: "1.1", aliasDuplicateObjects: false });
+  const text = stringify(value ?? null, {
+    sortMapEntries: true,
+    indentSeq: false,
+    lineWidth: 0,
+    version: "1.1",
+    aliasDuplicateObjects: false,
+  });
   return text.replace(/\n$/, "");
 }
 

@@ -13,9 +13,7 @@ export interface Updating {
 /** managedFields after somebody wrote an object in another way than apply: what changed is theirs, and nobody else's. */
 export function managedAfterUpdate(before: KubeObject | undefined, after: KubeObject, by: Updating): ManagedFields[] {
   const known = before?.metadata.managedFields ?? [];
-  const changed = before
-    ? changedFields(ownable(before), ownable(after), by.custom)
-    : fieldsOf(ownable(after), by.custom);
+  const changed = before ? changedFields(ownable(before), ownable(after), by.custom) : fieldsOf(ownable(after), by.custom);
   if (isEmpty(changed)) return [...known];
   const isMine = (entry: ManagedFields) =>
     entry.manager === by.manager && entry.operation === "Update" && entry.subresource === by.subresource;

@@ -93,7 +93,8 @@ export const DATA: Record<string, Fn> = {
   },
   list: (...items) => items,
   tuple: (...items) => items,
-  dict: (...items) => Object.fromEntries(items.flatMap((item, at) => (at % 2 === 0 ? [[printed(item), items[at + 1] ?? ""]] : []))),
+  dict: (...items) =>
+    Object.fromEntries(items.flatMap((item, at) => (at % 2 === 0 ? [[printed(item), items[at + 1] ?? ""]] : []))),
   get: (map, key) => map?.[key] ?? "",
   set: (map, key, value) => Object.assign(map, { [key]: value }),
   unset: (map, key) => {
