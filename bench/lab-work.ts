@@ -1,5 +1,6 @@
-import type { Json } from "../src/lib/json.ts";
 import type { RunningLab, Service } from "../src/lab/kernel/kernel.ts";
+import type { ProxmoxState } from "../src/lab/proxmox/state.ts";
+import type { Json } from "../src/lib/json.ts";
 
 /** A piece of simulated work: it took from then to then, and nobody could have made it shorter. */
 export interface Work {
@@ -10,12 +11,12 @@ export interface Work {
   after?: Work;
 }
 
-/** Sees every transition and every sleep of a lab, from outside: the lab knows nothing of it. */
+/** Sees every transition and every sleep of a lab from outside: the lab knows nothing of it. */
 export class LabWork {
   readonly all: Work[] = [];
   /** Called when the lab has done something by itself. */
   onChange: () => void = () => {};
-  /** By what is scheduled: the same kind, time and data is the same work. */
+  /** By what is scheduled: of the same kind and data the first is the first to happen. */
   readonly #scheduled = new Map<string, Work[]>();
   #running: Work | undefined;
 
@@ -25,7 +26,7 @@ export class LabWork {
       kind,
       (lab, data) => {
         const outer = this.#running;
-        this.#running = this.#take(kind, data);
+        this.#running = this.#scheduled.get(keyOf(kind, data))?.shift();
         if (this.#running) this.#running.to = lab.now();
         try {
           handler(lab, data);
@@ -42,13 +43,13 @@ export class LabWork {
     const schedule = lab.schedule.bind(lab);
     const sleep = lab.sleep.bind(lab);
     lab.schedule = (kind, afterMs, data) => {
-      const work = this.#begin(nameOf(kind, data), lab.now());
+      const work = this.#begin(nameOf(lab, kind, data), lab.now());
       const key = keyOf(kind, data);
       this.#scheduled.set(key, [...(this.#scheduled.get(key) ?? []), work]);
       schedule(kind, afterMs, data);
     };
     lab.sleep = async (ms, signal) => {
-      const work = this.#begin(`an answer or a program that takes its time`, lab.now());
+      const work = this.#begin("an answer that takes its time, or a program", lab.now());
       await sleep(ms, signal);
       work.to = lab.now();
       this.onChange();
@@ -60,15 +61,52 @@ export class LabWork {
     this.all.push(work);
     return work;
   }
-
-  #take(kind: string, data: Json): Work | undefined {
-    return this.#scheduled.get(keyOf(kind, data))?.shift();
-  }
 }
 
 const keyOf = (kind: string, data: Json) => `${kind} ${JSON.stringify(data)}`;
 
-function nameOf(kind: string, data: Json): string {
-  const { kind: detail, type, service } = (data ?? {}) as Record<string, unknown>;
-  return [kind, ...[detail, type, service].filter((one) => typeof one === "string")].join(" ");
+function nameOf(lab: RunningLab, kind: string, data: Json): string {
+  const { job, id } = (data ?? {}) as { job?: number; id?: string };
+  if (job === undefined) return typeof id === "string" ? `${kind} ${id}` : kind;
+  const task = lab
+    .state<ProxmoxState>("proxmox")
+    .jobs.find((one) => one.id === job)
+    ?.upid?.split(":")[5];
+  return `proxmox ${task ?? "call"}`;
+}
+
+export interface Stretch {
+  what: string;
+  ms: number;
+}
+
+/**
+ * What a moment was waited for with, backwards: the work that ended last, what had begun it, and where that was a call of ours the work that
+ * had ended last before it. Time in which no work is found is "nothing".
+ */
+export function pathTo(end: number, start: number, all: readonly Work[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  const add = (what: string, ms: number) => {
+    if (ms <= 0) return;
+    const first = stretches[0];
+    if (first?.what === what) first.ms += ms;
+    else stretches.unshift({ what, ms });
+  };
+  let at = end;
+  let work = lastBefore(at, start, all);
+  while (work) {
+    add("nothing", at - work.to);
+    add(work.what, work.to - work.from);
+    at = work.from;
+    // Work of no length only hands on.
+    work = work.after && work.after.to === at && work.after.from >= start ? work.after : lastBefore(at, start, all);
+  }
+  add("nothing", at - start);
+  return stretches;
+}
+
+/** Of those that ended at the same moment the longest: the others were over in time anyway. */
+function lastBefore(at: number, start: number, all: readonly Work[]): Work | undefined {
+  const ended = all.filter((one) => one.from >= start && one.to <= at && one.to > one.from);
+  return ended.sort((a, b) => b.to - a.to || a.from - b.from)[0];
 }

@@ -1,15 +1,33 @@
 import { join } from "node:path";
 import { Scene } from "../test/lifecycle/scene.ts";
 import { ROOT } from "../test/support/child.ts";
+import { callsByService } from "./calls.ts";
 import { coldStart } from "./cold-start.ts";
-import { criticalPath } from "./critical-path.ts";
-import { type Figure, planCalls } from "./plan-calls.ts";
+import { type Figure, printFigures } from "./figure.ts";
+import { generateThousand } from "./generate.ts";
+import { planCalls } from "./plan-calls.ts";
+import { wholeUp } from "./whole-up.ts";
 
-const figures: Figure[] = [coldStart(join(ROOT, "talosmith"))];
-const scene = await Scene.open("bench");
-figures.push(...(await planCalls(scene, scene.lab.snapshot())));
-await scene.close();
-figures.push(await criticalPath());
+const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
+  "cold-start": async () => [coldStart(join(ROOT, "talosmith"))],
+  generate: async () => generateThousand(import.meta.dirname),
+  "plan-calls": async () => {
+    const scene = await Scene.open("bench");
+    try {
+      return await planCalls(scene, scene.lab.snapshot());
+    } finally {
+      await scene.close();
+    }
+  },
+  up: wholeUp,
+  calls: callsByService,
+};
 
-const width = Math.max(...figures.map((figure) => figure.name.length));
-for (const { name, value, limit } of figures) console.log(`${name.padEnd(width)}   ${value}   (${limit})`);
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !(name in BENCHMARKS));
+if (unknown !== undefined) throw new Error(`no benchmark is called ${unknown}; there are ${Object.keys(BENCHMARKS).join(", ")}`);
+
+const figures: Figure[] = [];
+for (const [name, run] of Object.entries(BENCHMARKS))
+  if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await run()));
+printFigures(figures);

@@ -1,12 +1,7 @@
 import type { Scene } from "../test/lifecycle/scene.ts";
+import type { Figure } from "./figure.ts";
 
 const SIZES = [3, 30, 100];
-
-export interface Figure {
-  name: string;
-  value: string;
-  limit: string;
-}
 
 /** How many calls a plan makes that finds nothing to change: it must grow by one call per machine and no more. */
 export async function planCalls(scene: Scene, fresh: string): Promise<Figure[]> {

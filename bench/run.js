@@ -1,17 +1,21 @@
-// Bundles the benchmarks (Node 20 does not run TypeScript) and runs them.
+// Bundles the benchmarks (Node 20 does not run TypeScript) and runs them, or those that are named.
 import { join } from "node:path";
 import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
-const outfile = join(root, "dist/bench/main.js");
+const outdir = join(root, "dist/bench");
 await build({
-  entryPoints: [join(root, "bench/main.ts")],
-  outfile,
+  entryPoints: [join(root, "bench/main.ts"), join(root, "bench/generate-thousand.ts")],
+  outdir,
   bundle: true,
   platform: "node",
   format: "esm",
   target: "node20",
+  external: ["cpu-features", "*.node"],
   logLevel: "error",
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  sourcemap: "linked",
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url), __dirname = import.meta.dirname;",
+  },
 });
-await import(outfile);
+await import(join(outdir, "main.js"));

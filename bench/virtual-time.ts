@@ -4,6 +4,8 @@ import type { Clock } from "../src/lib/world/world.ts";
 const QUIET_MS = 3;
 /** Of which looking takes a little itself. */
 const LOOKING_MS = 0.7;
+/** A sleep this short lets a socket drain; it is no work that somebody simulates. */
+const MOMENT_MS = 1;
 
 interface Timer {
   at: number;
@@ -39,8 +41,9 @@ export class VirtualTime {
     return {
       now: () => Date.now(),
       monotonic: () => this.#now,
-      sleep: (ms, signal) =>
-        new Promise((resolve, reject) => {
+      sleep: (ms, signal) => {
+        if (ms > 0 && ms <= MOMENT_MS) return this.during(new Promise((resolve) => setTimeout(resolve, ms)));
+        return new Promise((resolve, reject) => {
           if (signal?.aborted) return reject(signal.reason);
           const onAbort = () => {
             this.#timers = this.#timers.filter((one) => one !== timer);
@@ -53,7 +56,8 @@ export class VirtualTime {
           const timer: Timer = { at: this.#now + Math.max(0, Math.ceil(ms)), pause: waits(signal), wake };
           this.#timers.push(timer);
           signal?.addEventListener("abort", onAbort, { once: true });
-        }),
+        });
+      },
     };
   }
 

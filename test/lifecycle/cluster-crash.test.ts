@@ -15,7 +15,7 @@ afterAll(() => scene.close());
 
 /** With FULL=1 every moment; else one of each kind, and only those at which something remote was about to change or just had. */
 const FULL = process.env.FULL !== undefined;
-const worthTrying = (label: string) => FULL || / × (before|after|took effect)$/.test(label);
+const worthTrying = (label: string) => FULL || / × (before|after|took effect)/.test(label);
 
 test("killed or cut off at any moment of bootstrap and addons, up finishes the job: one etcd, the same secrets", {
   timeout: 900_000,
@@ -30,7 +30,8 @@ test("killed or cut off at any moment of bootstrap and addons, up finishes the j
 
   const tried = new Map<string, CrashPoint>();
   for (const point of golden.points)
-    if (worthTrying(point.label) && (FULL || !tried.has(point.label))) tried.set(FULL ? `${point.label} ${tried.size}` : point.label, point);
+    if (worthTrying(point.label) && (FULL || !tried.has(point.label)))
+      tried.set(FULL ? `${point.label} ${tried.size}` : point.label, point);
   const found: string[] = [];
   let recoveries = 0;
   for (const point of tried.values()) {

@@ -3,15 +3,22 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { said, text } from "./invariants.ts";
 import { FOLDER, type Scene } from "./scene.ts";
 
-interface TalosInside {
+/** What the lab's Talos machines hold, as far as tests look. */
+export interface TalosInside {
+  /** Every bootstrap that ever took place. */
   bootstraps: unknown[];
   etcd: Record<string, unknown>;
+  disks: Record<string, { etcd?: unknown }>;
+}
+
+export function talosInside(scene: Scene): TalosInside {
+  return scene.lab.state<TalosInside>("talos");
 }
 
 /** What must hold of a cluster after a recovery; each line is a violation. */
 export async function clusterViolations(scene: Scene, files: VolatileFiles, secrets: string | undefined): Promise<string[]> {
   const found: string[] = [];
-  const { bootstraps, etcd } = scene.lab.turn(() => structuredClone(scene.lab.state<TalosInside>("talos")));
+  const { bootstraps, etcd } = talosInside(scene);
   if (bootstraps.length !== 1) found.push(`etcd was bootstrapped ${bootstraps.length} times`);
   if (Object.keys(etcd).length !== 1) found.push(`there are ${Object.keys(etcd).length} etcd clusters`);
   if (secrets !== undefined && text(files, `${FOLDER}/secrets.yaml`) !== secrets) found.push("secrets.yaml was rewritten");

@@ -142,6 +142,13 @@ export class Scene {
     return { exitCode, events };
   }
 
+  /** Every machine of ours is switched off and on again, hard. */
+  async powerCycle(): Promise<void> {
+    const ours = (await this.root.vms()).filter((vm) => (vm.config.tags ?? "").split(";").includes("talosmith"));
+    for (const power of ["stop", "start"])
+      await Promise.all(ours.map((vm) => this.root.task("POST", `/nodes/${vm.node}/qemu/${vm.vmid}/status/${power}`, {})));
+  }
+
   async down(files: Files, folder = FOLDER): Promise<Outcome> {
     const { session, events } = this.#session(files, "down");
     return { exitCode: await attempt(takeDown(session, folder, { confirm: async () => true }, reportView()), events), events };

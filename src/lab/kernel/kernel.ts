@@ -55,6 +55,8 @@ export interface Call {
   /** What it is about, from the path and the natural key in the body: "vm 104", "pve1:local talos.qcow2". */
   resource: string;
   mutating: boolean;
+  /** It comes from something that runs in the lab, such as a pod, and from nobody outside. */
+  inside?: true;
 }
 
 export type Fault =

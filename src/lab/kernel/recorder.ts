@@ -16,6 +16,7 @@ export function createRecorder(now: () => number, kept = KEPT): Recorder {
         site: call.site,
         resource: call.resource,
         mutating: call.mutating,
+        ...(call.inside && { inside: true }),
       };
       calls.push(recorded);
       // Cut seldom and deep: an array is shortened at its head by moving the rest.

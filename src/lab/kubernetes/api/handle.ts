@@ -7,6 +7,7 @@ import { mergePatch } from "../patch/merge.ts";
 import { all, put, read } from "../store/store.ts";
 import { mediaType, readBody, readObject } from "./body.ts";
 import { type Deleting, deletedStatus, deleteObject, listKind } from "./delete.ts";
+import { refuseDisruption } from "./evict.ts";
 import { listPage, selection } from "./list.ts";
 import { APPLY, applyObject, patchObject } from "./patch.ts";
 import { review, tokenRequest } from "./reviews.ts";
@@ -37,9 +38,9 @@ export function verbOf({ incoming, target }: Pick<Asked, "incoming" | "target">)
     case "POST":
       return "create";
     case "PUT":
-      return "update";
     case "PATCH":
-      return "patch";
+      if (!one) throw notAllowed();
+      return incoming.method === "PUT" ? "update" : "patch";
     case "DELETE":
       return one ? "delete" : "deletecollection";
     default:
@@ -130,6 +131,7 @@ function createBelow(asked: Asked, subresource: string | undefined): Answer {
   const object = existing(asked);
   if (subresource === "token") return one(201, tokenRequest(cluster, object, { ...readBody(incoming), metadata: {} }));
   if (subresource === "eviction") {
+    refuseDisruption(cluster, object);
     const dryRun = incoming.query.get("dryRun") === "All";
     const grace = readBody(incoming)?.deleteOptions?.gracePeriodSeconds;
     deleteObject(cluster, target.resource, object, { dryRun, ...(grace !== undefined && { graceSeconds: grace }) });

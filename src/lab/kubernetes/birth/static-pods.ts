@@ -3,7 +3,7 @@ import type { Cluster, ServerView } from "../cluster.ts";
 import { contentHash, timestamp } from "../identity.ts";
 import type { Manifest } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
-import { read } from "../store/store.ts";
+import { read, remove } from "../store/store.ts";
 
 const PODS = builtin("pods");
 const COMPONENTS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
@@ -16,7 +16,11 @@ export function mirrorStaticPods(cluster: Cluster): void {
     for (const component of COMPONENTS) {
       const pod = mirror(cluster, server, component, node.metadata.uid);
       const known = read(cluster, PODS, "kube-system", pod.metadata.name ?? "");
-      if (!known) createObject(cluster, PODS, "kube-system", pod, quietly());
+      const hash = "kubernetes.io/config.hash";
+      const same = known?.metadata.annotations?.[hash] === pod.metadata.annotations?.[hash];
+      // Another version is another pod by the same name.
+      if (known && !same) remove(cluster, PODS, known);
+      if (!same) createObject(cluster, PODS, "kube-system", pod, quietly());
     }
   }
 }

@@ -22,7 +22,9 @@ export async function upgrade(run: Process, api: ClusterApi, args: HelmArguments
   const kubeVersion = await api.version();
   const releases = new Releases(api, namespace, run.now);
   const job: Job = { run, api, args, releases, owner: { name, namespace } };
-  const history = await releases.history(name);
+  const all = await releases.history(name);
+  // What is pending is this very run's own when it begins anew.
+  const history = run.begunAgain ? all.filter((release) => !isPending(release)) : all;
   const last = history.at(-1);
   const install =
     args.command === "install" || (args.on.has("install") && (last === undefined || last.info.status === "uninstalled"));
@@ -71,15 +73,11 @@ async function upgradeRelease(
   chart: Chart,
   values: Loose,
   kubeVersion: string,
-  all: readonly Release[],
+  history: readonly Release[],
 ): Promise<void> {
   const { run, api, args, releases, owner } = job;
-  const history = run.begunAgain ? all.filter((release) => !isPending(release)) : all;
   const last = history.at(-1);
-  if (!last) {
-    if (run.begunAgain && args.on.has("install")) return installRelease(job, chart, values, kubeVersion, undefined);
-    return refuse(`${JSON.stringify(owner.name)} has no deployed releases`);
-  }
+  if (!last) return refuse(`${JSON.stringify(owner.name)} has no deployed releases`);
   if (isPending(last)) refuse("another operation (install/upgrade/rollback) is in progress");
   const deployed = [...history].reverse().find(({ info }) => info.status === "deployed");
   const current = deployed ?? (["failed", "superseded", "uninstalled"].includes(last.info.status) ? last : undefined);

@@ -10,6 +10,7 @@ import { lookIn, lookSoon } from "../store/look.ts";
 import { say } from "./events.ts";
 
 const PULLED_MS = 200;
+const CHECK_MS = 60_000;
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 300_000;
 
@@ -122,7 +123,7 @@ function start(
     since: now,
     ...readyAt,
   };
-  if (!image.program) lookIn(cluster, image.readyMs ?? 0);
+  lookIn(cluster, image.program ? CHECK_MS : (image.readyMs ?? 0));
 }
 
 function launch(
@@ -153,12 +154,14 @@ function keepRunning(
   container: Loose,
   it: Extract<ContainerRecord, { is: "running" }>,
   image: Image | undefined,
-): void {
+) {
   if (it.readyAt !== undefined) {
     if (it.readyAt > cluster.lab.now()) lookIn(cluster, it.readyAt - cluster.lab.now());
     return;
   }
-  if (!image?.program || isAtWork(cluster.lab, lifeOf(pod, container.name, it.restarts), cluster.state)) return;
+  if (!image?.program) return;
+  // Should the lab be restored, somebody has to notice that nobody is at work any more.
+  if (isAtWork(cluster.lab, lifeOf(pod, container.name, it.restarts), cluster.state)) return lookIn(cluster, CHECK_MS);
   launch(cluster, view, pod, container, it.restarts, image, true);
 }
 

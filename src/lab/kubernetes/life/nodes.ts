@@ -9,11 +9,11 @@ import { builtin } from "../resources/catalogue.ts";
 import { lookIn } from "../store/look.ts";
 import { all, put, read } from "../store/store.ts";
 import { type Condition, withConditions } from "./conditions.ts";
+import { markNode, withState } from "./node-marks.ts";
 
 const NODES = builtin("nodes");
 /** So long nothing is heard of a node before it counts as gone. */
 const GRACE_MS = 40_000;
-const CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
 
 /** Kubelets register their nodes and tell how they are; whoever is silent is marked. */
 export function lookAfterNodes(cluster: Cluster): void {
@@ -36,10 +36,10 @@ function heard(cluster: Cluster, view: NodeView): void {
   machines[view.name] = machine;
   if (machine.networkOf !== view.bootId && nodeRunsCni(cluster, view.name)) machine.networkOf = view.bootId;
   const ready = machine.networkOf === view.bootId;
+  const marked = markNode(cluster, view, node);
   put(cluster, NODES, {
-    ...node,
-    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labelsOf(view) } },
-    spec: withTaints(node.spec, ready ? [] : ["not-ready"], view, cluster),
+    ...marked,
+    spec: withState(marked.spec, ready ? [] : ["not-ready"]),
     status: {
       ...node.status,
       ...statusOf(view),
@@ -70,17 +70,12 @@ function silent(cluster: Cluster, node: KubeObject) {
   );
   put(cluster, NODES, {
     ...node,
-    spec: withTaints(node.spec, ["unreachable"]),
+    spec: withState(node.spec, ["unreachable"]),
     status: { ...node.status, conditions: withConditions(cluster, node.status?.conditions, unknown) },
   });
 }
 
 function register(cluster: Cluster, view: NodeView): KubeObject {
-  const control = view.role === "controlplane";
-  const taints = [
-    ...(control && !cluster.settings.schedulable ? [{ key: CONTROL_PLANE, effect: "NoSchedule" }] : []),
-    ...view.kubelet.taints,
-  ];
   return createObject(
     cluster,
     NODES,
@@ -90,13 +85,12 @@ function register(cluster: Cluster, view: NodeView): KubeObject {
       kind: "Node",
       metadata: {
         name: view.name,
-        labels: labelsOf(view),
         annotations: {
           "node.alpha.kubernetes.io/ttl": "0",
           "volumes.kubernetes.io/controller-managed-attach-detach": "true",
         },
       },
-      spec: { ...podRange(cluster), ...(taints.length > 0 && { taints }) },
+      spec: podRange(cluster),
     },
     quietly(),
   );
@@ -118,18 +112,6 @@ function lease(cluster: Cluster, node: KubeObject): void {
   );
 }
 
-function labelsOf({ name, role, kubelet }: NodeView): Record<string, string> {
-  return {
-    "beta.kubernetes.io/arch": "amd64",
-    "beta.kubernetes.io/os": "linux",
-    "kubernetes.io/arch": "amd64",
-    "kubernetes.io/hostname": name,
-    "kubernetes.io/os": "linux",
-    ...(role === "controlplane" && { [CONTROL_PLANE]: "" }),
-    ...kubelet.labels,
-  };
-}
-
 /** Each node gets the next free /24 of the pod subnet. */
 function podRange(cluster: Cluster): Loose {
   const subnet = parseCidr(cluster.settings.podSubnets[0] ?? "");
@@ -140,28 +122,6 @@ function podRange(cluster: Cluster): Loose {
     if (!used.has(range)) return { podCIDR: range, podCIDRs: [range] };
   }
   return {};
-}
-
-const MARKS = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
-
-/** The taints a node has by its state, besides those it was given. */
-function withTaints(spec: Loose, marks: readonly string[], view?: NodeView, cluster?: Cluster): Loose {
-  let given: Loose[] = (spec?.taints ?? []).filter(({ key }: Loose) => !MARKS.includes(key));
-  // Talos keeps this one as the config says, also later.
-  if (view && cluster && view.role === "controlplane") {
-    const open = cluster.settings.schedulable;
-    given = given.filter(({ key }) => key !== CONTROL_PLANE);
-    if (!open) given = [{ key: CONTROL_PLANE, effect: "NoSchedule" }, ...given];
-  }
-  const set = marks.flatMap((mark) => [
-    { key: `node.kubernetes.io/${mark}`, effect: "NoSchedule" },
-    { key: `node.kubernetes.io/${mark}`, effect: "NoExecute" },
-  ]);
-  const old: Loose[] = spec?.taints ?? [];
-  const timed = set.map((taint) => old.find((it) => it.key === taint.key && it.effect === taint.effect) ?? taint);
-  const taints = [...given, ...timed];
-  const { taints: _, ...rest } = spec ?? {};
-  return { ...rest, ...(taints.length > 0 && { taints }) };
 }
 
 function conditionsOf(ready: boolean): Condition[] {

@@ -29,8 +29,25 @@ export function applyConfig(live: KubeObject, config: Manifest, { manager, force
   const wanted = fieldsOf(ownable(config), custom);
   if (!force) refuseConflicts(live, config, wanted, others, custom);
   const merged = mergeApplied(live, ownable(config), [], custom);
-  const dropped = others.reduce((rest, entry) => difference(rest, entry.fieldsV1), difference(mine?.fieldsV1 ?? {}, wanted));
+  const kept = others.reduce((all, entry) => union(all, entry.fieldsV1), wanted);
+  const dropped = unwanted(mine?.fieldsV1 ?? {}, kept);
   return { ...removeFields(merged, dropped, [], custom), apiVersion: config.apiVersion };
+}
+
+/** What of `mine` is in nobody's set. What holds something that is kept is kept itself. */
+function unwanted(mine: FieldSet, kept: FieldSet): FieldSet {
+  const result: FieldSet = {};
+  for (const [step, inner] of Object.entries(mine)) {
+    const other = kept[step];
+    if (!other) {
+      result[step] = inner;
+      continue;
+    }
+    const { ".": _, ...below } = inner;
+    const rest = unwanted(below, other);
+    if (!isEmpty(rest)) result[step] = rest;
+  }
+  return result;
 }
 
 /** managedFields after an apply: these fields are the manager's; with force, what it changed is nobody else's any more. */

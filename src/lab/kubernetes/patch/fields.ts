@@ -84,7 +84,7 @@ export function changedFields(before: Loose, after: Loose, custom: boolean, path
     else if (!isDeepStrictEqual(was.value, part.value))
       result[part.step] = changedFields(was.value, part.value, custom, part.path);
   }
-  for (const part of seen.values()) result[part.step] = {};
+  for (const part of seen.values()) result[part.step] = { ".": {}, ...fieldsOf(part.value, custom, part.path) };
   return result;
 }
 
@@ -94,15 +94,15 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
-/** What of `a` is not in `b`. A whole value in `b` covers everything below it. */
+/** What of `a` is not in `b`. An empty set is the value itself, apart from what is below it. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   const result: FieldSet = {};
   for (const [step, inner] of Object.entries(a)) {
     const other = b[step];
-    if (!other) {
+    if (!other || (isEmpty(inner) && !isEmpty(other) && !("." in other))) {
       result[step] = inner;
-    } else if (!isEmpty(inner) && !isEmpty(other)) {
-      const rest = difference(inner, other);
+    } else if (!isEmpty(inner)) {
+      const rest = difference(inner, isEmpty(other) ? { ".": {} } : other);
       if (!isEmpty(rest)) result[step] = rest;
     }
   }

@@ -54,12 +54,21 @@ export function startProcess(lab: Lab, { life, standpoint, program, process, sta
   lab.closing.addEventListener("abort", onClosing, { once: true });
   const key = standpoint.cluster;
   const connections = new Connections(lab.world, stop.signal);
+  // A restored lab has another state, and knows nothing of what was begun in the one before.
+  const lives = () => {
+    if (kubernetesState(lab).clusters[key] !== state) stop.abort(new Error("the lab was restored"));
+    return !stop.signal.aborted;
+  };
   const whole: Process = {
     ...process,
     log: (line) => {
-      if (!stop.signal.aborted) lab.turn(() => writeLog(lab, key, life, line));
+      if (lives()) lab.turn(() => writeLog(lab, key, life, line));
     },
-    fetch: (url, request = {}) => podFetch(lab, standpoint, url, request, connections),
+    fetch: async (url, request = {}) => {
+      lives();
+      stop.signal.throwIfAborted();
+      return podFetch(lab, standpoint, url, request, connections);
+    },
     sleep: (ms) => lab.sleep(ms, stop.signal),
     now: () => lab.now(),
     signal: stop.signal,

@@ -7,7 +7,7 @@ import { lookSoon } from "./look.ts";
 import { tellWatchers } from "./watchers.ts";
 
 /** How many changes a watch may have missed. */
-const HISTORY = 400;
+const HISTORY = 200;
 
 type Of = Pick<Resource, "group" | "resource">;
 

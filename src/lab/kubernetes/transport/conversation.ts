@@ -48,13 +48,15 @@ function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
 }
 
 /** The call as faults and the record know it: "GET /api/v1/namespaces/:namespace/pods" about "pods kube-system". */
-export function callOf(incoming: Pick<Incoming, "method" | "query" | "body">, target: Target): Call {
+export function callOf(incoming: Pick<Incoming, "method" | "query" | "body" | "headers">, target: Target): Call {
   const watch = ["1", "true"].includes(incoming.query.get("watch") ?? "") ? " (watch)" : "";
   return {
     service: KUBERNETES,
     site: `${incoming.method} ${target.is === "unknown" ? "(unknown)" : target.site}${watch}`,
     resource: target.is === "object" ? resourceOf(incoming, target) : target.site,
     mutating: !["GET", "HEAD"].includes(incoming.method),
+    // People come with certificates; tokens are what pods have.
+    ...(incoming.headers.authorization !== undefined && { inside: true as const }),
   };
 }
 

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EventBus } from "../src/engine/bus.ts";
+import { makePlan } from "../src/engine/plan.ts";
+import { runPlan } from "../src/engine/run.ts";
+import { openEnvironment } from "../src/environment/environment.ts";
+import { Redactor } from "../src/lib/secret.ts";
+import { realWorld } from "../src/lib/world/real.ts";
+import { openAccess } from "../src/workflows/access.ts";
+import { up } from "../src/workflows/up.ts";
+import type { Generated } from "./generate.ts";
+
+const NODES = 1000;
+
+function config(): string {
+  return `platform: proxmox
+cluster: { name: thousand, endpoint: 10.20.0.5, talos: v1.13.9 }
+network: { cidr: 10.20.0.0/16, gateway: 10.20.0.1 }
+proxmox:
+  url: https://10.20.0.2:8006
+  tls: { fingerprint: "${createHash("sha256").update("bench").digest("hex").toUpperCase().match(/../g)?.join(":")}" }
+  token: \${env:BENCH_TOKEN}
+  hosts: [pve1, pve2, pve3]
+  storage: { disks: local-lvm, images: local }
+  bridge: vmbr0
+defaults:
+  all: { cores: 4, memory: 4GiB, disk: 20GiB }
+nodes:
+  - { name: cp, role: controlplane, count: 3, ip: 10.20.1.1 }
+  - { name: worker, role: worker, count: ${NODES - 3}, ip: 10.20.2.1 }
+`;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "talosmith-bench-"));
+try {
+  writeFileSync(join(folder, "config.yaml"), config());
+  const redactor = new Redactor();
+  const world = { ...realWorld(), env: () => "bench@pve!bench=00000000-0000-0000-0000-000000000000" };
+  const bus = new EventBus(world.clock, redactor);
+  const session = { world, bus, redactor, signal: new AbortController().signal, mayMutate: () => {} };
+  const steps: Record<string, number> = {};
+  bus.listen((event) => {
+    if (event.type === "step.finished") steps[event.step] ??= event.ms;
+  });
+  const marks = [performance.now()];
+  const env = openEnvironment(world, folder, redactor);
+  marks.push(performance.now());
+  const access = openAccess(session, env);
+  const found = { environment: undefined, owned: [], there: new Set<string>(), foreign: [] };
+  const items = up({ env, found, redactor, ...access }).filter((item) => item.stage === "generate");
+  const generate = async () => {
+    const results = await runPlan(await makePlan(items, session), session);
+    const failed = results.find((one) => one.error);
+    if (failed?.error) throw failed.error;
+    marks.push(performance.now());
+    return results;
+  };
+  await generate();
+  const again = await generate();
+  if (again.some((one) => one.outcome !== "unchanged")) throw new Error("the second time something was written again");
+  access.close();
+  const [begun = 0, loaded = 0, made = 0, looked = 0] = marks;
+  const result: Generated = {
+    nodes: NODES,
+    loadMs: loaded - begun,
+    generateMs: made - loaded,
+    keysMs: steps["generate/secrets"] ?? 0,
+    againMs: looked - made,
+    peakMiB: process.resourceUsage().maxRSS / 1024,
+  };
+  console.log(JSON.stringify(result));
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Environment } from "./environment.ts";
+import { type Outputs, outputsOf, printOutputs } from "./outputs.ts";
+
+// The contract is what docs/reference/outputs.md promises, and the keys are those that issue 3 names.
+const page = readFileSync(join(import.meta.dirname, "../../docs/reference/outputs.md"), "utf8");
+const rows = page.split("\n").flatMap((line) => {
+  const [, key, type, example] = /^\| `(\w+)` \| ([^|]+) \| `([^`]+)` \|/.exec(line) ?? [];
+  return key === undefined ? [] : [{ key, type, example: JSON.parse(example ?? "") }];
+});
+
+const nodes = [
+  { name: "cp-1", role: "controlplane", ip: "10.10.0.11", installDisk: "/dev/sda" },
+  { name: "worker-1", role: "worker", ip: "10.10.0.21", installDisk: "/dev/sda" },
+] as const;
+
+function outputs(
+  endpoint = "10.10.0.5",
+  ids = new Map([
+    ["cp-1", 79468],
+    ["worker-1", 83980],
+  ]),
+): Outputs {
+  const config = { cluster: { endpoint }, nodes } as unknown as Environment["config"];
+  return outputsOf({ config, folder: "/home/me/talosmith/environments/homelab" } as Environment, ids);
+}
+
+test("the page names exactly the keys there are, in their order", () => {
+  expect(rows.map(({ key }) => key)).toEqual(Object.keys(outputs()));
+});
+
+test("the page's examples are what this environment puts out", () => {
+  expect(Object.fromEntries(rows.map(({ key, example }) => [key, example]))).toEqual(outputs());
+});
+
+test("outputs.json holds the keys and nothing around them", () => {
+  expect(JSON.parse(printOutputs(outputs()))).toEqual(outputs());
+});
+
+test("a machine that is not in the config any more has no id", () => {
+  expect(outputs("10.10.0.5", new Map([["worker-9", 4711]])).talos_vm_ids).toEqual({});
+});
+
+test("an IPv6 endpoint is put in brackets, as in any URL", () => {
+  expect(outputs("fd00::5").talos_cluster_endpoint).toBe("https://[fd00::5]:6443");
+});

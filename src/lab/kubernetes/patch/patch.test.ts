@@ -1,0 +1,186 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { KubeObject, Loose, ManagedFields } from "../objects.ts";
+import { applyConfig, managedAfterApply } from "./apply.ts";
+import { difference, fieldsOf, intersection, union } from "./fields.ts";
+import { jsonPatch } from "./json-patch.ts";
+import { mergePatch } from "./merge.ts";
+import { managedAfterUpdate } from "./ownership.ts";
+import { strategicMerge } from "./strategic.ts";
+
+// RFC 7386, appendix A.
+test.each([
+  [{ a: "b" }, { a: "c" }, { a: "c" }],
+  [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+  [{ a: "b" }, { a: null }, {}],
+  [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+  [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+  [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
+  [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+  [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+  [
+    ["a", "b"],
+    ["c", "d"],
+    ["c", "d"],
+  ],
+  [{ a: "b" }, ["c"], ["c"]],
+  [{ a: "foo" }, null, null],
+  [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+  [[1, 2], { a: "b", c: null }, { a: "b" }],
+  [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+])("merge patch: %j with %j is %j", (target, patch, result) => {
+  expect(mergePatch(target, patch)).toEqual(result);
+});
+
+describe("JSON patch", () => {
+  // RFC 6902, appendix A.
+  test.each<[Loose, Loose[], Loose]>([
+    [{ foo: "bar" }, [{ op: "add", path: "/baz", value: "qux" }], { foo: "bar", baz: "qux" }],
+    [{ foo: ["bar", "baz"] }, [{ op: "add", path: "/foo/1", value: "qux" }], { foo: ["bar", "qux", "baz"] }],
+    [{ baz: "qux", foo: "bar" }, [{ op: "remove", path: "/baz" }], { foo: "bar" }],
+    [{ foo: ["bar", "qux", "baz"] }, [{ op: "remove", path: "/foo/1" }], { foo: ["bar", "baz"] }],
+    [{ baz: "qux", foo: "bar" }, [{ op: "replace", path: "/baz", value: "boo" }], { baz: "boo", foo: "bar" }],
+    [
+      { foo: { bar: "baz", waldo: "fred" }, qux: { corge: "grault" } },
+      [{ op: "move", from: "/foo/waldo", path: "/qux/thud" }],
+      { foo: { bar: "baz" }, qux: { corge: "grault", thud: "fred" } },
+    ],
+    [{ foo: ["bar"] }, [{ op: "add", path: "/foo/-", value: ["abc"] }], { foo: ["bar", ["abc"]] }],
+    [{ "/": 9, "~1": 10 }, [{ op: "test", path: "/~01", value: 10 }], { "/": 9, "~1": 10 }],
+  ])("%j with %j is %j", (target, patch, result) => {
+    expect(jsonPatch(target, patch)).toEqual(result);
+  });
+
+  test("a test that fails refuses the whole patch", () => {
+    expect(() => jsonPatch({ baz: "qux" }, [{ op: "test", path: "/baz", value: "bar" }])).toThrow("testing path /baz failed");
+  });
+});
+
+describe("strategic merge", () => {
+  // kubernetes.io, "Update API Objects in Place Using kubectl patch".
+  test("a container with another name is added, one with the same name changed", () => {
+    const target = { spec: { containers: [{ name: "a", image: "nginx" }] } };
+    expect(strategicMerge(target, { spec: { containers: [{ name: "b", image: "redis" }] } })).toEqual({
+      spec: {
+        containers: [
+          { name: "a", image: "nginx" },
+          { name: "b", image: "redis" },
+        ],
+      },
+    });
+    expect(strategicMerge(target, { spec: { containers: [{ name: "a", image: "x" }] } }).spec.containers).toEqual([
+      { name: "a", image: "x" },
+    ]);
+  });
+
+  test("tolerations are replaced, because they have no key to be told apart by", () => {
+    const target = { spec: { tolerations: [{ key: "dedicated" }] } };
+    expect(strategicMerge(target, { spec: { tolerations: [{ key: "disktype" }] } })).toEqual({
+      spec: { tolerations: [{ key: "disktype" }] },
+    });
+  });
+
+  test("$patch: delete takes an item out, $retainKeys all keys not named", () => {
+    const target = { containers: [{ name: "a" }, { name: "b" }], strategy: { type: "RollingUpdate", rollingUpdate: {} } };
+    const patch = { containers: [{ name: "a", $patch: "delete" }], strategy: { $retainKeys: ["type"], type: "Recreate" } };
+    expect(strategicMerge(target, patch)).toEqual({ containers: [{ name: "b" }], strategy: { type: "Recreate" } });
+  });
+});
+
+const live = (data: Loose, managedFields: ManagedFields[] = []): KubeObject => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "a", uid: "u", resourceVersion: "1", creationTimestamp: "", managedFields },
+  data,
+});
+const config = (data: Loose) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data });
+const as = (manager: string, force = false) => ({ manager, force, custom: false });
+
+/** An object after somebody applied to it. */
+function applied(before: KubeObject, data: Loose, manager: string, force = false): KubeObject {
+  const after = applyConfig(before, config(data), as(manager, force)) as KubeObject;
+  const managedFields = managedAfterApply(before.metadata.managedFields ?? [], before, config(data), as(manager), "t");
+  return { ...after, metadata: { ...after.metadata, managedFields } };
+}
+
+describe("server-side apply", () => {
+  test("a field its manager no longer applies is removed", () => {
+    const first = applied(live({}), { a: "1", b: "2" }, "me");
+    expect(applied(first, { a: "1" }, "me").data).toEqual({ a: "1" });
+  });
+
+  test("a field somebody else applies too stays", () => {
+    const both = applied(applied(live({}), { a: "1", b: "2" }, "me"), { b: "2" }, "other");
+    expect(applied(both, { a: "1" }, "me").data).toEqual({ a: "1", b: "2" });
+  });
+
+  // The texts are those kubectl apply --server-side shows.
+  test("a different value in somebody else's field is a conflict that names them", () => {
+    const theirs = applied(live({}), { a: "1", b: "2" }, "other");
+    expect(() => applied(theirs, { a: "x" }, "me")).toThrow(
+      'Apply failed with 1 conflict: conflict with "other" using v1: .data.a',
+    );
+    expect(() => applied(theirs, { a: "x", b: "y" }, "me")).toThrow(
+      'Apply failed with 2 conflicts: conflicts with "other" using v1:\n- .data.a\n- .data.b',
+    );
+  });
+
+  test("with force the field changes hands", () => {
+    const mine = applied(applied(live({}), { a: "1", b: "2" }, "other"), { a: "x" }, "me", true);
+    expect(mine.data).toEqual({ a: "x", b: "2" });
+    expect(mine.metadata.managedFields?.map(({ manager, fieldsV1 }) => [manager, fieldsV1])).toEqual([
+      ["me", { "f:data": { "f:a": {} } }],
+      ["other", { "f:data": { "f:b": {} } }],
+    ]);
+  });
+
+  test("what somebody updated is theirs, and no longer the applier's", () => {
+    const before = applied(live({}), { a: "1", b: "2" }, "me");
+    const after = { ...before, data: { a: "9", b: "2" } };
+    const managed = managedAfterUpdate(before, after, { manager: "editor", apiVersion: "v1", custom: false, time: "t" });
+    expect(managed.map(({ manager, operation, fieldsV1 }) => [manager, operation, fieldsV1])).toEqual([
+      ["me", "Apply", { "f:data": { "f:b": {} } }],
+      ["editor", "Update", { "f:data": { "f:a": {} } }],
+    ]);
+  });
+
+  test("items of keyed lists are owned one by one", () => {
+    expect(fieldsOf({ spec: { ports: [{ port: 80, targetPort: 8080 }] } }, false)).toEqual({
+      "f:spec": { "f:ports": { 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:port": {}, "f:targetPort": {} } } },
+    });
+  });
+});
+
+const data = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.constantFrom("1", "2"));
+
+test("applying the same twice changes nothing", () => {
+  fc.assert(
+    fc.property(data, data, (others, mine) => {
+      const once = applied(live(others), mine, "me", true);
+      expect(applied(once, mine, "me", true)).toEqual(once);
+    }),
+  );
+});
+
+test("after an apply every applied field has its value, and what nobody dropped is still there", () => {
+  fc.assert(
+    fc.property(data, data, data, (unowned, first, second) => {
+      const result = applied(applied(live(unowned), first, "me", true), second, "me", true);
+      expect(result.data ?? {}).toMatchObject(second);
+      for (const key of Object.keys(unowned))
+        if (!(key in first) && !(key in second)) expect(result.data[key]).toBe(unowned[key]);
+      for (const key of Object.keys(first)) if (!(key in second)) expect(result.data?.[key]).toBeUndefined();
+    }),
+  );
+});
+
+test("field sets are sets", () => {
+  const set = data.map((value) => fieldsOf({ data: value }, false));
+  fc.assert(
+    fc.property(set, set, (a, b) => {
+      expect(union(difference(a, b), intersection(a, b))).toEqual(expect.objectContaining({}));
+      expect(difference(difference(a, b), b)).toEqual(difference(a, b));
+      expect(intersection(a, union(a, b))).toEqual(a);
+    }),
+  );
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { decodeObject } from "./decode.ts";
+
+// Both bodies and the JSON they mean were written by k8s.io/apimachinery v0.34.0's own serializers.
+const DEPLOYMENT =
+  "azhzAAoVCgdhcHBzL3YxEgpEZXBsb3ltZW50EvoBCh8KA3dlYhIAGgAiACoAMgA4AEIAWgoKA2FwcBIDd2ViEsgBCAASDAoKCgNhcHASA3dlYhqtAQocCgASABoAIgAqADIAOABCAFoKCgNhcHASA3dlYhKMAQoJCgF2EgQSAgoAEmAKAWMSBW5naW54KgAyCgoAEAAYUCIAKgA6EQoBQRIAGgoiCAoDCgFzEgFrQgBaIQoVEhMKAS8SCggBEAAaBGh0dHAaACIAEAAYACAAKAAwAGoAcgCAAQCIAQCQAQCiAQAaADIAQgBKAFIAWABgAGgAggEAigEAmgEAqAEAwgEAIgIKACgAOAAaDAgAEAAYACAAKAA4ABoAIgA=";
+const SECRET = "azhzAAoMCgJ2MRIGU2VjcmV0EiQKEgoBcxIAGgFuIgAqADIAOABCABIGCgFhEgFiGgZPcGFxdWUaACIA";
+
+test("a Deployment comes out as its JSON says, a zero that was set among it, empty members left out", () => {
+  expect(decodeObject(Buffer.from(DEPLOYMENT, "base64"))).toEqual({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web", labels: { app: "web" } },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: "web" } },
+      strategy: {},
+      template: {
+        metadata: { labels: { app: "web" } },
+        spec: {
+          automountServiceAccountToken: false,
+          volumes: [{ name: "v", emptyDir: {} }],
+          containers: [
+            {
+              name: "c",
+              image: "nginx",
+              ports: [{ containerPort: 80 }],
+              env: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
+              readinessProbe: { httpGet: { path: "/", port: "http" } },
+            },
+          ],
+        },
+      },
+    },
+  });
+});
+
+test("bytes of a Secret become base64", () => {
+  expect(decodeObject(Buffer.from(SECRET, "base64"))).toEqual({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "s", namespace: "n" },
+    data: { a: "Yg==" },
+    type: "Opaque",
+  });
+});
+
+test("what is no protobuf of Kubernetes is nobody's", () => {
+  expect(decodeObject(Buffer.from("{}"))).toBeUndefined();
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { humanDuration } from "./duration.ts";
+
+// The table of k8s.io/apimachinery's own duration tests.
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
+test.each([
+  [SECOND, "1s"],
+  [70 * SECOND, "70s"],
+  [190 * SECOND, "3m10s"],
+  [70 * MINUTE, "70m"],
+  [47 * HOUR, "47h"],
+  [49 * HOUR, "2d1h"],
+  [8 * DAY + 2 * HOUR, "8d"],
+  [367 * DAY, "367d"],
+  [(365 * 2 + 25) * DAY, "2y25d"],
+  [(365 * 8 + 2) * DAY, "8y"],
+])("%d ms is %s", (ms, text) => {
+  expect(humanDuration(ms)).toBe(text);
+});
