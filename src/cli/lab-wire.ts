@@ -7,7 +7,7 @@ import type { CommandSession } from "./session.ts";
 
 export interface WireWish {
   /** The address a config has for its Proxmox: the lab's takes its place. */
-  as: string;
+  as?: string;
   /** The nodes' network of that config; absent when machines are reached through their host only. */
   network?: string;
 }
@@ -20,8 +20,12 @@ export async function writeLabWire({ world, bus }: CommandSession, folder: strin
   const lab = readLab(world, labFolder(folder));
   const block = lab?.block.split(".").slice(0, 3).join(".") ?? "";
   const lines = [
-    `  "${wish.as}:8006": "${new URL(lab?.services.proxmox?.url ?? `https://${block}.1:8006`).host}"`,
-    `  "${wish.as}:22": "${block}.1:${lab?.services.ssh?.port ?? 22}"`,
+    ...(wish.as === undefined
+      ? []
+      : [
+          `  "${wish.as}:8006": "${new URL(lab?.services.proxmox?.url ?? `https://${block}.1:8006`).host}"`,
+          `  "${wish.as}:22": "${block}.1:${lab?.services.ssh?.port ?? 22}"`,
+        ]),
     `  "factory.talos.dev:443": "${lab?.services.factory?.secure ?? ""}"`,
     ...(wish.network === undefined ? [] : [`  "${wish.network}": "${counterpart(wish.network, block)}"`]),
   ];

@@ -49,7 +49,7 @@ function startCommand(): Command {
       "--as <address>",
       "write .lab/wire.yaml, by which the lab takes the place of the Proxmox at this address (see --wire)",
     )
-    .option("--network <cidr>", "with --as: the nodes' network, which is led to the lab too")
+    .option("--network <cidr>", "the same for the nodes' network")
     .action(async (folder: string, flags: StartFlags) => {
       const { inSession } = await import("./session.ts");
       const { startLabFor } = await import("./lab-start.ts");
@@ -58,9 +58,10 @@ function startCommand(): Command {
       if (flags.hosts !== undefined) args.push("--hosts", flags.hosts);
       await inSession(flags, async (session) => {
         const exitCode = await startLabFor(session, folder, args, flags.private === true);
-        if (flags.as === undefined) return exitCode;
+        const { as, network } = flags;
+        if (as === undefined && network === undefined) return exitCode;
         const { writeLabWire } = await import("./lab-wire.ts");
-        await writeLabWire(session, folder, { as: flags.as, ...(flags.network !== undefined && { network: flags.network }) });
+        await writeLabWire(session, folder, { ...(as !== undefined && { as }), ...(network !== undefined && { network }) });
         return exitCode;
       });
     });

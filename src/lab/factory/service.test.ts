@@ -47,7 +47,7 @@ test("a schematic sent once can be read again", async () => {
 
 test("a schematic never sent is unknown, even if its id could be computed", async () => {
   await factory();
-  const id = "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515";
+  const id = "9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c";
   expect((await ask(`/schematics/${id}`)).status).toBe(404);
   expect((await ask(`/image/${id}/v1.13.9/nocloud-amd64.qcow2`)).status).toBe(404);
 });

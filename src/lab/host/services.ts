@@ -15,8 +15,8 @@ export function datacenter(hosts?: readonly string[]): Service[] {
 /** Machines of their own, each booted from a Talos ISO, and nothing that made them. An address is the last part of one of the lab's own. */
 export const METAL = [
   { name: "rack-1", address: 11, mac: "02:4c:41:42:00:01", talos: "v1.13.9" },
-  { name: "rack-2", address: 12, mac: "02:4c:41:42:00:02", talos: "v1.13.9" },
-  { name: "rack-3", address: 13, mac: "02:4c:41:42:00:03", talos: "v1.13.9" },
+  { name: "rack-2", address: 21, mac: "02:4c:41:42:00:02", talos: "v1.13.9" },
+  { name: "rack-3", address: 22, mac: "02:4c:41:42:00:03", talos: "v1.13.9" },
 ] as const;
 
 export function machineRoom(): Service[] {

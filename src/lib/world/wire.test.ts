@@ -85,7 +85,7 @@ describe("a file", () => {
     ["connect:\n  10.10.0.1: 127.0.0.1:80", 2, "names no place"],
     ["connect:\n  10.10.0.1/24: 127.80.1.0/24", 2, "names no place"],
     ["connect:\n  10.10.0.1:99999: 127.0.0.1:80", 2, "names no place"],
-    ["connect: {}\nca: x", 2, "ca is no known key"],
+    ["connect: {}\ncertificate: x", 2, "certificate is no known key"],
     ["connect: {}\ntimeScale: fast", 2, "timeScale is not understood"],
     ["timeScale: 2", 1, "connect is missing"],
     ["connect: {", 1, ""],
@@ -150,4 +150,10 @@ describe("a world on a wire", () => {
       code: "ERR_TLS_CERT_ALTNAME_INVALID",
     });
   });
+});
+
+test("an authority of its own is read from the file it names, beside the wire file", () => {
+  const contents: Record<string, string> = { "lab/wire.yaml": "connect: {}\nca: ca.pem\n", "lab/ca.pem": "PEM" };
+  const files = { ...world.files, read: (path: string) => Buffer.from(contents[path] ?? "") };
+  expect(readWire(files, "lab/wire.yaml").ca).toBe("PEM");
 });
