@@ -9,6 +9,8 @@ export interface ServeWish {
   idle: number;
   /** With commas between them. */
   hosts?: string;
+  /** Of the machines, when it is not the lab's own. */
+  network?: string;
   private?: boolean;
 }
 
@@ -16,7 +18,8 @@ export async function serveLabFor({ world, signal }: CommandSession, wish: Serve
   const { serveLab } = await import("../lab/host/serve.ts");
   const { datacenter, machineRoom } = await import("../lab/host/services.ts");
   const { folder, seed, speed, address, idle, platform, private: privateNodes = false } = wish;
-  const services = platform === "metal" ? machineRoom() : datacenter(wish.hosts?.split(","));
+  const services =
+    platform === "metal" ? machineRoom(wish.network?.split(".").slice(0, 3).join(".")) : datacenter(wish.hosts?.split(","));
   await serveLab(world, { folder, seed, timeScale: speed, address, idleMinutes: idle, services, privateNodes }, signal);
   return 0;
 }

@@ -18,6 +18,7 @@ interface ServeFlags {
   folder: string;
   platform: "proxmox" | "metal";
   hosts?: string;
+  network?: string;
   speed: number | "instant";
   seed: string;
   address: string;
@@ -55,7 +56,10 @@ function startCommand(): Command {
       const { startLabFor } = await import("./lab-start.ts");
       const args = ["--speed", String(flags.speed), "--seed", flags.seed, "--idle", String(flags.idle)];
       args.push("--platform", flags.platform, ...(flags.private ? ["--private"] : []));
-      if (flags.hosts !== undefined) args.push("--hosts", flags.hosts);
+      for (const name of ["hosts", "network"] as const) {
+        const value = flags[name];
+        if (value !== undefined) args.push(`--${name}`, value);
+      }
       await inSession(flags, async (session) => {
         const exitCode = await startLabFor(session, folder, args, flags.private === true);
         const { as, network } = flags;
@@ -97,6 +101,7 @@ function serveCommand(): Command {
     .option("--idle <minutes>", "when to stop by itself", minutes, 120)
     .addOption(platformOption())
     .option("--hosts <names>", "names of the Proxmox hosts")
+    .option("--network <cidr>", "the machines' network")
     .option("--private", "machines are reached only through their hosts")
     .action(async (flags: ServeFlags) => {
       const { inSession } = await import("./session.ts");

@@ -19,6 +19,8 @@ export const METAL = [
   { name: "rack-3", address: 22, mac: "02:4c:41:42:00:03", talos: "v1.13.9" },
 ] as const;
 
-export function machineRoom(): Service[] {
-  return [factoryService(), chartsService(), talosService({ metal: METAL }), kubernetesService()];
+/** `prefix`: of the network they are in ("10.10.0"), when it is not the lab's own. */
+export function machineRoom(prefix?: string): Service[] {
+  const metal = METAL.map((one) => ({ ...one, ...(prefix !== undefined && { address: `${prefix}.${one.address}` }) }));
+  return [factoryService(), chartsService(), talosService({ metal }), kubernetesService()];
 }

@@ -2,7 +2,7 @@ import type { Cluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { read } from "../store/store.ts";
-import { baselineProblems, restrictedProblems } from "./pod-standards.ts";
+import { problemsOf } from "./pod-standards.ts";
 
 type Level = "privileged" | "baseline" | "restricted";
 
@@ -37,10 +37,4 @@ function violation(
 
 function labelsOf(namespace: KubeObject | undefined): Record<string, string> {
   return namespace?.metadata.labels ?? {};
-}
-
-function problemsOf(level: Level, metadata: Loose, spec: Loose): string[] {
-  if (level === "privileged") return [];
-  const baseline = baselineProblems(metadata, spec);
-  return level === "baseline" ? baseline : [...baseline, ...restrictedProblems(spec)];
 }

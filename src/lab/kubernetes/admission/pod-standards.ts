@@ -1,6 +1,10 @@
 import type { Loose } from "../objects.ts";
+import { named, plural, quoted, withoutPod, withPod } from "./wording.ts";
 
-/** https://kubernetes.io/docs/concepts/security/pod-security-standards/, with the words of the admission plugin. */
+/**
+ * The Pod Security Standards with the words of the admission plugin, k8s.io/pod-security-admission v0.34: what a pod breaks, in the plugin's order,
+ * which is that of its checks' names.
+ */
 
 const CAPABILITIES = new Set(
   "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT".split(" "),
@@ -13,181 +17,198 @@ const SAFE_SYSCTLS = new Set([
   "net.ipv4.ping_group_range",
   "net.ipv4.ip_local_reserved_ports",
   "net.ipv4.tcp_keepalive_time",
+  "net.ipv4.tcp_fin_timeout",
+  "net.ipv4.tcp_keepalive_intvl",
+  "net.ipv4.tcp_keepalive_probes",
 ]);
-const RESTRICTED_VOLUMES = new Set([
-  "name",
-  "configMap",
-  "csi",
-  "downwardAPI",
-  "emptyDir",
-  "ephemeral",
-  "persistentVolumeClaim",
-  "projected",
-  "secret",
-]);
+const SELINUX_TYPES = [undefined, "", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
+const PLAIN_VOLUMES = "name configMap csi downwardAPI emptyDir ephemeral persistentVolumeClaim projected secret image".split(" ");
 
-export function baselineProblems(metadata: Loose, spec: Loose): string[] {
-  const containers = containersOf(spec);
-  return [
-    ...hostNamespaces(spec),
-    ...of(
-      containers,
-      (it) => it.securityContext?.privileged === true,
-      "privileged",
-      "must not set securityContext.privileged=true",
-    ),
-    ...capabilities(containers),
-    ...hostPaths(spec),
-    ...hostPorts(containers),
-    ...appArmor(metadata),
-    ...of(
-      containers,
-      (it) => !["", "Default", undefined].includes(it.securityContext?.procMount),
-      "procMount",
-      "must not set securityContext.procMount",
-    ),
-    ...seccompUnconfined(spec, containers),
-    ...sysctls(spec),
-  ];
-}
+type Check = (metadata: Loose, spec: Loose, containers: readonly Loose[]) => string[];
 
-export function restrictedProblems(spec: Loose): string[] {
-  const containers = containersOf(spec);
-  const pod = spec.securityContext ?? {};
-  const windows = spec.os?.name === "windows";
-  return [
-    ...of(
-      containers,
-      (it) => it.securityContext?.allowPrivilegeEscalation !== false,
-      "allowPrivilegeEscalation != false",
-      "must set securityContext.allowPrivilegeEscalation=false",
-    ),
-    ...of(
-      containers,
-      (it) => !(it.securityContext?.capabilities?.drop ?? []).includes("ALL"),
-      "unrestricted capabilities",
-      'must set securityContext.capabilities.drop=["ALL"]',
-    ),
-    ...restrictedVolumes(spec),
-    ...forPodOrContainers(
-      containers,
-      pod.runAsNonRoot === true,
-      (it) => it.securityContext?.runAsNonRoot === true,
-      (it) => it.securityContext?.runAsNonRoot === undefined,
-      "runAsNonRoot != true",
-      "must set securityContext.runAsNonRoot=true",
-    ),
-    ...(pod.runAsUser === 0 ? ["runAsUser=0 (pod must not set runAsUser=0)"] : []),
-    ...of(containers, (it) => it.securityContext?.runAsUser === 0, "runAsUser=0", "must not set runAsUser=0"),
-    ...(windows
-      ? []
-      : forPodOrContainers(
-          containers,
-          isConfined(pod.seccompProfile),
-          (it) => isConfined(it.securityContext?.seccompProfile),
-          (it) => it.securityContext?.seccompProfile === undefined,
-          "seccompProfile",
-          'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"',
-        )),
-  ];
-}
+const context = (container: Loose): Loose => container.securityContext ?? {};
 
-function containersOf(spec: Loose): Loose[] {
-  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? []), ...(spec?.ephemeralContainers ?? [])];
-}
-
-/** `container "a"`, `containers "a", "b"` */
-function named(containers: readonly Loose[]): string {
-  const names = containers.map(({ name }) => JSON.stringify(name)).join(", ");
-  return containers.length === 1 ? `container ${names}` : `containers ${names}`;
-}
-
-function of(containers: readonly Loose[], bad: (container: Loose) => boolean, title: string, must: string): string[] {
+/** One sentence about all containers that break a rule. */
+function broken(containers: readonly Loose[], bad: (container: Loose) => boolean, title: string, must: string): string[] {
   const found = containers.filter(bad);
   return found.length === 0 ? [] : [`${title} (${named(found)} ${must})`];
 }
 
-function hostNamespaces(spec: Loose): string[] {
-  const set = ["hostNetwork", "hostPID", "hostIPC"].filter((field) => spec?.[field] === true).map((field) => `${field}=true`);
+/** What they add beyond these. */
+function added(containers: readonly Loose[], allowed: (name: string) => boolean): string | undefined {
+  const beyond = (container: Loose): string[] =>
+    (context(container).capabilities?.add ?? []).filter((name: string) => !allowed(name));
+  const found = containers.filter((container) => beyond(container).length > 0);
+  if (found.length === 0) return undefined;
+  return `${named(found)} must not include ${quoted([...new Set(found.flatMap(beyond))].sort())} in securityContext.capabilities.add`;
+}
+
+const hostNamespaces: Check = (_, spec) => {
+  const set = ["hostNetwork", "hostPID", "hostIPC"].filter((field) => spec[field] === true).map((field) => `${field}=true`);
   return set.length === 0 ? [] : [`host namespaces (${set.join(", ")})`];
-}
+};
 
-function capabilities(containers: readonly Loose[]): string[] {
-  const added = (container: Loose): string[] =>
-    (container.securityContext?.capabilities?.add ?? []).filter((name: string) => !CAPABILITIES.has(name));
-  const found = containers.filter((container) => added(container).length > 0);
-  if (found.length === 0) return [];
-  const names = [...new Set(found.flatMap(added))].sort().map((name) => JSON.stringify(name));
-  const verb = "must not include";
-  return [`non-default capabilities (${named(found)} ${verb} ${names.join(", ")} in securityContext.capabilities.add)`];
-}
+const hostPaths: Check = (_, spec) => {
+  const found: string[] = (spec.volumes ?? []).filter((volume: Loose) => volume.hostPath).map(({ name }: Loose) => name);
+  return found.length === 0 ? [] : [`hostPath volumes (${plural(found, "volume")} ${quoted(found)})`];
+};
 
-function hostPaths(spec: Loose): string[] {
-  const found: Loose[] = (spec?.volumes ?? []).filter((volume: Loose) => volume.hostPath);
-  if (found.length === 0) return [];
-  const names = found.map(({ name }) => JSON.stringify(name)).join(", ");
-  return [`hostPath volumes (${found.length === 1 ? "volume" : "volumes"} ${names})`];
-}
-
-function hostPorts(containers: readonly Loose[]): string[] {
-  const ports = (container: Loose): number[] =>
-    (container.ports ?? []).map((port: Loose) => port.hostPort).filter((port: number | undefined) => port);
-  const found = containers.filter((container) => ports(container).length > 0);
-  if (found.length === 0) return [];
+const hostPorts: Check = (_, __, containers) => {
+  const ports = (it: Loose): number[] => (it.ports ?? []).flatMap(({ hostPort }: Loose) => hostPort || []);
+  const found = containers.filter((it) => ports(it).length > 0);
   const all = [...new Set(found.flatMap(ports))];
-  const word = all.length === 1 ? "hostPort" : "hostPorts";
-  return [`hostPort (${named(found)} ${found.length === 1 ? "uses" : "use"} ${word} ${all.join(", ")})`];
-}
+  if (found.length === 0) return [];
+  return [`hostPort (${named(found)} ${found.length === 1 ? "uses" : "use"} ${plural(all, "hostPort")} ${all.join(", ")})`];
+};
 
-function appArmor(metadata: Loose): string[] {
+const probeHosts: Check = (_, __, containers) => {
+  const handlers = (it: Loose): Loose[] => [
+    it.livenessProbe,
+    it.readinessProbe,
+    it.startupProbe,
+    it.lifecycle?.postStart,
+    it.lifecycle?.preStop,
+  ];
+  const hosts = (it: Loose): string[] =>
+    handlers(it).flatMap((handler) => [handler?.httpGet?.host, handler?.tcpSocket?.host].filter(Boolean));
+  const found = containers.filter((it) => hosts(it).length > 0);
+  const all = [...new Set(found.flatMap(hosts))];
+  if (found.length === 0) return [];
+  const verb = found.length === 1 ? "uses" : "use";
+  return [`probe or lifecycle host (${named(found)} ${verb} probe or lifecycle ${plural(all, "host")} ${quoted(all)})`];
+};
+
+const appArmor: Check = (metadata) => {
   const bad = Object.entries((metadata?.annotations ?? {}) as Record<string, string>)
     .filter(([key]) => key.startsWith("container.apparmor.security.beta.kubernetes.io/"))
     .filter(([, value]) => value !== "" && value !== "runtime/default" && !value.startsWith("localhost/"))
-    .map(([key, value]) => `annotation ${JSON.stringify(`${key}`)}=${JSON.stringify(value)}`);
-  return bad.length === 0 ? [] : [`forbidden AppArmor profile (${bad.join(", ")})`];
-}
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return bad.length === 0 ? [] : [`forbidden AppArmor ${plural(bad, "profile")} (${bad.join(", ")})`];
+};
 
-function seccompUnconfined(spec: Loose, containers: readonly Loose[]): string[] {
-  const pod = spec?.securityContext?.seccompProfile?.type === "Unconfined";
-  const found = containers.filter((container) => container.securityContext?.seccompProfile?.type === "Unconfined");
+const procMount: Check = (_, __, containers) => {
+  const set = (it: Loose): string | undefined => context(it).procMount;
+  const found = containers.filter((it) => !["", "Default", undefined].includes(set(it)));
+  const values = [...new Set(found.map(set))];
+  return found.length === 0 ? [] : [`procMount (${named(found)} must not set securityContext.procMount to ${quoted(values)})`];
+};
+
+const seLinux: Check = (_, spec, containers) => {
+  const type = (it: Loose): string | undefined => it?.seLinuxOptions?.type;
+  const bad = (it: Loose) => !SELINUX_TYPES.includes(type(it));
+  const found = containers.filter((it) => bad(context(it)));
+  const pod = bad(spec.securityContext);
   if (!pod && found.length === 0) return [];
-  const who = [...(pod ? ["pod"] : []), ...(found.length > 0 ? [named(found)] : [])].join(" and ");
-  return [`seccompProfile (${who} must not set securityContext.seccompProfile.type to "Unconfined")`];
-}
+  const types = [...new Set([...(pod ? [type(spec.securityContext)] : []), ...found.map((it) => type(context(it)))])];
+  return [
+    `seLinuxOptions (${withPod(pod, found)} set forbidden securityContext.seLinuxOptions: ${plural(types, "type")} ${quoted(types)})`,
+  ];
+};
 
-function sysctls(spec: Loose): string[] {
-  const bad = (spec?.securityContext?.sysctls ?? [])
+const sysctls: Check = (_, spec) => {
+  const bad = (spec.securityContext?.sysctls ?? [])
     .map(({ name }: Loose) => name)
     .filter((name: string) => !SAFE_SYSCTLS.has(name));
   return bad.length === 0 ? [] : [`forbidden sysctls (${bad.join(", ")})`];
+};
+
+/** What was set wrong outweighs what was not set. */
+function unconfined(spec: Loose, containers: readonly Loose[]): string[] {
+  const bad = (it: Loose) => it?.seccompProfile?.type === "Unconfined";
+  const found = containers.filter((it) => bad(context(it)));
+  if (!bad(spec.securityContext) && found.length === 0) return [];
+  return [
+    `seccompProfile (${withPod(bad(spec.securityContext), found)} must not set securityContext.seccompProfile.type to "Unconfined")`,
+  ];
 }
 
-function restrictedVolumes(spec: Loose): string[] {
-  const found: Loose[] = (spec?.volumes ?? []).filter((volume: Loose) =>
-    Object.keys(volume).some((key) => !RESTRICTED_VOLUMES.has(key)),
-  );
+const restrictedCapabilities: Check = (_, __, containers) => {
+  const undropped = containers.filter((it) => !(context(it).capabilities?.drop ?? []).includes("ALL"));
+  const parts = [
+    ...(undropped.length > 0 ? [`${named(undropped)} must set securityContext.capabilities.drop=["ALL"]`] : []),
+    ...[added(containers, (name) => name === "NET_BIND_SERVICE")].flatMap((text) => text ?? []),
+  ];
+  return parts.length === 0 ? [] : [`unrestricted capabilities (${parts.join("; ")})`];
+};
+
+const restrictedVolumes: Check = (_, spec) => {
+  const types = (volume: Loose) => Object.keys(volume).filter((key) => !PLAIN_VOLUMES.includes(key));
+  const found: Loose[] = (spec.volumes ?? []).filter((volume: Loose) => types(volume).length > 0);
   if (found.length === 0) return [];
-  const names = found.map(({ name }) => JSON.stringify(name)).join(", ");
-  const types = [...new Set(found.flatMap((volume) => Object.keys(volume).filter((key) => !RESTRICTED_VOLUMES.has(key))))];
-  const list = types.map((type) => JSON.stringify(type)).join(", ");
-  const who = found.length === 1 ? `volume ${names} uses` : `volumes ${names} use`;
-  return [`restricted volume types (${who} restricted volume ${types.length === 1 ? "type" : "types"} ${list})`];
-}
+  const all = [...new Set(found.flatMap(types))];
+  const who = `${plural(found, "volume")} ${quoted(found.map(({ name }) => name))} ${found.length === 1 ? "uses" : "use"}`;
+  return [`restricted volume types (${who} restricted volume ${plural(all, "type")} ${quoted(all)})`];
+};
 
-function isConfined(profile: Loose): boolean {
-  return profile?.type === "RuntimeDefault" || profile?.type === "Localhost";
-}
+const nonRoot: Check = (_, spec, containers) => {
+  const pod = spec.securityContext?.runAsNonRoot;
+  const root = containers.filter((it) => context(it).runAsNonRoot === false);
+  if (pod === false || root.length > 0) {
+    return [`runAsNonRoot != true (${withPod(pod === false, root)} must not set securityContext.runAsNonRoot=false)`];
+  }
+  const unset = pod === true ? [] : containers.filter((it) => context(it).runAsNonRoot === undefined);
+  return unset.length === 0 ? [] : [`runAsNonRoot != true (${withoutPod(unset)} must set securityContext.runAsNonRoot=true)`];
+};
 
-function forPodOrContainers(
-  containers: readonly Loose[],
-  podIsGood: boolean,
-  good: (container: Loose) => boolean,
-  unset: (container: Loose) => boolean,
-  title: string,
-  must: string,
-): string[] {
-  const bad = containers.filter((container) => !good(container) && !(podIsGood && unset(container)));
-  if (bad.length === 0) return [];
-  const who = podIsGood ? named(bad) : `pod or ${named(bad)}`;
-  return [`${title} (${who} ${must})`];
+const rootUser: Check = (_, spec, containers) => {
+  const pod = spec.securityContext?.runAsUser === 0;
+  const found = containers.filter((it) => context(it).runAsUser === 0);
+  return pod || found.length > 0 ? [`runAsUser=0 (${withPod(pod, found)} must not set runAsUser=0)`] : [];
+};
+
+const confined: Check = (_, spec, containers) => {
+  const wrong = unconfined(spec, containers);
+  if (wrong.length > 0 || spec.securityContext?.seccompProfile) return wrong;
+  const unset = containers.filter((it) => !context(it).seccompProfile);
+  const must = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
+  return unset.length === 0 ? [] : [`seccompProfile (${withoutPod(unset)} ${must})`];
+};
+
+/** `strict`: the restricted level has a stricter check in its place. */
+const BASELINE: readonly { check: Check; strict?: true }[] = [
+  { check: appArmor },
+  {
+    check: (_, __, containers) =>
+      [added(containers, (name) => CAPABILITIES.has(name))].flatMap((text) =>
+        text ? [`non-default capabilities (${text})`] : [],
+      ),
+    strict: true,
+  },
+  { check: hostNamespaces },
+  { check: hostPaths, strict: true },
+  { check: hostPorts },
+  { check: probeHosts },
+  {
+    check: (_, __, containers) =>
+      broken(containers, (it) => context(it).privileged === true, "privileged", "must not set securityContext.privileged=true"),
+  },
+  { check: procMount },
+  { check: seLinux },
+  { check: (_, spec, containers) => unconfined(spec, containers), strict: true },
+  { check: sysctls },
+];
+
+const RESTRICTED: readonly Check[] = [
+  (_, __, containers) =>
+    broken(
+      containers,
+      (it) => context(it).allowPrivilegeEscalation !== false,
+      "allowPrivilegeEscalation != false",
+      "must set securityContext.allowPrivilegeEscalation=false",
+    ),
+  restrictedCapabilities,
+  restrictedVolumes,
+  nonRoot,
+  rootUser,
+  confined,
+];
+
+export function problemsOf(level: "privileged" | "baseline" | "restricted", metadata: Loose, spec: Loose): string[] {
+  if (level === "privileged") return [];
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+  const checks =
+    level === "baseline"
+      ? BASELINE.map(({ check }) => check)
+      : [...BASELINE.filter(({ strict }) => !strict).map(({ check }) => check), ...RESTRICTED];
+  return checks.flatMap((check) => check(metadata, spec, containers));
 }

@@ -93,6 +93,7 @@ function differing(both: FieldSet, live: Loose, config: Loose, custom: boolean) 
   });
 }
 
+/** The words of k8s.io/apimachinery's NewConflictError. */
 function refuseConflicts(
   live: KubeObject,
   config: Manifest,
@@ -100,23 +101,25 @@ function refuseConflicts(
   others: readonly ManagedFields[],
   custom: boolean,
 ): void {
-  const found = others.flatMap((entry) => {
-    const fields = differing(intersection(wanted, entry.fieldsV1), live, config, custom).map(({ path }) => path);
-    const status = entry.subresource ? ` with subresource ${JSON.stringify(entry.subresource)}` : "";
-    return fields.length > 0 ? [{ who: `${JSON.stringify(entry.manager)}${status} using ${entry.apiVersion}`, fields }] : [];
-  });
-  if (found.length === 0) return;
-  const count = found.reduce((sum, { fields }) => sum + fields.length, 0);
-  const texts = found.map(({ who, fields }) =>
-    fields.length === 1
-      ? `conflict with ${who}: ${fields[0]}`
-      : `conflicts with ${who}:\n${fields.map((field) => `- ${field}`).join("\n")}`,
-  );
+  const found = others
+    .map((entry) => ({ who: describe(entry), fields: differing(intersection(wanted, entry.fieldsV1), live, config, custom) }))
+    .filter(({ fields }) => fields.length > 0)
+    .sort((a, b) => (a.who < b.who ? -1 : 1));
   const causes = found.flatMap(({ who, fields }) =>
-    fields.map((field): Cause => ({ reason: "FieldManagerConflict", message: `conflict with ${who}`, field })),
+    fields.map(({ path }): Cause => ({ reason: "FieldManagerConflict", message: `conflict with ${who}`, field: path })),
   );
-  const plural = count === 1 ? "1 conflict" : `${count} conflicts`;
-  throw new ApiError(409, "Conflict", `Apply failed with ${plural}: ${texts.join("\n")}`, { causes });
+  const [only] = causes;
+  if (!only) return;
+  const lists = found.flatMap(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map(({ path }) => `- ${path}`)]);
+  const text =
+    causes.length === 1 ? `1 conflict: ${only.message}: ${only.field}` : `${causes.length} conflicts: ${lists.join("\n")}`;
+  throw new ApiError(409, "Conflict", `Apply failed with ${text}`, { causes });
+}
+
+/** Appliers are known by their names alone. */
+function describe({ manager, operation, apiVersion, subresource }: ManagedFields): string {
+  const status = subresource === undefined ? "" : ` with subresource ${JSON.stringify(subresource)}`;
+  return `${JSON.stringify(manager)}${status}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
 }
 
 function valueAt(value: Loose, steps: readonly string[], custom: boolean): Loose {

@@ -114,14 +114,22 @@ describe("server-side apply", () => {
     expect(applied(both, { a: "1" }, "me").data).toEqual({ a: "1", b: "2" });
   });
 
-  // The texts are those kubectl apply --server-side shows.
+  // The texts follow getConflictMessage of k8s.io/apimachinery v0.34.
   test("a different value in somebody else's field is a conflict that names them", () => {
     const theirs = applied(live({}), { a: "1", b: "2" }, "other");
-    expect(() => applied(theirs, { a: "x" }, "me")).toThrow(
-      'Apply failed with 1 conflict: conflict with "other" using v1: .data.a',
-    );
+    expect(() => applied(theirs, { a: "x" }, "me")).toThrow('Apply failed with 1 conflict: conflict with "other": .data.a');
     expect(() => applied(theirs, { a: "x", b: "y" }, "me")).toThrow(
-      'Apply failed with 2 conflicts: conflicts with "other" using v1:\n- .data.a\n- .data.b',
+      'Apply failed with 2 conflicts: conflicts with "other":\n- .data.a\n- .data.b',
+    );
+  });
+
+  test("somebody who wrote in another way is named with the version they wrote in", () => {
+    const fieldsV1 = { "f:data": { "f:a": {} } };
+    const theirs = live({ a: "1" }, [
+      { manager: "editor", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 },
+    ]);
+    expect(() => applied(theirs, { a: "x" }, "me")).toThrow(
+      'Apply failed with 1 conflict: conflict with "editor" using v1: .data.a',
     );
   });
 

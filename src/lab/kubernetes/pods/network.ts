@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { Dial, Trust } from "../../../lib/world/world.ts";
 import { listenAddress } from "../../kernel/address-map.ts";
+import { insideUrl } from "../../kernel/internet.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { type Cluster, livingCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
@@ -10,8 +11,6 @@ import type { PodAnswer, PodRequest } from "./program.ts";
 
 const API_PORT = 6443;
 const KUBE_PRISM_PORT = 7445;
-/** The lab's internet: what pods find under names of the world outside. */
-const OUTSIDE: Record<string, { service: string; key: string }> = { "helm.cilium.io": { service: "charts", key: "url" } };
 const API_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
 
 /** Where a pod stands in the network. */
@@ -32,7 +31,7 @@ export async function podFetch(
   const secure = target.protocol === "https:";
   const host = target.hostname.replace(/^\[|\]$/g, "");
   const port = Number(target.port) || (secure ? 443 : 80);
-  const outside = outsideOf(lab, host);
+  const outside = outsideOf(lab, url);
   const place = outside ?? lab.turn(() => route(lab, from, host, port));
   const trust: Trust = request.ca === undefined ? { by: "system" } : { by: "ca", pem: request.ca };
   // A name is checked as the pod knows it; an address as the lab serves it, which its certificate has, too.
@@ -66,11 +65,9 @@ function refused(host: string, port: number): Error {
   return new Error(`dial tcp ${host}:${port}: connect: connection refused`);
 }
 
-function outsideOf(lab: Lab, host: string): { host: string; port: number } | undefined {
-  const known = Object.hasOwn(OUTSIDE, host) ? OUTSIDE[host] : undefined;
-  if (!known) return undefined;
-  const url = lab.service<{ publish?(lab: Lab): Record<string, string> }>(known.service).publish?.(lab)[known.key];
-  return url === undefined ? undefined : { host: new URL(url).hostname, port: Number(new URL(url).port) };
+function outsideOf(lab: Lab, url: string): { host: string; port: number } | undefined {
+  const inside = insideUrl(lab, url);
+  return inside === url ? undefined : { host: new URL(inside).hostname, port: Number(new URL(inside).port) };
 }
 
 function route(lab: Lab, from: Standpoint, host: string, port: number): { host: string; port: number } {

@@ -12,8 +12,14 @@ test.each([
   [49 * HOUR, "2d1h"],
   [8 * DAY + 2 * HOUR, "8d"],
   [367 * DAY, "367d"],
-  [(365 * 2 + 25) * DAY, "2y25d"],
-  [(365 * 8 + 2) * DAY, "8y"],
+  [365 * 2 * DAY + 25 * HOUR, "2y1d"],
+  [365 * 8 * DAY + 2 * HOUR, "8y"],
+  [2 * MINUTE - 1, "119s"],
+  [10 * MINUTE - 1, "9m59s"],
+  [3 * HOUR + MINUTE, "3h1m"],
+  [8 * HOUR + 59 * MINUTE, "8h"],
+  [8 * DAY - 1, "7d23h"],
+  [8 * 365 * DAY - 1, "7y364d"],
 ])("%d ms is %s", (ms, text) => {
   expect(humanDuration(ms)).toBe(text);
 });

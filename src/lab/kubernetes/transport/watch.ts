@@ -33,7 +33,7 @@ export function watchStream(asked: Asked): Stream {
         if (event) send(event.type, shown(event.object));
       };
       if (from !== undefined && from < cluster.state.compacted) {
-        send("ERROR", gone(from, cluster.state.compacted + 1).status());
+        send("ERROR", gone(from, cluster.state.compacted).status());
         queueMicrotask(end);
         return () => {};
       }

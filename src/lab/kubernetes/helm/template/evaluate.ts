@@ -25,6 +25,9 @@ class Scope {
   }
 }
 
+/** What Go prints for nothing; Helm takes it out of the finished text. */
+const NO_VALUE = "<no value>";
+
 /** How `break` and `continue` leave a body. */
 class Leave {
   constructor(readonly how: "break" | "continue") {}
@@ -46,7 +49,7 @@ export class Templates {
   render(file: string, root: Loose): string {
     const parsed = this.#files.get(file);
     if (!parsed) throw new Error(`no template ${file}`);
-    return located(file, () => this.#run(parsed.body, root, rootScope(root)));
+    return located(file, () => this.#run(parsed.body, root, rootScope(root))).replaceAll(NO_VALUE, "");
   }
 
   #include(name: string, dot: Loose): string {
@@ -76,7 +79,7 @@ export class Templates {
           break;
         case "print": {
           const value = this.#pipeline(node.pipeline, dot, scope);
-          if (node.pipeline.declares.length === 0) out.push(printed(value));
+          if (node.pipeline.declares.length === 0) out.push(value === undefined || value === null ? NO_VALUE : printed(value));
           break;
         }
         case "template":

@@ -8,7 +8,7 @@ export function isTruthy(value: Loose): boolean {
   return typeof value === "object" ? Object.keys(value).length > 0 : true;
 }
 
-/** As Go's fmt prints a value; nothing is printed as nothing, which is what Helm makes of "<no value>". */
+/** As Go's fmt prints a value. */
 export function printed(value: Loose): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return `[${value.map(printed).join(" ")}]`;

@@ -1,0 +1,24 @@
+/** How the plugin puts names into sentences. */
+
+export function quoted(names: readonly (string | undefined)[]): string {
+  return names.map((name) => JSON.stringify(name)).join(", ");
+}
+
+export function plural(items: readonly unknown[], word: string): string {
+  return items.length === 1 ? word : `${word}s`;
+}
+
+/** `container "a"`, `containers "a", "b"` */
+export function named(containers: readonly { name: string }[]): string {
+  return `${plural(containers, "container")} ${quoted(containers.map(({ name }) => name))}`;
+}
+
+/** The pod itself, some of its containers, or both, set something. */
+export function withPod(pod: boolean, containers: readonly { name: string }[]): string {
+  return [...(pod ? ["pod"] : []), ...(containers.length > 0 ? [named(containers)] : [])].join(" and ");
+}
+
+/** Somebody should have set something: the pod for all, or these. */
+export function withoutPod(containers: readonly { name: string }[]): string {
+  return `pod or ${named(containers)}`;
+}
