@@ -3,8 +3,8 @@ import type { Condition, Read } from "./step.ts";
 
 const SHORTEST = 50;
 const LONGEST = 5_000;
-/** Asking again after a tenth of the time already waited finds the end at most a tenth too late, with few calls. */
-const SHARE_OF_ELAPSED = 0.1;
+/** Asking again after a fifth of the time already waited finds the end a tenth too late on average, with few calls. */
+const SHARE_OF_ELAPSED = 0.2;
 
 /** Waits for a condition, telling why it is not true yet each time the reason changes. */
 export async function waitUntil(condition: Condition, c: Read, tell: (reason: string, elapsedMs: number) => void): Promise<void> {

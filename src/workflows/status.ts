@@ -48,14 +48,8 @@ type States = Map<string, string>;
 async function talosStates(session: Session, env: Environment, { talos }: Access, found: Inventory): Promise<States> {
   const nodes = env.config.nodes.filter((node) => found.there.has(node.name));
   const states = nodes.map(async (node): Promise<[string, string]> => {
-    const answering = await talos.probe(node.ip, session.signal);
-    if (answering.is === "ours") {
-      const version = await talos
-        .node(node.ip)
-        .version(session.signal)
-        .catch(() => undefined);
-      return [node.name, version?.version ?? "does not answer"];
-    }
+    const answering = await talos.ask(node.ip, (api) => api.version(session.signal), session.signal);
+    if (answering.is === "ours") return [node.name, answering.answer.version];
     return [node.name, { waiting: "waits for its config", silent: "silent", stranger: "another cluster's" }[answering.is]];
   });
   return new Map(await Promise.all(states));

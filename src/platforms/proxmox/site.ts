@@ -13,6 +13,8 @@ export interface Site {
   places: Places;
   strangers: Strangers;
   image: TalosImage;
+  /** That the image factory has built it: asked at most once in a command. */
+  built: Promise<void> | undefined;
   meter: Meter;
 }
 
@@ -27,5 +29,6 @@ export function openSite(world: World, env: ProxmoxEnvironment): Site {
     places: new Places(client, env),
     strangers: new Strangers(client),
     image: nocloudImage({ version: cluster.talos, ...image }),
+    built: undefined,
   };
 }

@@ -17,11 +17,11 @@ export type EtcdOn = { node: string; words: string } /** It runs and is healthy;
 export async function etcdOn(talos: TalosNodes, { name, ip }: NodeConfig, signal: AbortSignal): Promise<EtcdOn> {
   const node = name;
   try {
-    const answering = await talos.probe(ip, signal);
+    const answering = await talos.ask(ip, (api) => api.services(signal), signal);
     if (answering.is === "waiting") return { node, is: "starting", words: `${name} waits for its config` };
     if (answering.is !== "ours") return { node, is: "silent", words: `${name} is silent: ${answering.why}` };
     const api = talos.node(ip);
-    const etcd = (await api.services(signal)).find((service) => service.id === "etcd");
+    const etcd = answering.answer.find((service) => service.id === "etcd");
     const words = `${name}: etcd is ${etcd?.state ?? "not there yet"}${etcd?.message ? `, ${etcd.message}` : ""}`;
     if (etcd?.state === "Running") {
       if (etcd.healthy !== true) return { node, is: "data", words };

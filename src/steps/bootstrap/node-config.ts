@@ -1,19 +1,37 @@
 import type { NodeConfig } from "../../config/config.ts";
-import { type Change, type Field, known, NotYet, type Read, type Ref, type Step, step, type Write } from "../../engine/step.ts";
-import type { Environment } from "../../environment/environment.ts";
+import {
+  type Change,
+  type Condition,
+  type Field,
+  type Finding,
+  known,
+  NotYet,
+  type Read,
+  type Ref,
+  type Step,
+  step,
+  type Write,
+} from "../../engine/step.ts";
+import { type Environment, environmentId } from "../../environment/environment.ts";
 import { remoteError } from "../../lib/errors.ts";
 import type { Inventory, MachineFacts } from "../../platforms/platform.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
+import { type KeptVersion, keepVersions } from "../../talos/config/kept-versions.ts";
 import { machineConfigs } from "../generate/machine-configs.ts";
+import type { WantedConfigs } from "../generate/wanted-configs.ts";
 import { etcdStaysHealthy } from "./etcd-guard.ts";
 import { sameMachine } from "./same-machine.ts";
 
 export const nodeConfigStep = (node: string) => `bootstrap/config/${node}`;
 
 interface Configured {
-  /** What its config says differently from ours. */
+  /** Our config, with the releases that the node runs. */
+  config: string;
+  /** What the node's config says differently from that. */
   differing: Field[];
+  /** Releases that the config names and the node does not run. */
+  kept: KeptVersion[];
 }
 
 export interface NodeConfigSpec {
@@ -22,12 +40,13 @@ export interface NodeConfigSpec {
   talos: TalosNodes;
   found: Inventory;
   machine: Ref<MachineFacts>;
+  wanted: WantedConfigs;
   /** The nodes that must have their config before this one can show itself. */
   after: readonly Ref<unknown>[];
 }
 
 /** One node runs the config that is meant for it. */
-export function nodeConfig({ env, node, talos, found, machine, after }: NodeConfigSpec): Step<Configured, void> {
+export function nodeConfig({ env, node, talos, found, machine, wanted, after }: NodeConfigSpec): Step<Configured, void> {
   const id = nodeConfigStep(node.name);
   const subject = `node ${node.name}`;
   const isThere = found.there.has(node.name);
@@ -38,13 +57,13 @@ export function nodeConfig({ env, node, talos, found, machine, after }: NodeConf
     id,
     stage: "bootstrap",
     title: subject,
-    needs: [machine, machineConfigs, ...after],
+    needs: [environmentId, machine, machineConfigs, ...after],
     lanes: (changes) => (changes[0]?.verb === "update" ? [{ key: `config of ${node.role}s`, limit: 1 }] : []),
     observe: async (c) => {
       // An address whose machine is still to be made may be anybody's: nobody is asked there.
       if (!isThere) known(c, machine);
-      const wanted = known(c, machineConfigs)[node.name] ?? "";
-      const answering = await talos.probe(node.ip, c.signal);
+      const config = wanted.of(node, c);
+      const answering = await talos.ask(node.ip, (api) => api.machineConfig(c.signal), c.signal);
       switch (answering.is) {
         case "waiting":
           return { is: "absent" };
@@ -53,8 +72,9 @@ export function nodeConfig({ env, node, talos, found, machine, after }: NodeConf
         case "stranger":
           return { is: "unreadable", why: stranger(env, node, answering) };
         case "ours": {
-          const actual = await talos.node(node.ip).machineConfig(c.signal);
-          return { is: "present", actual: { differing: configDifferences(wanted, actual ?? "") }, owner: "us" };
+          const actual = answering.answer ?? "";
+          const told = keepVersions(config, actual);
+          return { is: "present", actual: { ...told, differing: configDifferences(told.config, actual) }, owner: "us" };
         }
       }
     },
@@ -64,10 +84,10 @@ export function nodeConfig({ env, node, talos, found, machine, after }: NodeConf
       const { differing } = seen.actual;
       return differing.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields: differing }];
     },
+    notes: (seen) => (seen.is === "present" ? seen.actual.kept.map((one) => anotherRelease(node, one)) : []),
     guard: async (changes, c) =>
       changes[0]?.verb === "update" && node.role === "controlplane" ? etcdStaysHealthy(env, talos, node, c) : [],
     apply: async (_, c) => {
-      const config = known(c, machineConfigs)[node.name] ?? "";
       const answering = await answered(talos, node, c);
       const key = `node ${node.name}`;
       if (answering.is === "waiting") {
@@ -75,11 +95,13 @@ export function nodeConfig({ env, node, talos, found, machine, after }: NodeConf
         sameMachine(env, node, known(c, machine), await waiting.hardware(c.signal));
         c.say("giving it its config");
         await c.mutate({ key, what: `apply the first config of ${node.name}` }, async () => {
-          const { warnings } = await waiting.apply(config, c.signal);
+          const { warnings } = await waiting.apply(wanted.of(node, c), c.signal);
           return { warnings: [...warnings] };
         });
+        await c.until(takesIt(talos, node, answering.key));
         return;
       }
+      const { config } = keepVersions(wanted.of(node, c), (await talos.node(node.ip).machineConfig(c.signal)) ?? "");
       c.say("applying the new config");
       await c.mutate({ key, what: `apply the config of ${node.name}` }, async () => {
         const { rebooting, warnings } = await talos.node(node.ip).apply(config, "auto", c.signal);
@@ -88,6 +110,27 @@ export function nodeConfig({ env, node, talos, found, machine, after }: NodeConf
     },
     output: () => undefined,
   });
+}
+
+/** It may answer in maintenance mode for a moment longer, and would look as if nothing had happened. */
+function takesIt(talos: TalosNodes, node: NodeConfig, key: string): Condition {
+  return {
+    name: `${node.name} leaves maintenance mode`,
+    timeoutMs: 5 * 60_000,
+    poll: async ({ signal }) => {
+      const answering = await talos.probe(node.ip, signal);
+      return answering.is === "waiting" && answering.key === key ? { reason: "it still waits for a config" } : true;
+    },
+  };
+}
+
+function anotherRelease({ name }: NodeConfig, { path, runs, wanted }: KeptVersion): Finding {
+  return {
+    level: "warn",
+    code: "ANOTHER_RELEASE",
+    message: `${name}: ${path} is ${runs}, config says ${wanted}; kept (another release is an upgrade)`,
+    hint: "upgrades are not available yet in this version: use talosctl upgrade or talosctl upgrade-k8s, or put the old version back into the config",
+  };
 }
 
 /** It was seen a moment ago, but may reboot just now. */

@@ -2,12 +2,19 @@ import type { AnyStep } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Inventory, Platform } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import type { WantedConfigs } from "../generate/wanted-configs.ts";
 import { nodeConfig } from "./node-config.ts";
 
 /** Every node gets its config. A worker shows itself only when a control plane has signed its certificate, so those come first. */
-export function nodeConfigs(env: Environment, platform: Platform, talos: TalosNodes, found: Inventory): AnyStep[] {
+export function nodeConfigs(
+  env: Environment,
+  platform: Platform,
+  talos: TalosNodes,
+  found: Inventory,
+  wanted: WantedConfigs,
+): AnyStep[] {
   const of = (role: string) => env.config.nodes.filter((node) => node.role === role);
-  const shared = { env, talos, found };
+  const shared = { env, talos, found, wanted };
   const controlPlanes = of("controlplane").map((node) =>
     nodeConfig({ ...shared, node, machine: platform.machine(node.name), after: [] }),
   );

@@ -1,19 +1,14 @@
-import { basename, join } from "node:path";
-import { type Field, known, type Ref, type Step, step } from "../../engine/step.ts";
+import { join } from "node:path";
+import { type Field, type Ref, type Step, step } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
-import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
-import { writeDurably } from "../../lib/durable.ts";
-import type { Redactor } from "../../lib/secret.ts";
+import { PRIVATE_FILE } from "../../environment/folder.ts";
+import { writeAllDurably } from "../../lib/durable.ts";
 import type { World } from "../../lib/world/world.ts";
-import type { Platform } from "../../platforms/platform.ts";
-import { fullConfig } from "../../talos/config/full-config.ts";
-import { type ConfigTexts, machineConfigTexts } from "./machine-config-texts.ts";
-import { readBundle } from "./secrets-bundle.ts";
+import type { ConfigTexts } from "./machine-config-texts.ts";
+import type { WantedConfigs } from "./wanted-configs.ts";
 
-/** The whole config of each node, by its name. */
-export type NodeConfigs = Readonly<Record<string, string>>;
-
-export const machineConfigs: Ref<NodeConfigs> = { step: "generate/machine-configs" };
+/** The files are written. What is in them is a function of config and secrets, so nobody has to wait for them to know it. */
+export const machineConfigs: Ref<void> = { step: "generate/machine-configs" };
 
 interface Files {
   texts: ConfigTexts;
@@ -24,18 +19,16 @@ interface Files {
  * controlplane.yaml, worker.yaml and a patch for each node. They derive from config.yaml and secrets.yaml alone, so whatever else is in them
  * is written over.
  */
-export function machineConfigFiles(env: Environment, platform: Platform, redactor: Redactor): Step<Files, NodeConfigs> {
+export function machineConfigFiles(env: Environment, wanted: WantedConfigs): Step<Files, void> {
   const id = machineConfigs.step;
   const subject = "machine configs";
-  const wanted = (world: World, environment: string): ConfigTexts =>
-    machineConfigTexts(env, readBundle(world, env, redactor), (node) => platform.mac(node, environment));
   return step({
     id,
     stage: "generate",
     title: subject,
     needs: [environmentId],
     observe: async (c) => {
-      const texts = wanted(c.world, known(c, environmentId));
+      const texts = wanted.texts(c);
       const differing = differences(c.world, env, texts);
       const written = [...texts.keys()].some((file) => c.world.files.stat(join(env.folder, file)));
       return written ? { is: "present", actual: { texts, differing }, owner: "us" } : { is: "absent" };
@@ -48,24 +41,16 @@ export function machineConfigFiles(env: Environment, platform: Platform, redacto
       return differing.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields: differing }];
     },
     apply: async (_, c) => {
-      const texts = wanted(c.world, known(c, environmentId));
+      const texts = wanted.texts(c);
       const { files } = c.world;
       await c.mutate({ key: subject, what: `write ${subject}` }, async () => {
-        for (const [file, text] of texts) writeDurably(files, join(env.folder, file), text, PRIVATE_FILE);
+        writeAllDurably(files, env.folder, texts, PRIVATE_FILE);
         for (const file of leftOver(c.world, env, texts)) files.remove(join(env.folder, file));
         files.syncFolder(env.folder);
         return texts.size;
       });
     },
-    output: ({ texts }) => {
-      const text = (path: string) => texts.get(basename(path)) ?? "";
-      return Object.fromEntries(
-        env.config.nodes.map(({ name, role }) => [
-          name,
-          fullConfig(text(paths.machineConfig(env.folder, role)), text(paths.patch(env.folder, name))),
-        ]),
-      );
-    },
+    output: () => undefined,
   });
 }
 

@@ -25,8 +25,17 @@ export function readBundle(world: World, env: Environment, redactor: Redactor): 
 function findBundle(world: World, env: Environment, redactor: Redactor): SecretsBundle | undefined {
   const path = paths.secrets(env.folder);
   const content = world.files.read(path);
-  return content && readSecrets(Buffer.from(content).toString("utf8"), { file: path, redactor });
+  if (content === undefined) return undefined;
+  const text = Buffer.from(content).toString("utf8");
+  const last = lastRead.get(redactor);
+  if (last?.text === text) return last.bundle;
+  const bundle = readSecrets(text, { file: path, redactor });
+  lastRead.set(redactor, { text, bundle });
+  return bundle;
 }
+
+/** A command asks for it some twenty times, and checking nine keys takes a while. The file is read each time: it is what counts. */
+const lastRead = new WeakMap<Redactor, { text: string; bundle: SecretsBundle }>();
 
 /** The id of this environment's things, or undefined while it has no secrets. */
 export function readEnvironmentId(world: World, env: Environment, redactor: Redactor): string | undefined {

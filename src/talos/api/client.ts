@@ -5,7 +5,7 @@ import { Caller } from "./caller.ts";
 import { Channel } from "./channel.ts";
 import { configuredNode } from "./configured-node.ts";
 import { TALOS_PORT } from "./look.ts";
-import { probe } from "./probe.ts";
+import { ask } from "./probe.ts";
 import type { TalosNodes } from "./talos-nodes.ts";
 import { waitingNode } from "./waiting-node.ts";
 
@@ -36,7 +36,11 @@ export function talosNodes(world: World, secrets: () => SecretsBundle): TalosNod
     });
 
   return {
-    probe: (address, signal) => probe(world, asAdministrator(address), secrets, signal),
+    probe: async (address, signal) => {
+      const answered = await ask(world, asAdministrator(address), secrets, (node) => node.version(signal), signal);
+      return answered.is === "ours" ? { is: "ours" } : answered;
+    },
+    ask: (address, question, signal) => ask(world, asAdministrator(address), secrets, question, signal),
     waiting: (address, key) =>
       waitingNode(
         callerOf(`${address} ${key}`, address, async () => ({

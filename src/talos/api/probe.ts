@@ -4,39 +4,48 @@ import type { SecretsBundle } from "../secrets/bundle.ts";
 import type { Caller } from "./caller.ts";
 import { configuredNode } from "./configured-node.ts";
 import { isSignedBy, keyOf, look } from "./look.ts";
-import type { Answering } from "./talos-nodes.ts";
+import type { TalosNode } from "./talos-node.ts";
+import type { Answered } from "./talos-nodes.ts";
 
-/** Tells the four apart. Only who shows a certificate of our own CA gets to see ours. */
-export async function probe(world: World, caller: Caller, secrets: () => SecretsBundle, signal: AbortSignal): Promise<Answering> {
-  if (caller.channel.isOpen && (await answers(caller, signal)) === undefined) return { is: "ours" };
+/**
+ * Asks a node of ours, or tells who answers in its place. Only who shows a certificate of our own CA gets to see ours, and what cannot be
+ * answered just now counts as silence.
+ */
+export async function ask<T>(
+  world: World,
+  caller: Caller,
+  secrets: () => SecretsBundle,
+  question: (node: TalosNode) => Promise<T>,
+  signal: AbortSignal,
+): Promise<Answered<T>> {
+  if (caller.channel.isOpen) {
+    const answered = await answers(caller, question, signal);
+    if (answered.is === "ours") return answered;
+  }
   const seen = await look(world, caller.address, signal);
   if (seen.is === "silent") return seen;
   const { certificate, asksWho } = seen;
-  const known = ask(secrets);
-  if (known.is === "there" && certificate && isSignedBy(certificate, known.bundle.certs.os.certificate)) {
-    const problem = await answers(caller, signal);
-    return problem === undefined ? { is: "ours" } : { is: "silent", why: problem };
-  }
+  const known = find(secrets);
+  if (known.is === "there" && certificate && isSignedBy(certificate, known.bundle.certs.os.certificate))
+    return answers(caller, question, signal);
   if (!asksWho && certificate) return { is: "waiting", key: keyOf(certificate) };
   if (known.is === "missing")
     return { is: "stranger", why: `it has a config, and we have no secrets to know it by: ${known.why}` };
   return { is: "stranger", why: "its certificate was not signed by this cluster's Talos CA" };
 }
 
-/** undefined when it does. */
-async function answers(caller: Caller, signal: AbortSignal): Promise<string | undefined> {
+async function answers<T>(caller: Caller, question: (node: TalosNode) => Promise<T>, signal: AbortSignal): Promise<Answered<T>> {
   try {
-    await configuredNode(caller).version(signal);
-    return undefined;
+    return { is: "ours", answer: await question(configuredNode(caller)) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof TalosmithError) return error.detail ?? error.message;
+    if (error instanceof TalosmithError) return { is: "silent", why: error.detail ?? error.message };
     throw error;
   }
 }
 
 /** A new environment has no secrets yet, and a lost file is for somebody else to complain about. */
-function ask(secrets: () => SecretsBundle): { is: "there"; bundle: SecretsBundle } | { is: "missing"; why: string } {
+function find(secrets: () => SecretsBundle): { is: "there"; bundle: SecretsBundle } | { is: "missing"; why: string } {
   try {
     return { is: "there", bundle: secrets() };
   } catch (error) {

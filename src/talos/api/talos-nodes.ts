@@ -4,6 +4,8 @@ import type { MachineConfigMode, TalosNode } from "./talos-node.ts";
 export interface TalosNodes {
   /** Who answers at an address, found out without telling it anything. */
   probe(address: string, signal: AbortSignal): Promise<Answering>;
+  /** The same for somebody who has a question anyway: when the node is ours, its answer comes along and nothing else was asked. */
+  ask<T>(address: string, question: (node: TalosNode) => Promise<T>, signal: AbortSignal): Promise<Answered<T>>;
   /** A node that waits for a config. `key` is what the probe saw: whoever answers with another key is sent nothing. */
   waiting(address: string, key: string): WaitingNode;
   /** A node of ours, with a client certificate minted from secrets.yaml for this command. */
@@ -12,6 +14,9 @@ export interface TalosNodes {
   calls(): number;
   close(): void;
 }
+
+/** It has a config, and our certificate is good for it. */
+export type Answered<T> = { is: "ours"; answer: T } | Exclude<Answering, { is: "ours" }>;
 
 export type Answering =
   /** Nobody, or nobody who speaks: booting, a worker that waits for a control plane, a firewall. */

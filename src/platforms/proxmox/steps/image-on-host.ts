@@ -1,4 +1,4 @@
-import { type Step, step } from "../../../engine/step.ts";
+import { type Step, step, type Write } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
 import { factoryHasBuilt } from "../../../talos/image/factory.ts";
 import { refusalOf } from "../client/client.ts";
@@ -44,7 +44,7 @@ export function imageOnHost(site: Site, host: string): Step<Volume, string> {
     plan: (seen) => ("is" in seen && seen.is === "present" ? [] : [{ id, step: id, verb: "create", subject, fields: [] }]),
     apply: async (_, c) => {
       c.say(`asking the image factory for ${image.name}`);
-      await factoryHasBuilt(c, env.config.image.factory, image, site.meter);
+      await builtOnce(site, c);
       try {
         const upid = await c.mutate({ key: `${host} ${volume}`, what: `download ${file}` }, () =>
           downloadUrl(client, host, storage, `${env.config.image.factory}${image.path}`, file),
@@ -57,6 +57,15 @@ export function imageOnHost(site: Site, host: string): Step<Volume, string> {
     },
     output: (actual) => actual.id,
   });
+}
+
+/** Every host fetches the same image, so whoever comes first asks for all of them; after a failure the next one asks again. */
+function builtOnce(site: Site, c: Write): Promise<void> {
+  site.built ??= factoryHasBuilt(c, site.env.config.image.factory, site.image, site.meter).catch((error: unknown) => {
+    site.built = undefined;
+    throw error;
+  });
+  return site.built;
 }
 
 function isThereAlready(error: unknown): boolean {
