@@ -16,7 +16,8 @@ export async function proxmoxer(withLab) {
     await execute("python3", ["-m", "venv", folder]);
     await execute(join(folder, "bin/python"), ["-m", "pip", "install", "--quiet", "--requirement", requirements]);
   });
-  return withLab(async (lab) => {
+  return withLab(async ({ url, factory, fingerprint, token }) => {
+    const lab = { url, factory, fingerprint, token };
     // No proxy lies between us and a loopback address.
     const env = { ...process.env, NO_PROXY: "*", no_proxy: "*", PYTHONDONTWRITEBYTECODE: "1" };
     const said = await execute(join(environment, "bin/python"), [join(here, "main.py")], { input: JSON.stringify(lab), env });

@@ -1,6 +1,7 @@
 // A lab with two control planes and a worker in maintenance mode, and a client that nobody here wrote: `play.mjs ORACLE`.
 import { stringify } from "yaml";
 import { TalosBench } from "../../../src/lab/talos/testing/bench.ts";
+// @ts-expect-error: plain JavaScript, which says nothing about its types.
 import { execute } from "../execute.js";
 
 const [oracle = ""] = process.argv.slice(2);
