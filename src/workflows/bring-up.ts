@@ -2,6 +2,7 @@ import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Redactor } from "../lib/secret.ts";
 import { operate } from "./operate.ts";
+import { writeOutputs } from "./outputs.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Report } from "./report.ts";
 import type { Stages } from "./stages.ts";
@@ -31,6 +32,7 @@ export function bringUp(
       allowRemove,
       confirm,
       ...(takeLockFrom !== undefined && { takeLockFrom }),
+      record: writeOutputs,
       nothingToDo: (env) => `${env.config.cluster.name}: nothing to do`,
       done: (env, _, changing) => ({ summary: summary(env, stages, changing), next: nextCommands(env, stages) }),
     },

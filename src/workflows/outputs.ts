@@ -1,7 +1,11 @@
 import type { Session } from "../engine/context.ts";
-import { openEnvironment } from "../environment/environment.ts";
-import { outputsOf } from "../environment/outputs.ts";
+import { type Environment, openEnvironment } from "../environment/environment.ts";
+import { PRIVATE_FILE, paths } from "../environment/folder.ts";
+import { type Outputs, outputsOf, printOutputs } from "../environment/outputs.ts";
+import { writeDurably } from "../lib/durable.ts";
 import type { Redactor } from "../lib/secret.ts";
+import type { World } from "../lib/world/world.ts";
+import type { Inventory } from "../platforms/platform.ts";
 import { openAccess } from "./access.ts";
 import { takeInventory } from "./prepare.ts";
 
@@ -10,12 +14,23 @@ export async function showOutputs(session: Session & { redactor: Redactor }, fol
   const env = openEnvironment(session.world, folder, session.redactor);
   const access = openAccess(session, env);
   try {
-    const { owned } = await takeInventory(session, env, access);
-    const outputs = outputsOf(env, new Map(owned.flatMap((one) => (one.id === undefined ? [] : [[one.name, one.id]]))));
+    const outputs = outputsFrom(env, await takeInventory(session, env, access));
     const facts = Object.entries(outputs).map(([key, value]) => ({ key, label: key, value }));
     session.bus.emit({ type: "result", result: { kind: "facts", name: "outputs", title: "", facts, next: [] } });
     return 0;
   } finally {
     access.close();
   }
+}
+
+/** outputs.json: the same values for whoever reads files. A report and no part of the plan, so it is simply right after every `up`. */
+export function writeOutputs({ files }: World, env: Environment, found: Inventory): void {
+  const path = paths.outputs(env.folder);
+  const text = printOutputs(outputsFrom(env, found));
+  const before = files.read(path);
+  if (before === undefined || Buffer.from(before).toString("utf8") !== text) writeDurably(files, path, text, PRIVATE_FILE);
+}
+
+function outputsFrom(env: Environment, { owned }: Inventory): Outputs {
+  return outputsOf(env, new Map(owned.flatMap((one) => (one.id === undefined ? [] : [[one.name, one.id]]))));
 }

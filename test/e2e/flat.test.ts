@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import * as https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { talosmith } from "../support/child.ts";
+import { ROOT, talosmith } from "../support/child.ts";
 import { Root } from "../support/root.ts";
 
 // FluoData's own example (seed 004, section 4) with its blanks filled in, on a lab that has its addresses and lets nobody but the Proxmox host reach
@@ -94,6 +97,35 @@ test("nobody but the host reaches the nodes", async () => {
   const doctor = await run("doctor", direct);
   expect(doctor.exitCode).toBe(1);
   expect(doctor.stdout).toContain("cp-1 is silent at 10.10.0.11");
+});
+
+test("tunnel leads to the Kubernetes API, through the same host, until it is told to stop", async () => {
+  const args = ["tunnel", folder, "--json", "--wire", join(lab, ".lab/wire.yaml")];
+  const tunnel = spawn(process.execPath, [`${ROOT}/talosmith`, ...args], {
+    env: { ...process.env, HOME: home, SSH_AUTH_SOCK: "" },
+  });
+  const ended = new Promise((done) => tunnel.once("close", done));
+  try {
+    const line = await new Promise<string>((done) => createInterface(tunnel.stdout).once("line", done));
+    const facts: { key: string; value: string }[] = JSON.parse(line).result.facts;
+    const address = facts.find((fact) => fact.key === "address")?.value;
+    const kubeconfig = readFileSync(join(folder, "kubeconfig"), "utf8");
+    const pem = (key: string) => Buffer.from(new RegExp(`${key}: (\\S+)`).exec(kubeconfig)?.[1] ?? "", "base64");
+    const identity = { ca: pem("certificate-authority-data"), cert: pem("client-certificate-data"), key: pem("client-key-data") };
+    const answer = await new Promise<string>((done, failed) => {
+      https
+        .get(`${address}/version`, { ...identity, agent: false }, (response) => {
+          let body = "";
+          response.setEncoding("utf8").on("data", (part: string) => (body += part));
+          response.on("end", () => done(body));
+        })
+        .on("error", failed);
+    });
+    expect(JSON.parse(answer)).toMatchObject({ gitVersion: "v1.35.0" });
+  } finally {
+    tunnel.kill("SIGINT");
+    await ended;
+  }
 });
 
 test("import writes the same as one config.yaml", async () => {

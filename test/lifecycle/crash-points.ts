@@ -48,7 +48,7 @@ export async function goldenRun(scene: Scene, files: VolatileFiles, run: () => P
         `file ${operation} ${path
           .split("/")
           .at(-1)
-          ?.replace(/[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d.-]+/, "…")}`,
+          ?.replace(/[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d.-]+|(cp|worker)-\d+/, "…")}`,
       );
     journal = path;
     const last = readJournal(files, path).at(-1);

@@ -108,7 +108,9 @@ test("a second environment uses the first one's template, and down of one leaves
   const first = await standing(scene.folder({ method: "template", workers: 0 }));
   const second = scene.folder({ name: "other", method: "template", workers: 0, offset: 100 });
   const plan = (await scene.plan(second)).plan;
-  expect(plan?.changes.map((change) => change.subject)).toEqual(["secrets.yaml", "machine cp-1"]);
+  expect(plan?.changes.map((change) => change.subject)).toEqual([
+    ...["secrets.yaml", "machine configs", "talosconfig", "machine cp-1"],
+  ]);
   expect((await scene.up(second, { seed: "second" })).exitCode).toBe(0);
   expect((await scene.down(first)).exitCode).toBe(0);
   const left = (await scene.root.vms()).map(
