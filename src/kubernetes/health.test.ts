@@ -59,7 +59,7 @@ describe("row 10, the nodes of the config and of Kubernetes", () => {
   });
   test("a node that nobody expects is named", () => {
     expect(membershipProblems([cp, worker, node("old", "10.10.0.99")], expected)).toEqual([
-      { subject: "old", problem: "is not in the config" },
+      { subject: "old", problem: "is not in the config", hint: "if it is gone for good:  kubectl delete node old" },
     ]);
   });
 });

@@ -10,6 +10,8 @@ export interface Problem {
   /** Who: "worker-1", "coredns". */
   subject: string;
   problem: string;
+  /** What to do about it. */
+  hint?: string;
 }
 
 /** A node of the config, as far as Kubernetes can know it. */
@@ -26,7 +28,12 @@ export const CONTROL_PLANE_APPS = ["kube-apiserver", "kube-controller-manager", 
 export function membershipProblems(nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
   const missing = expected.filter((one) => !nodeOf(nodes, one)).map(({ name }) => ({ subject: name, problem: "has not joined" }));
   const extra = nodes.filter((node) => !expected.some((one) => isAt(node, one.ip)));
-  return [...missing, ...extra.map((node) => ({ subject: node.metadata.name, problem: "is not in the config" }))];
+  return [...missing, ...extra.map(({ metadata: { name } }) => stranger(name))];
+}
+
+/** Left behind by a machine that is gone, or somebody else's: not ours to judge. */
+function stranger(name: string): Problem {
+  return { subject: name, problem: "is not in the config", hint: `if it is gone for good:  kubectl delete node ${name}` };
 }
 
 /** Row 13: the Ready condition of every expected node. */
@@ -74,7 +81,11 @@ export function roleProblems(nodes: readonly Node[], expected: readonly Expected
 export function cordonedNodes(nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
   return expected
     .filter((one) => nodeOf(nodes, one)?.spec?.unschedulable === true)
-    .map(({ name }) => ({ subject: name, problem: "is cordoned: nothing new is scheduled on it" }));
+    .map(({ name }) => ({
+      subject: name,
+      problem: "is cordoned: nothing new is scheduled on it",
+      hint: `kubectl uncordon ${name}`,
+    }));
 }
 
 /** Row 12, second half: each of the three apps has a ready pod for every control plane. `pods` are those of kube-system. */

@@ -49,7 +49,7 @@ function openPlatform({ world }: Session, env: Environment, talos: TalosNodes): 
   const { config } = env;
   switch (config.platform) {
     case "proxmox":
-      return proxmoxPlatform(world, { ...env, config });
+      return proxmoxPlatform(world, { ...env, config }, talos);
     case "metal":
       return metalPlatform({ ...env, config }, talos);
   }

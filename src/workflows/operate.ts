@@ -8,10 +8,11 @@ import { lockEnvironment } from "../environment/lock.ts";
 import { createRun, pastRuns, type RunFolder } from "../environment/runs.ts";
 import { asTalosmithError, userError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
+import type { World } from "../lib/world/world.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
-import { headingOf, type Prepared, prepare, type Wish } from "./prepare.ts";
+import { headingOf, type Prepared, prepare, takeInventory, type Wish } from "./prepare.ts";
 import type { Report } from "./report.ts";
 
 /** A command that changes the world: how it is called, what it does, and how it speaks about it. */
@@ -24,6 +25,8 @@ export interface Operation {
   /** Shows the plan's reader what there is to decide; false = no. */
   confirm(plan: Prepared, env: Environment): Promise<boolean>;
   nothingToDo(env: Environment, found: Inventory): string;
+  /** What is written down when all is as it should be. */
+  record?(world: World, env: Environment, found: Inventory): void;
   done(env: Environment, results: readonly StepResult[], changing: boolean): { summary: string; next: string[] };
 }
 
@@ -77,6 +80,7 @@ async function operateLocked(
     for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
     if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
     const changing = changesOf(plan).length > 0;
+    if (!changing) operation.record?.(world, env, prepared.found);
     if (!changing && !looksAfterwards(plan)) return finish("ok", operation.nothingToDo(env, prepared.found), []);
     if (changing && !(await operation.confirm(prepared, env)))
       return finish("failed", "not confirmed: nothing was changed", [again]);
@@ -89,6 +93,7 @@ async function operateLocked(
     if (session.signal.aborted)
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
     if (failed.length > 0) return finish("failed", failedSummary(results), [again]);
+    if (changing && operation.record) operation.record(world, env, await takeInventory(session, env, access));
     const { summary, next } = operation.done(env, results, changing);
     return finish("ok", summary, next);
   } catch (error) {
@@ -108,16 +113,24 @@ function looksAfterwards(plan: Plan): boolean {
 
 function unconsented(plan: Plan, operation: Operation) {
   const refused = changesOf(plan).filter((change) => change.needsConsent && !operation.allowRemove.includes(change.needsConsent));
-  return refused.map((change) => needsConsent(change, operation.command));
+  const names = [...new Set(refused.map((change) => change.needsConsent))];
+  // Of all that happens to a node its machine's end comes last, and says the most.
+  return names.flatMap((name) => {
+    const last = refused.filter((change) => change.needsConsent === name).at(-1);
+    return last ? [needsConsent(last, operation.command)] : [];
+  });
 }
 
 function needsConsent(change: Change, command: string) {
   const fields = change.fields.map((field) => `${field.path}: ${String(field.from)} → ${String(field.to ?? "gone")}`);
+  const lost = change.fields.some((field) => field.path === "etcd" && field.to === "lost");
   const replaced = change.verb === "replace";
   return userError("CONSENT_NEEDED", {
-    message: replaced
-      ? `${change.subject} would have to be replaced: removed with its disk, and made anew`
-      : `${change.subject} is not in the config any more and would be removed with its disk`,
+    message: `${
+      replaced
+        ? `${change.subject} would have to be replaced: removed with its disk, and made anew`
+        : `${change.subject} is not in the config any more and would be removed with its disk`
+    }${lost ? ". No control plane that stays has a copy of etcd: everything in the cluster would be lost with it" : ""}`,
     detail: fields.join("\n"),
     hint: `if that is what you want:  talosmith ${command} … --allow-remove ${change.needsConsent}\notherwise ${replaced ? "put the old value back into" : "put it back into"} the config. Nothing was changed.`,
   });

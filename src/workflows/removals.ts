@@ -1,9 +1,49 @@
-import type { AnyStep } from "../engine/step.ts";
-import type { Environment } from "../environment/environment.ts";
-import type { Inventory, Platform } from "../platforms/platform.ts";
+import type { AnyStep, Change, Field, Ref, WorkItem } from "../engine/step.ts";
+import type { Owned } from "../platforms/platform.ts";
+import { departure, departureStep } from "../steps/provision/departure.ts";
+import type { Leavers } from "../steps/provision/leavers.ts";
+import type { Given } from "./workflow.ts";
 
-/** What exists and is ours, but is no longer in the config. It goes only when the person names it. */
-export function removals(env: Environment, platform: Platform, found: Inventory): AnyStep[] {
-  const wanted = new Set(env.config.nodes.map((node) => node.name));
-  return found.owned.filter((owned) => !wanted.has(owned.name)).flatMap((owned) => platform.removal(owned, owned.name));
+/** What exists and is ours, but is no longer in the config. It takes leave of the cluster first, and goes only when the person names it. */
+export function removals({ platform, talos, kubernetes }: Given, leavers: Leavers): AnyStep[] {
+  const { removed, replaced, staying } = leavers;
+  const going = [...removed, ...replaced];
+  const departures = staying.length === 0 ? [] : going.map((owned) => departure({ owned, leavers, talos, kube: kubernetes }));
+  const gone = removed.flatMap((owned) =>
+    platform.removal(owned, owned.name).map((item) => leaving(item, owned, leavers, farewell(owned, leavers))),
+  );
+  return [...departures, ...gone];
 }
+
+/**
+ * The machines, each that is to be made anew after it has taken leave. When the whole cluster goes, those of the next one come after: they would
+ * join what is about to be lost.
+ */
+export function machines({ platform, found }: Given, leavers: Leavers, gone: readonly AnyStep[]): WorkItem[] {
+  const after = leavers.etcdIsLost ? gone.map((item) => item.out) : [];
+  const owners = new Map(leavers.replaced.map((owned) => [platform.machine(owned.name).step, owned]));
+  return platform.steps("provision", found).map((item) => {
+    if (item.kind === "check") return item;
+    const owned = owners.get(item.id);
+    if (!owned) return { ...item, needs: [...item.needs, ...after] };
+    return leaving(item, owned, leavers, [...after, ...farewell(owned, leavers)]);
+  });
+}
+
+function farewell({ name }: Owned, { staying }: Leavers): Ref<unknown>[] {
+  return staying.length === 0 ? [] : [{ step: departureStep(name) }];
+}
+
+/** A step after which a machine is no more, with what that means for the cluster. */
+function leaving(item: AnyStep, owned: Owned, leavers: Leavers, after: readonly Ref<unknown>[]): AnyStep {
+  const lost = leavers.etcdIsLost && owned.bootstrapped;
+  const told = (change: Change): Change =>
+    change.needsConsent === undefined ? change : { ...change, fields: [...change.fields, LOST] };
+  return {
+    ...item,
+    needs: [...item.needs, ...after],
+    plan: (seen, c) => (lost ? item.plan(seen, c).map(told) : item.plan(seen, c)),
+  };
+}
+
+const LOST: Field = { path: "etcd", from: "the cluster's only copy", to: "lost" };

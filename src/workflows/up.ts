@@ -7,30 +7,34 @@ import { machineConfigFiles } from "../steps/generate/machine-configs.ts";
 import { secretsBundle } from "../steps/generate/secrets-bundle.ts";
 import { talosconfigFile } from "../steps/generate/talosconfig.ts";
 import { wantedConfigs } from "../steps/generate/wanted-configs.ts";
-import { outputsFile } from "../steps/provision/outputs-file.ts";
+import { leaversOf, withoutReplaced } from "../steps/provision/leavers.ts";
 import { verifyChecks } from "../steps/verify/checks.ts";
-import { removals } from "./removals.ts";
+import { machines, removals } from "./removals.ts";
 import type { Workflow } from "./workflow.ts";
 
 /** Everything `up` does, in order. Each line is one file under steps/ or platforms/<p>/steps/. */
-export const up: Workflow = ({ env, platform, talos, kubernetes, found, redactor }) => {
+export const up: Workflow = (given) => {
+  const { env, platform, talos, kubernetes, redactor } = given;
   const configs = wantedConfigs(env, platform, redactor);
+  const leavers = leaversOf(env, given.found);
+  const gone = removals(given, leavers);
+  const found = withoutReplaced(given.found, leavers);
   const installed = addons(env, kubernetes, found);
+  const after = [...installed, ...gone].map((item) => ({ step: item.id }));
   return [
     ...platform.steps("preflight", found),
     ...platform.steps("image", found),
     secretsBundle(env, redactor),
     machineConfigFiles(env, configs),
     talosconfigFile(env, redactor),
-    ...removals(env, platform, found),
-    ...platform.steps("provision", found),
-    outputsFile(env, platform, found),
+    ...gone,
+    ...machines(given, leavers, gone),
     ...nodeConfigs(env, platform, talos, found, configs),
     etcdCluster({ env, talos, found }),
     ...platform.steps("bootstrap", found),
     kubeconfigFile(env, talos, redactor),
     kubernetesApiAnswers(kubernetes),
     ...installed,
-    ...verifyChecks({ env, talos, kubernetes, after: installed.map((item) => ({ step: item.id })) }),
+    ...verifyChecks({ env, talos, kubernetes, after }),
   ];
 };

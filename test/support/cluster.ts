@@ -18,9 +18,13 @@ export interface Insider {
 }
 
 export function insider(folder: string, controlPlane: string): Insider {
+  return insiderWith(readFileSync(join(folder, "secrets.yaml"), "utf8"), controlPlane);
+}
+
+export function insiderWith(secretsText: string, controlPlane: string): Insider {
   const world = realWorld();
   const redactor = new Redactor();
-  const secrets = readSecrets(readFileSync(join(folder, "secrets.yaml"), "utf8"), { file: "secrets.yaml", redactor });
+  const secrets = readSecrets(secretsText, { file: "secrets.yaml", redactor });
   const talos = talosNodes(world, () => secrets);
   const kubernetes = openKubernetes(world, async () => {
     const { key, ...access } = await kubernetesAccess(world, secrets, redactor);

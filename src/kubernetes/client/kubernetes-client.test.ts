@@ -173,6 +173,47 @@ describe("changing", () => {
     expect(await clientOf(api.url).delete(jobRef, {}, signal)).toBe(false);
   });
 
+  test("merge changes what it names, and makes nothing that is not there", async () => {
+    const api = await server(({ method, path }) => (method === "PATCH" && path.endsWith("/cp-1") ? { body: {} } : undefined));
+    const client = clientOf(api.url);
+    expect(await client.merge({ ...nodes, name: "cp-1" }, { spec: { unschedulable: true } }, signal)).toBe(true);
+    expect(api.asked.at(-1)).toMatchObject({ path: "/api/v1/nodes/cp-1", body: '{"spec":{"unschedulable":true}}' });
+    expect(api.asked.at(-1)?.headers["content-type"]).toBe("application/merge-patch+json");
+    expect(await client.merge({ ...nodes, name: "cp-2" }, {}, signal)).toBe(false);
+  });
+
+  test("an eviction is asked of the pod's own path, and means this very pod", async () => {
+    const api = await server(({ method }) => (method === "POST" ? { status: 201, body: { kind: "Status" } } : undefined));
+    const pod = { namespace: "default", name: "web-1", uid: "u1" };
+    expect(await clientOf(api.url).evict(pod, signal)).toEqual({ is: "leaving" });
+    expect(lines(api)).toEqual(["POST /api/v1/namespaces/default/pods/web-1/eviction"]);
+    expect(JSON.parse(api.asked[0]?.body ?? "")).toMatchObject({
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      deleteOptions: { preconditions: { uid: "u1" } },
+    });
+  });
+
+  // The words of kube-apiserver: pkg/registry/core/pod/storage/eviction.go.
+  const BUDGET = "The disruption budget web needs 2 healthy pods and has 2 currently";
+  const blocked = status(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.");
+  test.each([
+    ["a budget", { ...(blocked.body as object), details: { causes: [{ reason: "DisruptionBudget", message: BUDGET }] } }, BUDGET],
+    ["a busy server", status(429, "TooManyRequests", "please try again").body, "please try again"],
+  ])("an eviction that %s is against is blocked, with the reason", async (_, body, why) => {
+    const api = await server(({ method }) => (method === "POST" ? { status: 429, body } : undefined));
+    expect(await clientOf(api.url).evict({ namespace: "default", name: "web-1" }, signal)).toEqual({ is: "blocked", why });
+    expect(api.asked).toHaveLength(1);
+  });
+
+  test.each([status(404, "NotFound", 'pods "web-1" not found'), status(409, "Conflict", "the UID in the precondition differs")])(
+    "a pod that is gone, or another one by now, need not be evicted",
+    async (reply) => {
+      const api = await server(({ method }) => (method === "POST" ? reply : undefined));
+      expect(await clientOf(api.url).evict({ namespace: "default", name: "web-1" }, signal)).toEqual({ is: "gone" });
+    },
+  );
+
   test("a change whose answer was lost is not sent a second time, to nobody", async () => {
     const cut = await server(({ method }) => (method === "POST" ? "cut" : undefined));
     const other = await server();

@@ -1,4 +1,5 @@
 import { remoteError } from "../../lib/errors.ts";
+import type { Json } from "../../lib/json.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { KubernetesObject } from "../objects.ts";
 import { type KindRef, Kinds } from "./kinds.ts";
@@ -27,6 +28,9 @@ export interface PodRef {
   container?: string;
 }
 
+/** What became of asking a pod to go. Blocked: not now, for a disruption budget or because the server is busy; it may be asked again. */
+export type Eviction = { is: "leaving" } | { is: "gone" } | { is: "blocked"; why: string };
+
 export interface DeleteOptions {
   propagation?: "Background" | "Foreground";
   /** Only this very object, not a later one of the same name. */
@@ -48,6 +52,10 @@ export interface KubernetesClient {
   create<T extends KubernetesObject>(object: T, signal: AbortSignal): Promise<T>;
   /** False: it was not there. */
   delete(of: ObjectRef, options: DeleteOptions, signal: AbortSignal): Promise<boolean>;
+  /** A JSON merge patch: what it does not name stays. False: it was not there, and it is not made. */
+  merge(of: ObjectRef, patch: Json, signal: AbortSignal): Promise<boolean>;
+  /** Asks a pod to go, if its disruption budget allows; only this very pod, not a later one of the same name. */
+  evict(pod: { namespace: string; name: string; uid?: string | undefined }, signal: AbortSignal): Promise<Eviction>;
   logs(pod: PodRef, options: { tailLines?: number }, signal: AbortSignal): Promise<string>;
   /** How many calls it took so far. */
   calls(): number;
@@ -166,11 +174,35 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
       return (await callUnlessAbsent(`delete ${nameOf(of)}`, { method: "DELETE", path, body }, signal)) !== undefined;
     },
 
+    async merge(of, patch, signal) {
+      const path = await kinds.object(of, signal);
+      const request = { method: "PATCH", path: `${path}?${MANAGER}`, body: patch } as const;
+      const merging = { ...request, contentType: "application/merge-patch+json" };
+      return (await callUnlessAbsent(`change ${nameOf(of)}`, merging, signal)) !== undefined;
+    },
+
+    async evict({ namespace, name, uid }, signal) {
+      const path = `${podPath({ namespace, name })}/eviction`;
+      const body = {
+        apiVersion: "policy/v1",
+        kind: "Eviction",
+        metadata: { name, namespace },
+        ...(uid !== undefined && { deleteOptions: { preconditions: { uid } } }),
+      };
+      const answer = await servers.send({ method: "POST", path, body }, signal);
+      if (answer.status >= 200 && answer.status < 300) return { is: "leaving" };
+      const said = refusal(answer);
+      // 409: the name belongs to another pod by now.
+      if ((answer.status === 404 && said.reason === "NotFound") || answer.status === 409) return { is: "gone" };
+      if (answer.status === 429) return { is: "blocked", why: said.causes?.join("; ") || said.message };
+      throw refused(`evict pod ${namespace}/${name}`, answer.host, said);
+    },
+
     async logs(pod, options, signal) {
       const query = new URLSearchParams();
       if (pod.container !== undefined) query.set("container", pod.container);
       if (options.tailLines !== undefined) query.set("tailLines", String(options.tailLines));
-      const path = `/api/v1/namespaces/${encodeURIComponent(pod.namespace)}/pods/${encodeURIComponent(pod.name)}/log?${query}`;
+      const path = `${podPath(pod)}/log?${query}`;
       return (await call(`read the log of pod ${pod.name}`, { method: "GET", path }, signal)).body;
     },
 
@@ -182,6 +214,10 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
 function refOf(object: KubernetesObject): ObjectRef {
   const { apiVersion, kind, metadata } = object;
   return { apiVersion, kind, name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+}
+
+function podPath({ namespace, name }: PodRef): string {
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
 }
 
 function nameOf(of: ObjectRef): string {

@@ -7,6 +7,8 @@ export interface Refusal {
   /** "NotFound", "AlreadyExists", "Conflict", …; empty when whoever answered was not Kubernetes. */
   reason: string;
   message: string;
+  /** What is behind it, when it says so: "The disruption budget web needs 2 healthy pods and has 2 currently". */
+  causes?: readonly string[];
 }
 
 export function refusal(answer: HttpAnswer): Refusal {
@@ -15,12 +17,20 @@ export function refusal(answer: HttpAnswer): Refusal {
     status: answer.status,
     reason: said?.reason ?? "",
     message: said?.message ?? (answer.body.trim().slice(0, 500) || answer.reason || "no reason given"),
+    causes: said?.details?.causes?.flatMap(({ message }) => message ?? []) ?? [],
   };
 }
 
-function statusObject(body: string): { reason?: string; message?: string } | undefined {
+interface StatusObject {
+  kind?: string;
+  reason?: string;
+  message?: string;
+  details?: { causes?: { message?: string }[] };
+}
+
+function statusObject(body: string): StatusObject | undefined {
   try {
-    const content = JSON.parse(body) as { kind?: string; reason?: string; message?: string } | null;
+    const content = JSON.parse(body) as StatusObject | null;
     return content?.kind === "Status" ? content : undefined;
   } catch {
     return undefined;

@@ -1,10 +1,13 @@
-import type { AnyStep, Ref, Stage, WorkItem } from "../../engine/step.ts";
+import type { AnyStep, Read, Ref, Stage, WorkItem } from "../../engine/step.ts";
+import { TalosmithError } from "../../lib/errors.ts";
 import type { World } from "../../lib/world/world.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Inventory, Owned, Platform } from "../platform.ts";
 import { macFor } from "./identity.ts";
 import type { Machine } from "./machine.ts";
 import type { Source } from "./machine-work.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
+import type { Scan } from "./scan.ts";
 import { openSite, type Site } from "./site.ts";
 import { spread } from "./spread.ts";
 import { bootstrappedMarks } from "./steps/bootstrapped-marks.ts";
@@ -16,16 +19,17 @@ import { preflight } from "./steps/preflight.ts";
 import { templateOnHost } from "./steps/template-on-host.ts";
 
 /** Virtual machines on Proxmox VE. */
-export function proxmoxPlatform(world: World, env: ProxmoxEnvironment): Platform {
-  const site = openSite(world, env);
+export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: TalosNodes): Platform {
+  const site = openSite(world, env, talos);
   return {
     inventory: async (environment, c) => {
       if (environment === undefined) return { environment, owned: [], there: new Set(), foreign: [] };
       const found = await site.places.survey(c, environment);
+      const machines = [...found.machines.values(), ...(await untagged(site, c, environment, found))];
       return {
         environment,
-        there: new Set(found.machines.keys()),
-        owned: [...found.machines.values()].map(owned).sort((a, b) => (a.name < b.name ? -1 : 1)),
+        there: new Set(machines.map(({ mark }) => mark.node)),
+        owned: machines.map(owned).sort((a, b) => (a.name < b.name ? -1 : 1)),
         foreign: found.copies.map((vm) => ({ where: `VM ${vm.vmid} on ${vm.host}`, why: "a copy of one of our machines" })),
       };
     },
@@ -39,6 +43,19 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment): Platform
     calls: () => site.meter.calls,
     close: () => site.client.close(),
   };
+}
+
+/** Lists are narrowed by tags, which anybody may take off: a node's machine is looked for at its own ids as well. */
+async function untagged(site: Site, c: Read, environment: string, found: Scan): Promise<Machine[]> {
+  const missing = site.env.config.nodes.filter((node) => !found.machines.has(node.name));
+  const places = missing.map(({ name }) =>
+    site.places.find(c, environment, name).catch((error: unknown) => {
+      // Its own step meets the same, and can say at which line of the config.
+      if (error instanceof TalosmithError) return undefined;
+      throw error;
+    }),
+  );
+  return (await Promise.all(places)).flatMap((place) => place?.machine ?? []);
 }
 
 function owned(machine: Machine): Owned {

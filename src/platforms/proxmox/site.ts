@@ -1,5 +1,6 @@
 import type { Meter } from "../../lib/http/client.ts";
 import type { World } from "../../lib/world/world.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { nocloudImage, type TalosImage } from "../../talos/image/image.ts";
 import { ProxmoxClient } from "./client/client.ts";
 import { Places } from "./places.ts";
@@ -13,17 +14,20 @@ export interface Site {
   places: Places;
   strangers: Strangers;
   image: TalosImage;
+  /** What runs on the machines: control planes are not restarted behind etcd's back. */
+  talos: TalosNodes;
   /** That the image factory has built it: asked at most once in a command. */
   built: Promise<void> | undefined;
   meter: Meter;
 }
 
-export function openSite(world: World, env: ProxmoxEnvironment): Site {
+export function openSite(world: World, env: ProxmoxEnvironment, talos: TalosNodes): Site {
   const { proxmox, cluster, image } = env.config;
   const meter: Meter = { calls: 0, bytes: 0 };
   const client = new ProxmoxClient(world, proxmox, meter);
   return {
     env,
+    talos,
     client,
     meter,
     places: new Places(client, env),

@@ -1,6 +1,6 @@
-import type { NodeConfig } from "../../config/config.ts";
 import { asTalosmithError } from "../../lib/errors.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import type { ControlPlane } from "../../talos/health/etcd-quorum.ts";
 
 /** etcd as one control plane sees it. */
 export type EtcdOn = { node: string; words: string } /** It runs and is healthy; by hostname, whoever votes. */ & (
@@ -14,7 +14,7 @@ export type EtcdOn = { node: string; words: string } /** It runs and is healthy;
   | { is: "silent" }
 );
 
-export async function etcdOn(talos: TalosNodes, { name, ip }: NodeConfig, signal: AbortSignal): Promise<EtcdOn> {
+export async function etcdOn(talos: TalosNodes, { name, ip }: ControlPlane, signal: AbortSignal): Promise<EtcdOn> {
   const node = name;
   try {
     const answering = await talos.ask(ip, (api) => api.services(signal), signal);

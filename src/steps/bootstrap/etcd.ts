@@ -1,9 +1,20 @@
 import type { NodeConfig } from "../../config/config.ts";
-import { type Change, type Finding, NotYet, type Read, type Ref, type Step, step, type Write } from "../../engine/step.ts";
+import {
+  type Change,
+  type Finding,
+  isLater,
+  NotYet,
+  type Read,
+  type Ref,
+  type Step,
+  step,
+  type Write,
+} from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import type { Inventory } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { type Leavers, leaversOf } from "../provision/leavers.ts";
 import { type EtcdOn, etcdOn } from "./etcd-on.ts";
 import { nodeConfigStep } from "./node-config.ts";
 
@@ -27,7 +38,8 @@ export function etcdCluster({ env, talos, found }: EtcdSpec): Step<readonly stri
   const subject = `etcd of ${env.config.cluster.name}`;
   const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
   const names = controlPlanes.map((node) => node.name);
-  const everBefore = found.owned.some((owned) => owned.bootstrapped);
+  const leavers = leaversOf(env, found);
+  const everBefore = found.owned.some((owned) => owned.bootstrapped) && !leavers.etcdIsLost;
   const look = (c: Read) => Promise.all(controlPlanes.map((node) => etcdOn(talos, node, c.signal)));
   const change = (from: Change["fields"][number]["from"], to: string): Change[] => [
     { id, step: id, verb: "run", subject, fields: [{ path: "members", from, to }] },
@@ -38,13 +50,16 @@ export function etcdCluster({ env, talos, found }: EtcdSpec): Step<readonly stri
     title: subject,
     needs: controlPlanes.map((node) => ({ step: nodeConfigStep(node.name) })),
     observe: async (c) => {
-      if (!names.some((name) => found.there.has(name))) mustBeMade(c, controlPlanes);
+      mustBeMade(c, names, found);
       const seen = await look(c);
       const members = votersOf(seen);
       if (members.length > 0) return { is: "present", actual: members, owner: "us" };
       const unclear = seen.filter((one) => one.is !== "empty");
       if (unclear.length > 0) throw new NotYet({ later: id }, unclear.map((one) => one.words).join(", "));
-      return everBefore ? { is: "unreadable", why: dataLost(env) } : { is: "absent" };
+      if (!everBefore) return { is: "absent" };
+      const waitedFor = await stillWith(talos, leavers, c);
+      if (waitedFor !== undefined) throw new NotYet({ later: id }, `to be joined: ${waitedFor}`);
+      return { is: "unreadable", why: dataLost(env) };
     },
     plan: (seen) => {
       const all = names.join(", ");
@@ -72,12 +87,19 @@ export function etcdCluster({ env, talos, found }: EtcdSpec): Step<readonly stri
   });
 }
 
-/** While planning: none of them is there, so neither is etcd. */
-function mustBeMade(c: Read, controlPlanes: readonly NodeConfig[]): void {
-  for (const node of controlPlanes) {
-    const config = c.get({ step: nodeConfigStep(node.name) });
-    if (typeof config === "object") throw new NotYet({ later: nodeConfigStep(node.name) });
+/** While planning: whoever is still to be made joins by itself, so nobody can say who will be a member when this step's turn comes. */
+function mustBeMade(c: Read, names: readonly string[], found: Inventory): void {
+  for (const name of names) {
+    const config = c.get({ step: nodeConfigStep(name) });
+    if (!found.there.has(name) && isLater(config)) throw new NotYet({ later: nodeConfigStep(name) });
   }
+}
+
+/** A control plane that is to go may hold the data that those of the config are about to get. */
+async function stillWith(talos: TalosNodes, { removed, replaced }: Leavers, c: Read): Promise<string | undefined> {
+  const before = [...removed, ...replaced].filter((owned) => owned.bootstrapped);
+  const seen = await Promise.all(before.map(({ name, address }) => etcdOn(talos, { name, ip: address }, c.signal)));
+  return seen.find((one) => one.is === "member" || one.is === "data")?.words;
 }
 
 function votersOf(seen: readonly EtcdOn[]): string[] {

@@ -18,9 +18,9 @@ import type { Inventory, MachineFacts } from "../../platforms/platform.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
 import { type KeptVersion, keepVersions } from "../../talos/config/kept-versions.ts";
+import { etcdStaysHealthy, RESTARTS } from "../../talos/health/etcd-quorum.ts";
 import { machineConfigs } from "../generate/machine-configs.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
-import { etcdStaysHealthy } from "./etcd-guard.ts";
 import { sameMachine } from "./same-machine.ts";
 
 export const nodeConfigStep = (node: string) => `bootstrap/config/${node}`;
@@ -58,7 +58,11 @@ export function nodeConfig({ env, node, talos, found, machine, wanted, after }: 
     stage: "bootstrap",
     title: subject,
     needs: [environmentId, machine, machineConfigs, ...after],
-    lanes: (changes) => (changes[0]?.verb === "update" ? [{ key: `config of ${node.role}s`, limit: 1 }] : []),
+    lanes: (changes) => {
+      if (changes[0]?.verb !== "update") return [];
+      // A new config may restart the node.
+      return [node.role === "controlplane" ? RESTARTS : { key: "config of workers", limit: 1 }];
+    },
     observe: async (c) => {
       // An address whose machine is still to be made may be anybody's: nobody is asked there.
       if (!isThere) known(c, machine);
@@ -85,8 +89,11 @@ export function nodeConfig({ env, node, talos, found, machine, wanted, after }: 
       return differing.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields: differing }];
     },
     notes: (seen) => (seen.is === "present" ? seen.actual.kept.map((one) => anotherRelease(node, one)) : []),
-    guard: async (changes, c) =>
-      changes[0]?.verb === "update" && node.role === "controlplane" ? etcdStaysHealthy(env, talos, node, c) : [],
+    guard: async (changes, c) => {
+      if (changes[0]?.verb !== "update" || node.role !== "controlplane") return [];
+      const others = env.config.nodes.filter((one) => one.role === "controlplane" && one.name !== node.name);
+      return etcdStaysHealthy(talos, node.name, others, c);
+    },
     apply: async (_, c) => {
       const answering = await answered(talos, node, c);
       const key = `node ${node.name}`;

@@ -283,6 +283,31 @@ describe("a node of ours", () => {
     expect(await node.etcdMembers(signal)).toEqual(members);
   });
 
+  test("a member of etcd is removed by its whole id, and one that is gone already is fine", async () => {
+    const removed: bigint[] = [];
+    const node = await nodeThat({
+      machine: {
+        etcdRemoveMemberByID: ({ memberId }) => {
+          if (removed.includes(memberId)) throw new ConnectError("etcdserver: member not found", Code.Unknown);
+          removed.push(memberId);
+          return { messages: [{}] };
+        },
+      },
+    });
+    await node.removeEtcdMember(18446744073709551615n, signal);
+    await node.removeEtcdMember(18446744073709551615n, signal);
+    expect(removed).toEqual([18446744073709551615n]);
+  });
+
+  test("a member that etcd does not let go says so", async () => {
+    const text = "failed to leave cluster: etcdserver: re-configuration failed due to not enough started members";
+    const refuse = () => {
+      throw new ConnectError(text, Code.Unknown);
+    };
+    const node = await nodeThat({ machine: { etcdLeaveCluster: refuse } });
+    await expect(node.leaveEtcd(signal)).rejects.toMatchObject({ code: "TALOS_REFUSED", detail: expect.stringContaining(text) });
+  });
+
   test.each([
     ["nothing but the folder itself", ["."], false],
     ["etcd's files", [".", "member"], true],

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ApplyConfigurationRequest_Mode as Mode, type ServiceInfo } from "../../../gen/machine/machine_pb.js";
+import { TalosmithError } from "../../lib/errors.ts";
 import { emptyAnswer, withoutDiff } from "./call-error.ts";
 import type { Caller, CallOptions } from "./caller.ts";
 import { kubeconfigFrom } from "./kubeconfig.ts";
@@ -7,6 +8,8 @@ import { listResources, readMachineConfig, readResource } from "./resources.ts";
 import type { MachineConfigMode, Service, TalosNode } from "./talos-node.ts";
 
 const APPLY_MS = 60_000;
+/** It stops etcd and takes its data away before it answers. */
+const LEAVE_MS = 60_000;
 const KUBECONFIG_MS = 20_000;
 const ETCD_DATA = "/var/lib/etcd";
 const MODES: Record<MachineConfigMode, Mode> = {
@@ -66,6 +69,20 @@ export function configuredNode(caller: Caller): TalosNode {
       const reply = await caller.call(options, (both) => machine.etcdMemberList({}, both));
       const { members } = caller.only(options, reply.messages);
       return members.map(({ id, hostname, peerUrls, isLearner }) => ({ id, hostname, peerUrls, isLearner }));
+    },
+    async leaveEtcd(signal) {
+      const options: CallOptions = { doing: "leave etcd", kind: "change", limitMs: LEAVE_MS, signal };
+      const reply = await caller.call(options, (both) => machine.etcdLeaveCluster({}, both));
+      caller.only(options, reply.messages);
+    },
+    async removeEtcdMember(id, signal) {
+      const options: CallOptions = { doing: "remove a member of etcd", kind: "change", signal };
+      try {
+        const reply = await caller.call(options, (both) => machine.etcdRemoveMemberByID({ memberId: id }, both));
+        caller.only(options, reply.messages);
+      } catch (error) {
+        if (!(error instanceof TalosmithError && error.detail?.includes("member not found"))) throw error;
+      }
     },
     async hasEtcdData(signal) {
       const options: CallOptions = { doing: "look for etcd's data", signal };

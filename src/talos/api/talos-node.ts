@@ -19,6 +19,10 @@ export interface TalosNode {
   kubeconfig(signal: AbortSignal): Promise<string>;
   services(signal: AbortSignal): Promise<readonly Service[]>;
   etcdMembers(signal: AbortSignal): Promise<readonly EtcdMember[]>;
+  /** It removes itself from etcd's members and its data from its disk. What comes back as a control plane later joins anew. */
+  leaveEtcd(signal: AbortSignal): Promise<void>;
+  /** For a member that cannot leave by itself, said to any other one. One that is not there (any more) is fine. */
+  removeEtcdMember(id: bigint, signal: AbortSignal): Promise<void>;
   /** Something is in etcd's data directory: what bootstrap looks at, too. */
   hasEtcdData(signal: AbortSignal): Promise<boolean>;
   reboot(signal: AbortSignal): Promise<void>;

@@ -1,4 +1,4 @@
-import { known, type Ref, type Step, step } from "../../../engine/step.ts";
+import { isLater, known, type Ref, type Step, step } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
 import type { Inventory } from "../../platform.ts";
 import { updateVm } from "../client/qemu.ts";
@@ -29,7 +29,9 @@ export function bootstrappedMarks(site: Site, found: Inventory): Step<string[], 
       if (found.owned.length === 0) known(c, etcd);
       const environment = known(c, environmentId);
       const places = await Promise.all(names.map((name) => site.places.find(c, environment, name)));
-      const without = names.filter((_, at) => places[at]?.machine?.mark.bootstrapped !== true);
+      // A machine that is to be made anew has the old one's mark only as long as that one is there.
+      const unmade = (name: string) => !found.there.has(name) && isLater(c.get({ step: machineStepId(name) }));
+      const without = names.filter((name, at) => places[at]?.machine?.mark.bootstrapped !== true || unmade(name));
       return { is: "present", actual: without, owner: "us" };
     },
     plan: (seen) => {

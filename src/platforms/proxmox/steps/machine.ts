@@ -13,8 +13,10 @@ import {
 import { environmentId } from "../../../environment/environment.ts";
 import type { Json } from "../../../lib/json.ts";
 import { formatMiB } from "../../../lib/units.ts";
+import { RESTARTS } from "../../../talos/health/etcd-quorum.ts";
 import type { MachineFacts } from "../../platform.ts";
 import { changesOf, keptAsIs } from "../compare.ts";
+import { backInEtcd, mayRestart } from "../etcd-restart.ts";
 import { factsOf, type Machine, specOf } from "../machine.ts";
 import { createMachine, reconcile, removeMachine, type Source } from "../machine-work.ts";
 import type { Site } from "../site.ts";
@@ -62,12 +64,15 @@ export function machine(site: Site, node: ProxmoxNodeConfig, source: Source | un
       }));
       return seen.is === "present" ? [...left, ...keptAsIs(specFor(c), seen.actual)] : left;
     },
+    guard: async (changes, c) => (changes[0]?.verb === "restart" ? mayRestart(site, node, c) : []),
     apply: async (changes, c) => {
       const spec = specFor(c);
       const verb = changes[0]?.verb;
       if (verb === "replace") await removeMachine(site, c, spec.environment, node.name);
       if (verb === "create" || verb === "replace") await createMachine(site, c, spec, source);
       await reconcile(site, c, spec);
+      // Whoever is next in the lane looks at this one's etcd, too; it must not find it on its way up.
+      if (verb === "restart") await backInEtcd(site, node, c);
     },
     output: (actual) => factsOf(node, actual),
   });
@@ -89,5 +94,5 @@ function createFields(prefix: number, node: ProxmoxNodeConfig, host: string, vmi
 function lanesOf(changes: readonly Change[], home: string, node: ProxmoxNodeConfig) {
   const verb = changes[0]?.verb;
   if (verb === "create" || verb === "replace") return [{ key: `storage ${home}:${node.storage}`, limit: 2 }];
-  return verb === "restart" ? [{ key: "restarts", limit: 1 }] : [];
+  return verb === "restart" ? [RESTARTS] : [];
 }

@@ -1,4 +1,4 @@
-import type { KubernetesClient, ListRef, ObjectRef } from "../../../kubernetes/client/kubernetes-client.ts";
+import type { Eviction, KubernetesClient, ListRef, ObjectRef } from "../../../kubernetes/client/kubernetes-client.ts";
 import { refused } from "../../../kubernetes/client/refusal.ts";
 import { decodeRelease } from "../../../kubernetes/helm/stored-release.ts";
 import type { Job, KubernetesObject, Pod, Secret } from "../../../kubernetes/objects.ts";
@@ -101,6 +101,18 @@ export class MemoryCluster implements KubernetesClient {
         for (const pod of this.#podsOf(of.name)) this.objects.delete(keyOf({ kind: "Pod", ...pod.metadata }));
       return this.objects.delete(keyOf(of));
     });
+  }
+
+  merge(of: ObjectRef, patch: Json): Promise<boolean> {
+    return this.#call(`merge ${of.kind}`, () => {
+      const there = this.find(of);
+      if (there) this.put({ ...there, ...(patch as object) });
+      return there !== undefined;
+    });
+  }
+
+  evict(pod: { namespace: string; name: string }): Promise<Eviction> {
+    return this.#call("evict", () => ({ is: this.objects.delete(keyOf({ kind: "Pod", ...pod })) ? "leaving" : "gone" }));
   }
 
   logs(pod: { namespace: string; name: string }): Promise<string> {

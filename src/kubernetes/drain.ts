@@ -1,0 +1,77 @@
+import type { Write } from "../engine/step.ts";
+import { remoteError, TalosmithError } from "../lib/errors.ts";
+import type { KubernetesClient } from "./client/kubernetes-client.ts";
+import { kubernetesCondition } from "./conditions.ts";
+import type { Pod } from "./objects.ts";
+
+const DRAIN_LIMIT_MS = 5 * 60_000;
+/** How long a pod that may not go yet is left in peace; kubectl drain does the same. */
+const ASK_AGAIN_MS = 5_000;
+const MIRROR = "kubernetes.io/config.mirror";
+
+/** The pods of a node, as `kubectl drain --ignore-daemonsets --delete-emptydir-data` tells them apart. */
+export interface Drainable {
+  /** Asked to go; whoever made them makes others elsewhere. */
+  moving: Pod[];
+  /** On their way out already. */
+  leaving: Pod[];
+  /** Nobody would make them again: kubectl refuses without --force. */
+  unmanaged: Pod[];
+}
+
+/** What belongs to the node itself (DaemonSets, static pods) and what has ended is in nobody's way. */
+export function drainable(pods: readonly Pod[]): Drainable {
+  const found: Drainable = { moving: [], leaving: [], unmanaged: [] };
+  for (const pod of pods) {
+    const { annotations, deletionTimestamp, ownerReferences } = pod.metadata;
+    const controller = ownerReferences?.find((owner) => owner.controller === true);
+    const ended = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+    if (annotations?.[MIRROR] !== undefined || controller?.kind === "DaemonSet" || ended) continue;
+    if (deletionTimestamp !== undefined) found.leaving.push(pod);
+    else if (controller) found.moving.push(pod);
+    else found.unmanaged.push(pod);
+  }
+  return found;
+}
+
+export function podsOn(kube: KubernetesClient, node: string, signal: AbortSignal): Promise<Pod[]> {
+  return kube.list<Pod>({ apiVersion: "v1", kind: "Pod", fieldSelector: `spec.nodeName=${node}` }, signal);
+}
+
+export function podName({ metadata }: Pod): string {
+  return `${metadata.namespace ?? "default"}/${metadata.name}`;
+}
+
+/** Every pod that can live elsewhere is asked to go there, and its end is waited for. The node must be cordoned, or they come back. */
+export async function drain(kube: KubernetesClient, node: string, c: Write): Promise<void> {
+  const refused = new Map<string, { at: number; why: string }>();
+  const ask = async (pod: Pod): Promise<string | undefined> => {
+    const before = refused.get(podName(pod));
+    if (before && c.world.clock.monotonic() - before.at < ASK_AGAIN_MS) return before.why;
+    const { name, namespace = "default", uid } = pod.metadata;
+    const answer = await c.mutate({ key: `pod ${podName(pod)}`, what: `evict pod ${podName(pod)} from ${node}` }, async () => ({
+      ...(await kube.evict({ name, namespace, uid }, c.signal)),
+    }));
+    if (answer.is !== "blocked") return undefined;
+    refused.set(podName(pod), { at: c.world.clock.monotonic(), why: answer.why });
+    return answer.why;
+  };
+  const drained = kubernetesCondition(`${node} is drained`, DRAIN_LIMIT_MS, async () => {
+    const { moving, leaving } = drainable(await podsOn(kube, node, c.signal));
+    const waiting = leaving.map((pod) => `${podName(pod)} is ending`);
+    for (const pod of moving) {
+      const why = await ask(pod);
+      waiting.push(why === undefined ? `${podName(pod)} was asked to go` : `${podName(pod)} may not go yet: ${why}`);
+    }
+    return waiting.length === 0 ? true : { reason: waiting.join("; ") };
+  });
+  await c.until(drained).catch((error: unknown) => {
+    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    throw remoteError("DRAIN", {
+      message: `Unable to drain ${node} within ${DRAIN_LIMIT_MS / 60_000} minutes: pods are still on it`,
+      ...(error.detail !== undefined && { detail: error.detail }),
+      hint: "make room for the pods elsewhere, or loosen the disruption budget that keeps them, and run the same command again; the node stays cordoned until then",
+      cause: error,
+    });
+  });
+}

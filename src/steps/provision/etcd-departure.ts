@@ -1,0 +1,94 @@
+import type { Finding, Read, Write } from "../../engine/step.ts";
+import { remoteError, TalosmithError } from "../../lib/errors.ts";
+import type { Owned } from "../../platforms/platform.ts";
+import type { EtcdMember } from "../../talos/api/talos-node.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { etcdState, withoutForGood } from "../../talos/health/etcd-quorum.ts";
+import { etcdOn } from "../bootstrap/etcd-on.ts";
+import type { Leavers } from "./leavers.ts";
+
+export interface EtcdDeparture {
+  owned: Owned;
+  leavers: Leavers;
+  talos: TalosNodes;
+}
+
+/** Was there ever an etcd to leave? The marks say so; one that was just made is known by its data. */
+export async function isBootstrapped({ owned, leavers, talos }: EtcdDeparture, c: Read): Promise<boolean> {
+  if (owned.bootstrapped || leavers.bootstrapped) return true;
+  const seen = await Promise.all(leavers.staying.map((node) => etcdOn(talos, node, c.signal)));
+  return seen.some((one) => one.is === "member" || one.is === "data");
+}
+
+/** A control plane that stays and whose etcd answers, with the members as it names them. */
+async function membersOf({ leavers, talos }: EtcdDeparture, c: Read): Promise<{ at: string; members: readonly EtcdMember[] }> {
+  let last: unknown;
+  for (const { ip } of leavers.staying) {
+    try {
+      return { at: ip, members: await talos.node(ip).etcdMembers(c.signal) };
+    } catch (error) {
+      c.signal.throwIfAborted();
+      last = error;
+    }
+  }
+  if (last instanceof TalosmithError) throw last;
+  throw remoteError("ETCD", { message: "Unable to ask any control plane for the members of etcd", transient: true, cause: last });
+}
+
+/** A member is called like its node, and no machine of the same name exists beside one that has not left yet. */
+export async function memberOf(spec: EtcdDeparture, c: Read): Promise<bigint | undefined> {
+  const { members } = await membersOf(spec, c);
+  return members.find((one) => one.hostname === spec.owned.name)?.id;
+}
+
+/** Those that vote besides it must be enough among themselves; a member nobody knows counts as lost. */
+export async function mayLeaveEtcd(spec: EtcdDeparture, c: Read): Promise<Finding[]> {
+  const { owned, talos } = spec;
+  const { members } = await membersOf(spec, c);
+  const others = members.filter((one) => !one.isLearner && one.hostname !== owned.name);
+  const states = await Promise.all(
+    others.map((one) => {
+      const name = one.hostname;
+      const ip = addressOf(spec.leavers, one);
+      return ip === undefined
+        ? { name, is: "silent" as const, words: `${name} unknown` }
+        : etcdState(talos, { name, ip }, c.signal);
+    }),
+  );
+  return withoutForGood(owned.name, states);
+}
+
+/** A node that is made anew has two addresses meanwhile; where its member is, the member says. */
+function addressOf({ removed, replaced, controlPlanes }: Leavers, { hostname, peerUrls }: EtcdMember): string | undefined {
+  const known = [
+    ...controlPlanes.map(({ name, ip }) => ({ name, ip })),
+    ...[...removed, ...replaced].map(({ name, address }) => ({ name, ip: address })),
+  ].filter(({ name }) => name === hostname);
+  return (known.find(({ ip }) => peerUrls.some((url) => url.includes(`/${ip}:`) || url.includes(`[${ip}]`))) ?? known[0])?.ip;
+}
+
+/** By itself when it can be asked, else said to another one. */
+export async function leaveEtcd(spec: EtcdDeparture, member: bigint, c: Write): Promise<void> {
+  const { owned, talos } = spec;
+  const { name, address } = owned;
+  const key = `etcd member ${name}`;
+  const answering = owned.state === "running" ? await talos.probe(address, c.signal) : { is: "silent" };
+  if (answering.is === "ours") {
+    try {
+      c.say("leaving etcd");
+      await c.mutate({ key, what: `${name} leaves etcd` }, async () => {
+        await talos.node(address).leaveEtcd(c.signal);
+        return name;
+      });
+      return;
+    } catch (error) {
+      if (!(error instanceof TalosmithError) || error.transient) throw error;
+      c.say("it cannot leave by itself");
+    }
+  }
+  const { at } = await membersOf(spec, c);
+  await c.mutate({ key, what: `remove ${name} from etcd` }, async () => {
+    await talos.node(at).removeEtcdMember(member, c.signal);
+    return name;
+  });
+}

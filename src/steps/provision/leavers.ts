@@ -1,0 +1,45 @@
+import type { NodeConfig } from "../../config/config.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { Inventory, Owned } from "../../platforms/platform.ts";
+
+/** Machines of ours that go, and what becomes of the cluster without them. */
+export interface Leavers {
+  /** No longer in the config. */
+  removed: readonly Owned[];
+  /** In the config with another address or role: gone, and made anew under the same name. */
+  replaced: readonly Owned[];
+  /** The control planes that are there and stay as they are: whoever leaves, leaves their cluster. */
+  staying: readonly NodeConfig[];
+  /** All control planes of the config. */
+  controlPlanes: readonly NodeConfig[];
+  /** The mark of one that stays says that etcd was bootstrapped. */
+  bootstrapped: boolean;
+  /** Nobody stays who could have etcd's data: the cluster goes with them, and there is nothing to leave in good order. */
+  etcdIsLost: boolean;
+}
+
+export function leaversOf(env: Environment, found: Inventory): Leavers {
+  const wanted = new Map(env.config.nodes.map((node) => [node.name, node]));
+  const stays = (owned: Owned): boolean => {
+    const node = wanted.get(owned.name);
+    return node !== undefined && node.ip === owned.address && node.role === owned.role;
+  };
+  const leaving = found.owned.filter((owned) => !stays(owned));
+  const kept = found.owned.filter(stays);
+  const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
+  const staying = controlPlanes.filter((node) => kept.some((owned) => owned.name === node.name));
+  return {
+    removed: leaving.filter((owned) => !wanted.has(owned.name)),
+    replaced: leaving.filter((owned) => wanted.has(owned.name)),
+    staying,
+    controlPlanes,
+    bootstrapped: kept.some((owned) => owned.bootstrapped),
+    etcdIsLost: staying.length === 0 && leaving.some((owned) => owned.bootstrapped),
+  };
+}
+
+/** The inventory as the steps after provisioning should see it: a machine that is made anew is not there yet. */
+export function withoutReplaced(found: Inventory, { replaced }: Leavers): Inventory {
+  const gone = new Set(replaced.map((owned) => owned.name));
+  return { ...found, there: new Set([...found.there].filter((name) => !gone.has(name))) };
+}

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type EtcdState, quorumOf, withoutForAWhile, withoutForGood } from "./etcd-quorum.ts";
+
+/* Quorums from etcd's own FAQ: a cluster of 1, 2, 3, 4, 5 members needs 1, 2, 2, 3, 3. */
+
+const state = (name: string, is: EtcdState["is"]): EtcdState => ({ name, is, words: `${name} ${is}` });
+
+test("more than half of the members is a quorum", () => {
+  expect([1, 2, 3, 4, 5, 6, 7].map(quorumOf)).toEqual([1, 2, 2, 3, 3, 4, 4]);
+});
+
+test("the only control plane has nobody to ask", () => {
+  expect(withoutForAWhile("cp-1", [])).toEqual([]);
+});
+
+test("one of three may go away while both others are healthy", () => {
+  expect(withoutForAWhile("cp-1", [state("cp-2", "healthy"), state("cp-3", "healthy")])).toEqual([]);
+});
+
+test("one of three may not go away while another is down, and that one is named", () => {
+  expect(withoutForAWhile("cp-1", [state("cp-2", "healthy"), state("cp-3", "silent")])).toMatchObject([
+    { level: "fail", code: "QUORUM", message: expect.stringContaining("cp-3 silent") },
+  ]);
+});
+
+test("nobody is kept while no etcd was ever made", () => {
+  expect(withoutForAWhile("cp-1", [state("cp-2", "empty"), state("cp-3", "empty")])).toEqual([]);
+});
+
+test("one of two may leave for good while the other is healthy, but not go away for a while", () => {
+  const other = [state("cp-2", "healthy")];
+  expect(withoutForGood("cp-1", other)).toEqual([]);
+  expect(withoutForAWhile("cp-1", other)).toHaveLength(1);
+});
+
+test("the only member of etcd does not leave", () => {
+  expect(withoutForGood("cp-1", [])).toMatchObject([{ code: "QUORUM", message: expect.stringContaining("only member") }]);
+});
+
+test("whoever is let go leaves a cluster whose healthy members are more than half of it", () => {
+  const states = fc.array(fc.constantFrom<EtcdState["is"]>("healthy", "unhealthy", "silent"), { minLength: 1, maxLength: 7 });
+  fc.assert(
+    fc.property(states, (all) => {
+      const others = all.map((is, at) => state(`cp-${at}`, is));
+      const healthy = all.filter((is) => is === "healthy").length;
+      expect(withoutForGood("x", others).length === 0).toBe(healthy * 2 > others.length);
+      // While it is away it still counts as a member.
+      expect(withoutForAWhile("x", others).length === 0).toBe(healthy * 2 > others.length + 1);
+    }),
+  );
+});

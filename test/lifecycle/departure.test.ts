@@ -1,0 +1,395 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { KubernetesObject, Node, Pod } from "../../src/kubernetes/objects.ts";
+import { ALL_STAGES } from "../../src/workflows/stages.ts";
+import { type Insider, insiderWith } from "../support/cluster.ts";
+import type { ConfigWishes } from "../support/config.ts";
+import type { VolatileFiles } from "../support/volatile-files.ts";
+import { clusterViolations, talosInside } from "./cluster-invariants.ts";
+import { type CrashPoint, goldenRun } from "./crash-points.ts";
+import { said, text } from "./invariants.ts";
+import { FOLDER, type Outcome, Scene } from "./scene.ts";
+
+/* Nodes take leave of a living cluster before their machines go, and no restart costs etcd its quorum: design, section 3. */
+
+/** With FULL=1 every change and every call; else those of the departure and of the removal. */
+const FULL = process.env.FULL !== undefined;
+const worthTrying = (label: string) =>
+  FULL ? / × (before|after|took effect)/.test(label) : /^(departure|removal) .*(before|after)$/.test(label);
+
+const { signal } = new AbortController();
+const open: { close(): void }[] = [];
+
+class Standing {
+  scene: Scene;
+  folder: VolatileFiles;
+  at: string;
+
+  private constructor(scene: Scene, folder: VolatileFiles, at: string) {
+    this.scene = scene;
+    this.folder = folder;
+    this.at = at;
+  }
+
+  static async make(seed: string, wishes: ConfigWishes): Promise<Standing> {
+    const scene = await Scene.open(seed, { cluster: true });
+    const folder = scene.folder(wishes);
+    const made = await scene.up(folder, { stages: ALL_STAGES });
+    expect(made.exitCode, said(made)).toBe(0);
+    return new Standing(scene, folder, scene.lab.snapshot());
+  }
+
+  /** The cluster as it was made, with another config. */
+  again(wishes: ConfigWishes): VolatileFiles {
+    this.scene.lab.setFaults([]);
+    this.scene.lab.restore(this.at);
+    const files = this.folder.afterKill();
+    this.scene.configure(files, wishes);
+    return files;
+  }
+
+  up(files: VolatileFiles, ...allowRemove: string[]): Promise<Outcome> {
+    return this.scene.up(files, { stages: ALL_STAGES, allowRemove });
+  }
+
+  insider(files: VolatileFiles): Insider {
+    const made = insiderWith(text(files, `${FOLDER}/secrets.yaml`) ?? "", `${this.scene.at.block}.11`);
+    open.push(made);
+    return made;
+  }
+
+  async names(): Promise<string> {
+    return (await this.scene.root.vms())
+      .map((vm) => vm.config.name)
+      .sort()
+      .join(" ");
+  }
+}
+
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+});
+
+const labels = { app: "web" };
+const web = (replicas: number): KubernetesObject & { spec: unknown } => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "default" },
+  spec: {
+    replicas,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "nginx" }] } },
+  },
+});
+
+const webPods = async ({ kubernetes }: Insider): Promise<Pod[]> =>
+  kubernetes.list<Pod>({ apiVersion: "v1", kind: "Pod", namespace: "default", labelSelector: "app=web" }, signal);
+const nodeNames = async ({ kubernetes }: Insider): Promise<string[]> =>
+  (await kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, signal)).map(({ metadata }) => metadata.name).sort();
+const isReady = (pod: Pod) => pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
+
+async function eventually(what: string, look: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await look())) {
+    if (Date.now() > end) throw new Error(`never: ${what}`);
+    await new Promise((later) => setTimeout(later, 20));
+  }
+}
+
+async function withWeb(cluster: Insider, replicas = 2): Promise<void> {
+  await cluster.kubernetes.create(web(replicas), signal);
+  await eventually("the pods of web are ready", async () => {
+    const pods = await webPods(cluster);
+    return pods.length === replicas && pods.every(isReady);
+  });
+}
+
+describe("a worker", () => {
+  let standing: Standing;
+  beforeAll(async () => {
+    standing = await Standing.make("departure", { workers: 2 });
+  });
+  afterAll(() => standing.scene.close());
+
+  test("is drained, forgotten by Kubernetes and removed; then nothing is left to do", async () => {
+    const files = standing.again({ workers: 1 });
+    const cluster = standing.insider(files);
+    await withWeb(cluster);
+    expect((await webPods(cluster)).some((pod) => pod.spec?.nodeName === "worker-2")).toBe(true);
+    const refused = await standing.up(files);
+    expect(refused.events.filter((event) => event.type === "error")).toHaveLength(1);
+    expect(said(refused)).toContain("CONSENT_NEEDED: machine worker-2 is not in the config any more");
+    const outcome = await standing.up(files, "worker-2");
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    const evictions = outcome.events.flatMap((event) => (event.type === "mutation.intent" ? [event.what] : []));
+    expect(evictions.filter((what) => what.startsWith("evict pod default/web-"))).toHaveLength(1);
+    expect(await nodeNames(cluster)).toEqual(["cp-1", "worker-1"]);
+    expect((await webPods(cluster)).map((pod) => pod.spec?.nodeName)).toEqual(["worker-1", "worker-1"]);
+    expect(await standing.names()).toBe("cp-1 worker-1");
+    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+  });
+
+  test("whose pod a disruption budget keeps stays, with the pod and the budget named", async () => {
+    const files = standing.again({ workers: 1 });
+    const cluster = standing.insider(files);
+    await withWeb(cluster);
+    const budget = { minAvailable: 2, selector: { matchLabels: labels } };
+    const metadata = { name: "web-budget", namespace: "default" };
+    await cluster.kubernetes.create(
+      { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata, spec: budget } as KubernetesObject,
+      signal,
+    );
+    const outcome = await standing.up(files, "worker-2");
+    expect([outcome.exitCode, said(outcome)]).toEqual([
+      1,
+      expect.stringMatching(/DRAIN: .*default\/web-\S+ may not go yet: The disruption budget web-budget needs 2 healthy pods/),
+    ]);
+    expect(await standing.names()).toBe("cp-1 worker-1 worker-2");
+    await cluster.kubernetes.delete({ apiVersion: "policy/v1", kind: "PodDisruptionBudget", ...metadata }, {}, signal);
+    const again = await standing.up(files, "worker-2");
+    expect(again.exitCode, said(again)).toBe(0);
+  });
+
+  test("with a pod nobody would make again stays", async () => {
+    const files = standing.again({ workers: 1 });
+    const cluster = standing.insider(files);
+    const spec = { nodeName: "worker-2", containers: [{ name: "main", image: "nginx" }] };
+    await cluster.kubernetes.create(
+      { apiVersion: "v1", kind: "Pod", metadata: { name: "alone", namespace: "default" }, spec } as KubernetesObject,
+      signal,
+    );
+    const outcome = await standing.up(files, "worker-2");
+    expect([outcome.exitCode, said(outcome)]).toEqual([1, expect.stringContaining("pod default/alone has no controller")]);
+    expect(await nodeNames(cluster)).toContain("worker-2");
+    expect(await standing.names()).toContain("worker-2");
+  });
+
+  test("that is switched off is not waited for", async () => {
+    const files = standing.again({ workers: 1 });
+    const cluster = standing.insider(files);
+    await withWeb(cluster);
+    const vm = (await standing.scene.root.vms()).find((one) => one.config.name === "worker-2");
+    await standing.scene.root.task("POST", `/nodes/${vm?.node}/qemu/${vm?.vmid}/status/stop`);
+    const outcome = await standing.up(files, "worker-2");
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    const notes = outcome.events.flatMap((event) => (event.type === "step.finding" ? [event.finding.code] : []));
+    expect(notes).toContain("NOT_DRAINED");
+    expect(await nodeNames(cluster)).toEqual(["cp-1", "worker-1"]);
+    await eventually("web runs on worker-1", async () =>
+      (await webPods(cluster)).every((pod) => pod.spec?.nodeName === "worker-1" && isReady(pod)),
+    );
+  });
+
+  test("with another address takes leave and comes back", async () => {
+    const moved = `  - { name: worker-2, role: worker, ip: ${standing.scene.at.block}.29 }\n`;
+    const files = standing.again({
+      workers: 0,
+      extra: `  - { name: worker-1, role: worker, ip: ${standing.scene.at.block}.21 }\n${moved}`,
+    });
+    const cluster = standing.insider(files);
+    await withWeb(cluster);
+    const outcome = await standing.up(files, "worker-2");
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    const { kubernetes } = cluster;
+    const node = await kubernetes.get<Node>({ apiVersion: "v1", kind: "Node", name: "worker-2" }, signal);
+    expect(node?.status?.addresses?.[0]?.address).toBe(`${standing.scene.at.block}.29`);
+    expect(node?.spec?.unschedulable).toBeUndefined();
+    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+  });
+
+  test("killed or cut off at any moment of its departure, up finishes the job", async () => {
+    const files = standing.again({ workers: 1 });
+    await withWeb(standing.insider(files));
+    standing.scene.lab.recorder.clear();
+    const golden = await goldenRun(standing.scene, files, () => standing.up(files, "worker-2"));
+    expect(golden.outcome.exitCode, said(golden.outcome)).toBe(0);
+    expect(golden.unannounced, "calls without a durable intent").toEqual([]);
+    const tried = new Map<string, CrashPoint>();
+    for (const point of golden.points)
+      if (worthTrying(point.label)) tried.set(point.label.replace(/(default|kube-system)\/\S+/, "…"), point);
+    const found: string[] = [];
+    for (const [label, point] of tried) {
+      // A power cut leaves another folder than a kill only where something was just written.
+      const cuts = FULL || label.endsWith("before") ? [point.cut] : [];
+      for (const left of [point.killed, ...cuts].map((one) => one.afterKill())) {
+        standing.scene.lab.restore(point.lab);
+        const secrets = text(left, `${FOLDER}/secrets.yaml`);
+        const again = await standing.up(left, "worker-2");
+        if (again.exitCode !== 0) found.push(`${label}: exit ${again.exitCode}: ${said(again)}`);
+        else found.push(...(await clusterViolations(standing.scene, left, secrets)).map((line) => `${label}: ${line}`));
+        if ((await standing.names()) !== "cp-1 worker-1") found.push(`${label}: machines are ${await standing.names()}`);
+      }
+    }
+    console.log(`lifecycle: departure: ${tried.size} distinct points; violations ${found.length}`);
+    expect(found).toEqual([]);
+    expect([...tried.keys()].join("\n")).toMatch(/cordon[\s\S]*evict[\s\S]*Node object[\s\S]*stop/);
+  });
+
+  test("that becomes a control plane takes leave first and joins etcd then", async () => {
+    const { block } = standing.scene.at;
+    const files = standing.again({
+      workers: 1,
+      extra: `  - { name: worker-2, role: controlplane, ip: ${block}.22 }\n`,
+    });
+    const outcome = await standing.up(files, "worker-2");
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+  });
+
+  test("the only control plane is renamed only when told, and the loss is announced", async () => {
+    const { block } = standing.scene.at;
+    const files = standing.again({ workers: 2 });
+    const config = text(files, `${FOLDER}/config.yaml`) ?? "";
+    const renamed = `  - { name: first, role: controlplane, ip: ${block}.11 }\n`;
+    files.write(`${FOLDER}/config.yaml`, Buffer.from(config.replace(/ {2}- \{ name: cp, .*\n/, renamed)), 0o644);
+    const refused = await standing.up(files);
+    expect([refused.exitCode, said(refused)]).toEqual([1, expect.stringContaining("everything in the cluster would be lost")]);
+    const outcome = await standing.up(files, "cp-1");
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    expect(await standing.names()).toBe("first worker-1 worker-2");
+  });
+
+  test("the only control plane is replaced only when told, and the loss is announced", async () => {
+    const files = standing.again({ workers: 2, offset: 0 });
+    const config = text(files, `${FOLDER}/config.yaml`) ?? "";
+    const { block } = standing.scene.at;
+    files.write(`${FOLDER}/config.yaml`, Buffer.from(config.replace(`ip: ${block}.11`, `ip: ${block}.12`)), 0o644);
+    const refused = await standing.up(files);
+    expect([refused.exitCode, said(refused)]).toEqual([1, expect.stringContaining("everything in the cluster would be lost")]);
+    const outcome = await standing.up(files, "cp-1");
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    expect(talosInside(standing.scene).bootstraps).toHaveLength(2);
+  });
+});
+
+describe("control planes", () => {
+  let standing: Standing;
+  beforeAll(async () => {
+    standing = await Standing.make("departure-etcd", { controlPlanes: 3, workers: 0 });
+  });
+  afterAll(() => standing.scene.close());
+
+  interface Etcd {
+    members: { name: string; learner: boolean }[];
+  }
+  const members = () =>
+    (Object.values(talosInside(standing.scene).etcd) as Etcd[]).map((one) => one.members.map(({ name }) => name).sort());
+
+  test("one of three leaves etcd before its machine goes", async () => {
+    const files = standing.again({ controlPlanes: 2, workers: 0 });
+    const outcome = await standing.up(files, "cp-3");
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    expect(members()).toEqual([["cp-1", "cp-2"]]);
+    expect(await standing.names()).toBe("cp-1 cp-2");
+    expect(await nodeNames(standing.insider(files))).toEqual(["cp-1", "cp-2"]);
+    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+  });
+
+  test("one that is switched off is taken out of etcd by another", async () => {
+    const files = standing.again({ controlPlanes: 2, workers: 0 });
+    const vm = (await standing.scene.root.vms()).find((one) => one.config.name === "cp-3");
+    await standing.scene.root.task("POST", `/nodes/${vm?.node}/qemu/${vm?.vmid}/status/stop`);
+    const outcome = await standing.up(files, "cp-3");
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    expect(members()).toEqual([["cp-1", "cp-2"]]);
+  });
+
+  test("none leaves while another one is silent", async () => {
+    const files = standing.again({ controlPlanes: 2, workers: 0 });
+    standing.scene.lab.setFaults([{ service: "talos", resource: "*cp-2*", fault: { kind: "cut-before" } }]);
+    const outcome = await standing.scene.up(files, { allowRemove: ["cp-3"] });
+    expect([outcome.exitCode, said(outcome)]).toEqual([1, expect.stringMatching(/QUORUM: .*cp-3 cannot leave now/)]);
+    expect(members()).toEqual([["cp-1", "cp-2", "cp-3"]]);
+    expect(await standing.names()).toBe("cp-1 cp-2 cp-3");
+  });
+
+  test("two of three are replaced one after the other, and nothing is lost", async () => {
+    const files = standing.again({ controlPlanes: 3, workers: 0 });
+    const config = text(files, `${FOLDER}/config.yaml`) ?? "";
+    const { block } = standing.scene.at;
+    const cluster = standing.insider(files);
+    await cluster.kubernetes.create(
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: "kept" } } as KubernetesObject,
+      signal,
+    );
+    const nodes = [11, 42, 43].map((last, at) => `  - { name: cp-${at + 1}, role: controlplane, ip: ${block}.${last} }\n`);
+    files.write(`${FOLDER}/config.yaml`, Buffer.from(config.replace(/ {2}- \{ name: cp, .*\n/, nodes.join(""))), 0o644);
+    const outcome = await standing.up(files, "cp-2", "cp-3");
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    expect(members()).toEqual([["cp-1", "cp-2", "cp-3"]]);
+    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+    const of = { apiVersion: "v1", kind: "Namespace", name: "kept" };
+    expect(await cluster.kubernetes.get(of, signal)).toBeDefined();
+  });
+
+  test("a departure that was killed half-way is finished, and etcd is never split", async () => {
+    const files = standing.again({ controlPlanes: 2, workers: 0 });
+    standing.scene.lab.recorder.clear();
+    const golden = await goldenRun(standing.scene, files, () => standing.up(files, "cp-3"));
+    const tried = new Map(
+      golden.points
+        .filter(({ label }) => /^departure .*(etcd|Node object).*(before|after)$/.test(label))
+        .map((one) => [one.label, one]),
+    );
+    expect([...tried.keys()].join("\n")).toMatch(/leaves etcd[\s\S]*Node object/);
+    const found: string[] = [];
+    for (const [label, point] of tried) {
+      standing.scene.lab.restore(point.lab);
+      const left = point.killed.afterKill();
+      const again = await standing.up(left, "cp-3");
+      if (again.exitCode !== 0) found.push(`${label}: exit ${again.exitCode}: ${said(again)}`);
+      else found.push(...(await clusterViolations(standing.scene, left, undefined)).map((line) => `${label}: ${line}`));
+      if (members().join(" ") !== "cp-1,cp-2") found.push(`${label}: etcd has ${members().join(" ")}`);
+    }
+    expect(found).toEqual([]);
+  });
+
+  /** The fewest healthy members of etcd at any moment of it. */
+  async function fewestDuring(work: () => Promise<void>): Promise<number> {
+    interface Machine {
+      boot?: { services: Record<string, { healthy?: boolean }> };
+    }
+    let fewest = 3;
+    const look = () => {
+      const { machines } = standing.scene.lab.state<{ machines: Record<string, Machine> }>("talos");
+      const healthy = Object.values(machines).filter(({ boot }) => boot?.services.etcd?.healthy === true).length;
+      fewest = Math.min(fewest, healthy);
+    };
+    const watch = setInterval(look, 2);
+    const { onAnswer } = standing.scene;
+    standing.scene.onAnswer = () => {
+      look();
+      onAnswer?.();
+    };
+    try {
+      await work();
+    } finally {
+      clearInterval(watch);
+      standing.scene.onAnswer = onAnswer;
+    }
+    return fewest;
+  }
+
+  test("with more memory restart one by one, killed half-way or not: two of three always have a healthy etcd", async () => {
+    const files = standing.again({ controlPlanes: 3, workers: 0, memory: "6GiB" });
+    standing.scene.lab.recorder.clear();
+    let points: CrashPoint[] = [];
+    const fewest = await fewestDuring(async () => {
+      const golden = await goldenRun(standing.scene, files, () => standing.up(files));
+      expect(golden.outcome.exitCode, said(golden.outcome)).toBe(0);
+      points = golden.points;
+    });
+    expect(fewest).toBe(2);
+    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+    const off = points.filter(({ label }) => label === "machine × shut down … × after");
+    expect(off).toHaveLength(3);
+    for (const point of FULL ? off : off.slice(1, 2)) {
+      standing.scene.lab.restore(point.lab);
+      const left = point.killed.afterKill();
+      const after = await fewestDuring(async () => {
+        const again = await standing.up(left);
+        expect(again.exitCode, said(again)).toBe(0);
+      });
+      expect(after).toBe(2);
+    }
+  });
+});
