@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -149,6 +149,21 @@ test("a Helm value changed behind our back is exactly that in the plan, and up r
   const repaired = await up();
   expect(repaired.exitCode, repaired.stdout + repaired.stderr).toBe(0);
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
+});
+
+test("another Kubernetes in the config is told and left to an upgrade: only the files say it", async () => {
+  const config = file("config.yaml");
+  writeFileSync(join(folder, "config.yaml"), config.replace("talos: v1.13.9", "talos: v1.13.9\n  kubernetes: v1.36.2"));
+  const shown = await talosmith(["plan", folder]);
+  expect(shown.stdout).toContain("cp-1: machine.kubelet.image is ghcr.io/siderolabs/kubelet:v1.36.3, config says");
+  expect((await plan()).changes).toEqual([
+    "update machine configs: controlplane.yaml as it was → written anew, worker.yaml as it was → written anew",
+  ]);
+  const applied = await up();
+  expect(applied.exitCode, applied.stdout + applied.stderr).toBe(0);
+  expect((await person.talos.node(address(21)).machineConfig(signal)) ?? "").toContain("kubelet:v1.36.3");
+  writeFileSync(join(folder, "config.yaml"), config);
+  expect((await up()).exitCode).toBe(0);
 });
 
 test("a stage alone does nothing when it has nothing to do", async () => {
