@@ -21,6 +21,7 @@ import { templateOnHost } from "./steps/template-on-host.ts";
 /** Virtual machines on Proxmox VE. */
 export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: TalosNodes): Platform {
   const site = openSite(world, env, talos);
+  const macs = new Map(env.config.nodes.map((node) => [node.name, node.mac]));
   return {
     inventory: async (environment, c) => {
       if (environment === undefined) return { environment, owned: [], there: new Set(), foreign: [] };
@@ -34,7 +35,7 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: Ta
       };
     },
     steps: (stage, found) => stepsOf(site, stage, found),
-    mac: (name, environment) => env.config.nodes.find((node) => node.name === name)?.mac ?? macFor(environment, name),
+    mac: (name, environment) => macs.get(name) ?? macFor(environment, name),
     machine: (node) => ({ step: machineStepId(node) }),
     removal: (one, consent): AnyStep[] => {
       const { vmid, host, environment } = one.detail as { vmid: number; host: string; environment: string };
@@ -105,7 +106,7 @@ function stepsOf(site: Site, stage: Stage, found: Inventory): WorkItem[] {
     case "image":
       return [...images.values(), ...[...templates.values()].map((one) => one.step)];
     case "provision":
-      return nodes.map((node) => machine(site, node, sourceOf(node.name)));
+      return nodes.map((node) => machine(site, node, homes.get(node.name) as string, sourceOf(node.name)));
     case "bootstrap":
       return [bootstrappedMarks(site, found)];
     default:

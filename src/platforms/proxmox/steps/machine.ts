@@ -20,16 +20,19 @@ import { backInEtcd, mayRestart } from "../etcd-restart.ts";
 import { factsOf, type Machine, specOf } from "../machine.ts";
 import { createMachine, reconcile, removeMachine, type Source } from "../machine-work.ts";
 import type { Site } from "../site.ts";
-import { spread } from "../spread.ts";
 
 export const machineStepId = (node: string) => `machine/${node}`;
 
-/** One node's VM: there, as the config says, and switched on. */
-export function machine(site: Site, node: ProxmoxNodeConfig, source: Source | undefined): Step<Machine, MachineFacts> {
+/** One node's VM: there, as the config says, and switched on. `home`: the host it is made on, if it has to be made. */
+export function machine(
+  site: Site,
+  node: ProxmoxNodeConfig,
+  home: string,
+  source: Source | undefined,
+): Step<Machine, MachineFacts> {
   const { env, places, strangers } = site;
   const id = machineStepId(node.name);
   const subject = `machine ${node.name}`;
-  const home = spread(env.config.nodes, env.config.proxmox.hosts).get(node.name) as string;
   const specFor = (c: Read) => specOf(env, node, known(c, environmentId));
   const vmidField = (c: Read): Known<Json> => {
     const environment = c.get(environmentId);
