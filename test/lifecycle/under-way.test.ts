@@ -19,13 +19,14 @@ beforeEach(() => {
 
 const calls = (site: string) => scene.lab.recorder.calls().filter((call) => call.site === site);
 
-test("down waits for a machine that is still being made, and removes it", async () => {
-  const files = scene.folder({ workers: 0 });
+test("down waits for a machine that is still being made, in the config or no longer, and removes it", async () => {
+  const files = scene.folder({ workers: 1 });
   const cut = await scene.up(files, {
-    interruptAt: (event) => event.type === "mutation.outcome" && event.what === "create machine cp-1",
+    interruptAt: (event) => event.type === "mutation.outcome" && event.what === "create machine worker-1",
   });
   expect(cut.exitCode).toBe(130);
-  expect((await scene.root.vms()).map((vm) => vm.config.lock)).toEqual(["create"]);
+  expect((await scene.root.vms()).map((vm) => vm.config.lock)).toContain("create");
+  scene.configure(files, { workers: 0 });
   const down = await scene.down(files);
   expect(down.exitCode, said(down)).toBe(0);
   expect(await scene.root.vms(), "machines that down left behind").toEqual([]);
