@@ -83,14 +83,14 @@ function recording(): Interceptor {
       await meet(caller, fault);
       if (!request.stream) caller.hold();
       const response = await next(request);
-      if (fault?.kind === "cut-after") throw cut(caller);
+      if (fault?.kind === "cut-after") throw await cut(caller);
       if (!response.stream) {
         entry.status = 0;
         return response;
       }
       return { ...response, message: recorded(entry, response.message) };
     } catch (error) {
-      if (fault?.kind === "cut-after") throw cut(caller);
+      if (fault?.kind === "cut-after") throw await cut(caller);
       entry.status = ConnectError.from(error).code;
       throw error;
     }
@@ -108,7 +108,7 @@ async function* recorded<T>(entry: Recorded, messages: AsyncIterable<T>): AsyncI
 }
 
 async function meet(caller: Caller, fault: Fault | undefined): Promise<void> {
-  if (fault?.kind === "cut-before") throw cut(caller);
+  if (fault?.kind === "cut-before") throw await cut(caller);
   if (fault?.kind === "delay") await caller.lab.sleep(fault.ms);
   if (fault?.kind === "refuse") {
     const isCode = fault.status in Code;
@@ -117,8 +117,11 @@ async function meet(caller: Caller, fault: Fault | undefined): Promise<void> {
   if (fault?.kind === "task-error") caller.fails = fault.message;
 }
 
-/** The connection is gone; Aborted is what the adapter keeps silent about. */
-function cut(caller: Caller): ConnectError {
+/**
+ * The connection is gone; Aborted is what the adapter keeps silent about. Not from within the session's own callbacks: Node may not survive that.
+ */
+async function cut(caller: Caller): Promise<ConnectError> {
+  await caller.lab.sleep(0);
   caller.cut();
   return new ConnectError("cut", Code.Aborted);
 }
