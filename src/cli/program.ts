@@ -9,6 +9,7 @@ import { labCommand } from "./lab.ts";
 import { outputsCommand } from "./outputs.ts";
 import { planCommand } from "./plan.ts";
 import { runsCommand } from "./runs.ts";
+import { secretsCommand } from "./secrets.ts";
 import { statusCommand } from "./status.ts";
 import { tunnelCommand } from "./tunnel.ts";
 import { upCommand } from "./up.ts";
@@ -28,7 +29,7 @@ Exit codes: 0 done or nothing to change, 1 error, 2 the plan has changes, 130 in
 
 const COMMANDS = [
   ...[initCommand, doctorCommand, planCommand, upCommand, statusCommand, outputsCommand, verifyCommand, runsCommand, downCommand],
-  ...[tunnelCommand, importCommand, labCommand, demoCommand],
+  ...[tunnelCommand, importCommand, secretsCommand, labCommand, demoCommand],
 ];
 
 export function program(): Command {

@@ -13,6 +13,10 @@ interface ConfigAnywhere {
   readonly network: NetworkConfig;
   readonly image: ImageConfig;
   readonly addons: AddonsConfig;
+  /** How nodes reach image registries, by host in the order of the file. */
+  readonly registries: readonly RegistryConfig[];
+  /** There when nodes refuse what is not let in. */
+  readonly firewall?: FirewallConfig;
 }
 
 export interface ConfigOnProxmox extends ConfigAnywhere {
@@ -39,6 +43,20 @@ export interface ClusterConfig {
   readonly contract: string;
   readonly cni: "cilium" | "flannel" | "none";
   readonly scheduleOnControlPlanes: boolean;
+  readonly podSubnets: readonly string[];
+  readonly serviceSubnets: readonly string[];
+  readonly dnsDomain: string;
+  /** More names and addresses for the certificates of the Kubernetes and Talos APIs. */
+  readonly certSANs: readonly string[];
+  /** Kubelets ask the cluster for their serving certificates. */
+  readonly kubeletCertificates: boolean;
+  /** Pods of these namespaces may call the Talos API with these roles. */
+  readonly talosApiAccess?: { readonly roles: readonly string[]; readonly namespaces: readonly string[] };
+  /** A cloud controller initialises the nodes. */
+  readonly externalCloudProvider: boolean;
+  readonly discovery: boolean;
+  /** Nodes talk to each other through WireGuard. */
+  readonly kubespan: boolean;
 }
 
 export interface NetworkConfig {
@@ -50,6 +68,52 @@ export interface NetworkConfig {
   readonly via: "direct" | "ssh";
   /** Where `via: ssh` logs in; there when via is ssh. */
   readonly ssh?: SshConfig;
+  /** The other family's network, when nodes have addresses of both. */
+  readonly second?: { readonly cidr: string; readonly prefix: number; readonly gateway?: string };
+  /** Empty = Talos's own. */
+  readonly timeServers: readonly string[];
+  readonly mtu?: number;
+  readonly proxy?: ProxyConfig;
+}
+
+/** How nodes reach the outside when they cannot do so by themselves. */
+export interface ProxyConfig {
+  readonly http?: string;
+  readonly https?: string;
+  /** Names, addresses and networks that are reached without it. */
+  readonly except: readonly string[];
+}
+
+export interface RegistryConfig {
+  /** "docker.io", or "*" for all that are not named. */
+  readonly host: string;
+  readonly mirrors: readonly string[];
+  /** The mirrors' addresses hold the whole path; nothing is appended. */
+  readonly overridePath: boolean;
+  /** When no mirror answers, the registry itself is not asked. */
+  readonly skipFallback: boolean;
+  readonly username?: string;
+  readonly password?: Secret;
+  /** PEM of the authority that signed its certificate. */
+  readonly ca?: string;
+  readonly insecure: boolean;
+}
+
+export interface FirewallConfig {
+  /** Networks from which people reach the Talos and Kubernetes APIs. */
+  readonly admin: readonly string[];
+  /** What else is let in. */
+  readonly open: readonly OpenPorts[];
+}
+
+export interface OpenPorts {
+  readonly name: string;
+  /** "80", "8000-9000" */
+  readonly ports: readonly string[];
+  readonly protocol: "tcp" | "udp";
+  readonly from: readonly string[];
+  /** Which nodes; absent = all. */
+  readonly on?: Role;
 }
 
 export interface SshConfig {
@@ -66,7 +130,13 @@ export interface ImageConfig {
   readonly method: "import" | "template";
   /** Base URL of the image factory, no trailing slash. */
   readonly factory: string;
-  readonly arch: "amd64";
+  readonly arch: "amd64" | "arm64";
+  readonly secureboot: boolean;
+}
+
+/** What a node's image is made of; nodes with equal ones share an image. */
+export interface NodeImageConfig {
+  /** The image's, the role's and the node's own, and those its GPU needs; sorted, none twice. */
   readonly extensions: readonly string[];
   readonly kernelArgs: readonly string[];
   /** Id of a schematic that the factory knows already; then extensions and kernelArgs are empty. */
@@ -106,10 +176,106 @@ export interface NodeConfig {
   readonly name: string;
   readonly role: Role;
   readonly ip: string;
+  /** Its address in network.second. */
+  readonly secondIp?: string;
+  /** Instead of the network's; may be outside of its network. */
+  readonly gateway?: string;
   /** Upper case, colons. On metal it selects the network card. */
   readonly mac?: string;
+  /** Its addresses are on a bond of several cards; then `mac` is absent. */
+  readonly bond?: BondConfig;
+  /** The VLAN it tags its own packets with. On Proxmox the bridge does that. */
+  readonly tag?: number;
+  /** More network cards. */
+  readonly nics: readonly NicConfig[];
   /** Where Talos is, or will be, installed: "/dev/sda". */
-  readonly installDisk: string;
+  readonly installDisk: string | DiskSelector;
+  readonly image: NodeImageConfig;
+  readonly gpu?: Gpu;
+  readonly labels: Texts;
+  readonly annotations: Texts;
+  /** Key → "value:Effect" or "Effect" alone, as Talos has it. */
+  readonly taints: Texts;
+  readonly sysctls: Texts;
+  readonly kernelModules: readonly KernelModule[];
+  readonly volumes: readonly VolumeConfig[];
+  /** What of the system disk Talos takes for itself; absent = all that is left. */
+  readonly ephemeral?: { readonly minBytes?: number; readonly maxBytes?: number; readonly disk?: string };
+  /** Partitions that are encrypted, and with what. */
+  readonly encryption?: { readonly state?: EncryptionKey; readonly ephemeral?: EncryptionKey };
+  /** Those for all nodes, then its role's, its pool's or its own: they are laid over everything else, in this order. */
+  readonly patches: readonly UserPatch[];
+}
+
+export type Texts = { readonly [name: string]: string };
+
+/** The driver: NVIDIA's open kernel modules or its own ones, of the newest or the long-lived branch. */
+export type Gpu = "nvidia" | "nvidia-lts" | "nvidia-nonfree" | "nvidia-nonfree-lts";
+
+/** A disk described by what it is; all that is given must fit. */
+export interface DiskSelector {
+  /** ">= 100GB", "== 1TB" */
+  readonly size?: string;
+  readonly serial?: string;
+  readonly model?: string;
+  readonly wwid?: string;
+  readonly busPath?: string;
+  readonly type?: "ssd" | "hdd" | "nvme" | "sd";
+}
+
+export interface BondConfig {
+  readonly mode: string;
+  /** Of its cards, upper case. */
+  readonly macs: readonly string[];
+  readonly miimon?: number;
+  readonly lacpRate?: "slow" | "fast";
+  readonly xmitHashPolicy?: string;
+}
+
+/** A network card beside the first one. */
+export interface NicConfig {
+  /** Upper case, colons. */
+  readonly mac: string;
+  /** With prefix lengths; empty = none, or DHCP's. */
+  readonly addresses: readonly string[];
+  readonly dhcp: boolean;
+  readonly mtu?: number;
+  readonly routes: readonly { readonly to: string; readonly via: string }[];
+  readonly vlans: readonly { readonly id: number; readonly addresses: readonly string[]; readonly mtu?: number }[];
+}
+
+export interface KernelModule {
+  readonly name: string;
+  readonly parameters: readonly string[];
+}
+
+/** A volume on a disk of the node, found by what it is. */
+export interface VolumeConfig {
+  readonly name: string;
+  /** user: with a file system, mounted at /var/mnt/<name>; raw: without; swap. */
+  readonly kind: "user" | "raw" | "swap";
+  /** A device path, a selector, or absent for the system disk. */
+  readonly disk?: string | DiskSelector;
+  readonly minBytes?: number;
+  readonly maxBytes?: number;
+  readonly grow: boolean;
+  readonly filesystem: "xfs" | "ext4";
+  readonly encryption?: EncryptionKey;
+}
+
+export type EncryptionKey =
+  | { readonly by: "nodeID" }
+  | { readonly by: "tpm" }
+  | { readonly by: "passphrase"; readonly passphrase: Secret }
+  | { readonly by: "kms"; readonly endpoint: string };
+
+/** A Talos patch somebody wrote. */
+export interface UserPatch {
+  /** "patches.all[0]", "patches/gpu.yaml" */
+  readonly title: string;
+  readonly documents: readonly { readonly [key: string]: Json }[];
+  /** Where a value of a document stands; for what is not there, the nearest place that is. */
+  where(document: number, path: readonly (string | number)[]): Where | undefined;
 }
 
 /** A node and the virtual machine it is. */

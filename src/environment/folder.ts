@@ -15,3 +15,8 @@ export const paths = {
 
 export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
+
+/** What a lost secrets.yaml can be had back from. */
+export function remainsOf({ folder, shown }: { folder: string; shown: string }) {
+  return { shown, controlPlaneConfig: paths.machineConfig(folder, "controlplane"), talosconfig: paths.talosconfig(folder) };
+}

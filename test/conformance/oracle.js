@@ -5,18 +5,31 @@ import { cached } from "./cache.js";
 import { execute, version } from "./execute.js";
 import { Skipped } from "./skipped.js";
 
-/** The path of a judge in Go, built once for its sources. */
-export async function goOracle(name) {
+/** The Talos minors whose machinery judges us, oldest first, and the module file that names its release. */
+export const TALOS = [
+  { minor: "1.12", modfile: "talos-1.12.mod" },
+  { minor: "1.13", modfile: "talos-1.13.mod" },
+  { minor: "1.14", modfile: "go.mod" },
+];
+
+/** The path of a judge in Go with the machinery of one Talos minor, built once for its sources. */
+export async function goOracle(name, { minor, modfile }) {
   const go = await version("go", "version");
   if (go === undefined) throw new Skipped("there is no go");
-  const folder = join(import.meta.dirname, "../oracles", name);
-  const sources = readdirSync(folder)
-    .filter((file) => /\.(go|mod|sum)$/.test(file))
-    .sort();
-  const inputs = sources.map((file) => `${file}\n${readFileSync(join(folder, file), "utf8")}`);
-  const built = await cached(name, [go, ...inputs], async (half) => {
+  const home = join(import.meta.dirname, "../oracles");
+  const sources = readdirSync(join(home, name)).filter((file) => file.endsWith(".go"));
+  const files = [modfile, modfile.replace(/mod$/, "sum"), ...sources.sort().map((file) => join(name, file))];
+  const inputs = files.map((file) => `${file}\n${readFileSync(join(home, file), "utf8")}`);
+  const built = await cached(`${name}-${minor}`, [go, ...inputs], async (half) => {
     mkdirSync(half, { recursive: true });
-    await execute("go", ["build", "-ldflags=-s -w", "-o", join(half, "oracle"), "."], { cwd: folder });
+    const tag = `talos${minor.replace(".", "")}`;
+    await execute(
+      "go",
+      ["build", `-modfile=${modfile}`, "-tags", tag, "-ldflags=-s -w", "-o", join(half, "oracle"), `./${name}`],
+      {
+        cwd: home,
+      },
+    );
   });
   return join(built, "oracle");
 }

@@ -1,8 +1,10 @@
 import type { NodeConfig } from "../../config/config.ts";
 import { type Check, check, type Finding, type Read } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
+import { paths, remainsOf } from "../../environment/folder.ts";
 import type { Inventory } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { waysOut } from "../../talos/secrets/ways-out.ts";
 
 /** Those nodes that exist can be reached from here. Whoever is still to be made cannot be asked. */
 export function nodesAnswer(env: Environment, talos: TalosNodes, found: Inventory): Check {
@@ -11,11 +13,11 @@ export function nodesAnswer(env: Environment, talos: TalosNodes, found: Inventor
     id: "preflight/nodes",
     stage: "preflight",
     title: `${nodes.length} of ${env.config.nodes.length} nodes exist`,
-    run: (c) => Promise.all(nodes.map((node) => findingFor(node, talos, c))),
+    run: (c) => Promise.all(nodes.map((node) => findingFor(env, node, talos, c))),
   });
 }
 
-async function findingFor({ name, ip }: NodeConfig, talos: TalosNodes, c: Read): Promise<Finding> {
+async function findingFor(env: Environment, { name, ip }: NodeConfig, talos: TalosNodes, c: Read): Promise<Finding> {
   const answering = await talos.probe(ip, c.signal);
   switch (answering.is) {
     case "ours":
@@ -36,12 +38,21 @@ async function findingFor({ name, ip }: NodeConfig, talos: TalosNodes, c: Read):
         message: `${name} is silent at ${ip}: ${answering.why}`,
         hint: `is it switched on, and can this computer reach ${ip} port 50000? If only the Proxmox host can: network.via: ssh`,
       };
-    case "stranger":
+    case "stranger": {
+      // A node that has a config was made by somebody: more likely by us, with a file that is lost, than by a stranger.
+      if (c.world.files.stat(paths.secrets(env.folder)) === undefined)
+        return {
+          level: "fail",
+          code: "SECRETS_MISSING",
+          message: `there is no secrets.yaml in ${env.shown}, but ${name} at ${ip} belongs to a cluster already`,
+          hint: waysOut(c.world, remainsOf(env)),
+        };
       return {
         level: "fail",
         code: "NODE_STRANGE",
         message: `the machine at ${ip} is not ${name} of this cluster: ${answering.why}`,
         hint: "check the address, or put back the secrets.yaml it was made with",
       };
+    }
   }
 }

@@ -49,6 +49,31 @@ const FILE = z.object({
   ),
 });
 
+/** Who a talosconfig lets somebody be, and towards whom. */
+export interface TalosIdentity {
+  readonly endpoints: readonly string[];
+  /** PEM of the authority that signs nodes' certificates. */
+  readonly ca: string;
+  readonly certificate: string;
+  /** PEM as Node reads it. */
+  readonly key: string;
+}
+
+/** The current context of a talosconfig; undefined when it cannot be used, or no longer. */
+export function talosIdentity(text: string, now: number): TalosIdentity | undefined {
+  const file = readAccessFile(text, FILE);
+  const context = file?.contexts[file.context];
+  if (context === undefined) return undefined;
+  const [ca, certificate, key] = [fromBase64(context.ca), fromBase64(context.crt), fromBase64(context.key)];
+  if (!isKeyOf(key, certificate) || Date.parse(new X509Certificate(certificate).validTo) <= now) return undefined;
+  return {
+    endpoints: context.endpoints ?? [],
+    ca,
+    certificate,
+    key: privateKey(key).export({ type: "pkcs8", format: "pem" }).toString(),
+  };
+}
+
 /** Why a talosconfig must be written anew, in words that go after its name; undefined when it is good. */
 export function talosconfigProblem(
   text: string,

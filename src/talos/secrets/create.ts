@@ -1,5 +1,5 @@
 import { userError } from "../../lib/errors.ts";
-import type { Redactor } from "../../lib/secret.ts";
+import type { Redactor, Secret } from "../../lib/secret.ts";
 import type { World } from "../../lib/world/world.ts";
 import { createAuthority } from "./authority.ts";
 import type { SecretsBundle } from "./bundle.ts";
@@ -13,12 +13,17 @@ const CLUSTER_ID_ALPHABET = new Map<string, "base64" | "base64url">([
   ["v1.14", "base64"],
 ]);
 
-/** All new: only for a cluster that does not exist yet. */
+/** What another cluster has already, to be taken over. */
+export interface GivenSecrets extends Pick<SecretsBundle["certs"], "etcd" | "k8s" | "k8sAggregator" | "k8sServiceAccount"> {
+  readonly bootstrapToken: Secret;
+}
+
+/** All that is not given is new: only for a cluster that does not exist yet. */
 export async function createSecretsBundle(
   world: World,
-  options: { contract: string; redactor: Redactor },
+  options: { contract: string; redactor: Redactor; given?: GivenSecrets },
 ): Promise<SecretsBundle> {
-  const { redactor } = options;
+  const { redactor, given } = options;
   const alphabet = CLUSTER_ID_ALPHABET.get(options.contract);
   if (alphabet === undefined) {
     throw userError("TALOS_CONTRACT", {
@@ -27,28 +32,34 @@ export async function createSecretsBundle(
     });
   }
   const { random, keys } = world;
-  const [etcd, k8s, aggregator, serviceAccount, os] = await Promise.all([
-    keys.p256(),
-    keys.p256(),
-    keys.p256(),
-    keys.rsa4096(),
-    keys.ed25519(),
-  ]);
+  const certs = given ?? (await kubernetesCerts(world, redactor));
+  const os = await keys.ed25519();
   const secret32 = () => redactor.secret(base64(random.bytes(32)));
   return {
     cluster: { id: clusterId(random.bytes(32), alphabet), secret: secret32() },
     secrets: {
-      bootstrapToken: redactor.secret(createToken(random)),
+      bootstrapToken: given?.bootstrapToken ?? redactor.secret(createToken(random)),
       encryption: { kind: "secretbox", value: secret32() },
     },
     trustdInfo: { token: redactor.secret(createToken(random)) },
     certs: {
-      etcd: createAuthority(world, redactor, etcd, "etcd"),
-      k8s: createAuthority(world, redactor, k8s, "kubernetes"),
-      k8sAggregator: createAuthority(world, redactor, aggregator),
-      k8sServiceAccount: { key: secretKey(redactor, keyPem(serviceAccount.privateKey)) },
+      etcd: certs.etcd,
+      k8s: certs.k8s,
+      k8sAggregator: certs.k8sAggregator,
+      k8sServiceAccount: certs.k8sServiceAccount,
       os: createAuthority(world, redactor, os, "talos"),
     },
+  };
+}
+
+async function kubernetesCerts(world: World, redactor: Redactor): Promise<Omit<GivenSecrets, "bootstrapToken">> {
+  const { keys } = world;
+  const [etcd, k8s, aggregator, serviceAccount] = await Promise.all([keys.p256(), keys.p256(), keys.p256(), keys.rsa4096()]);
+  return {
+    etcd: createAuthority(world, redactor, etcd, "etcd"),
+    k8s: createAuthority(world, redactor, k8s, "kubernetes"),
+    k8sAggregator: createAuthority(world, redactor, aggregator),
+    k8sServiceAccount: { key: secretKey(redactor, keyPem(serviceAccount.privateKey)) },
   };
 }
 

@@ -4,15 +4,19 @@ import { decodePem } from "../../lib/x509/pem.ts";
 import type { Authority, EncryptionSecret, SecretsBundle } from "./bundle.ts";
 import { KEY_LABELS, privateKey, secretKey } from "./key-pem.ts";
 import { SecretsFile } from "./secrets-file.ts";
+import type { SecretsSource } from "./source.ts";
+import { TOKEN } from "./token.ts";
 
-const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
-/** What a node prints in place of a key it will not show. */
-const REDACTED = "******";
+/** What a node prints in place of a key it will not show, and Talos's tools in the newer documents. */
+const REDACTED = ["******", "REDACTED"];
 
 /** Reads `secrets.yaml`, made by us or by talosctl. All that is wrong with it is reported together, and none of it shown. */
-export function readSecrets(text: string, options: { file: string; redactor: Redactor }): SecretsBundle {
-  const { redactor } = options;
-  const file = new SecretsFile(text, options.file);
+export function readSecrets(text: string, { file, redactor }: { file: string; redactor: Redactor }): SecretsBundle {
+  return bundleFrom(new SecretsFile(text, file), redactor);
+}
+
+/** The same from wherever its values are. */
+export function bundleFrom(file: SecretsSource, redactor: Redactor): SecretsBundle {
   const secret = (path: string, wrong: (value: string) => string | undefined): Secret => {
     const value = file.text(path);
     const problem = value === undefined ? undefined : wrong(value);
@@ -44,7 +48,7 @@ function notAToken(value: string): string | undefined {
   return TOKEN.test(value) ? undefined : 'must look like "abcdef.0123456789abcdef"';
 }
 
-function readEncryption(file: SecretsFile, redactor: Redactor): EncryptionSecret {
+function readEncryption(file: SecretsSource, redactor: Redactor): EncryptionSecret {
   const secretbox = file.optional("secrets.secretboxencryptionsecret");
   const aescbc = file.optional("secrets.aescbcencryptionsecret");
   if (secretbox !== undefined && aescbc !== undefined) {
@@ -56,7 +60,7 @@ function readEncryption(file: SecretsFile, redactor: Redactor): EncryptionSecret
     : { kind: "aescbc", value: redactor.secret(aescbc) };
 }
 
-function readAuthority(file: SecretsFile, path: string, redactor: Redactor): Authority {
+function readAuthority(file: SecretsSource, path: string, redactor: Redactor): Authority {
   const certificate = readCertificate(file, `${path}.crt`);
   const key = readKey(file, `${path}.key`, redactor);
   if (certificate && key.reveal() !== "" && !new X509Certificate(certificate).checkPrivateKey(privateKey(key.reveal()))) {
@@ -66,7 +70,7 @@ function readAuthority(file: SecretsFile, path: string, redactor: Redactor): Aut
 }
 
 /** PEM, or nothing when the problem has been noted. */
-function readCertificate(file: SecretsFile, path: string): string {
+function readCertificate(file: SecretsSource, path: string): string {
   const pem = readPem(file, path);
   if (pem === undefined) return "";
   try {
@@ -78,7 +82,7 @@ function readCertificate(file: SecretsFile, path: string): string {
   return "";
 }
 
-function readKey(file: SecretsFile, path: string, redactor: Redactor): Secret {
+function readKey(file: SecretsSource, path: string, redactor: Redactor): Secret {
   const pem = readPem(file, path);
   if (pem === undefined) return redactor.secret("");
   const label = decodePem(pem)[0]?.label ?? "";
@@ -91,10 +95,10 @@ function readKey(file: SecretsFile, path: string, redactor: Redactor): Secret {
   return redactor.secret("");
 }
 
-function readPem(file: SecretsFile, path: string): string | undefined {
+function readPem(file: SecretsSource, path: string): string | undefined {
   const value = file.text(path);
   if (value === undefined) return undefined;
-  if (value === REDACTED) {
+  if (REDACTED.includes(value)) {
     file.problem(path, "was blanked out by the node that printed it: this file is no copy of the secrets");
     return undefined;
   }

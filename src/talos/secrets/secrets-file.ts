@@ -1,11 +1,12 @@
 import { isScalar, LineCounter, parseDocument } from "yaml";
 import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
+import type { SecretsSource } from "./source.ts";
 
 const HINT =
   "restore the file from your backup; made anew it would be another cluster's. Only when no cluster was ever made with it: delete it";
 
 /** `secrets.yaml` while it is read: gives values by path, gathers what is wrong. Never quotes the file, which is all secrets. */
-export class SecretsFile {
+export class SecretsFile implements SecretsSource {
   readonly #name: string;
   readonly #lines = new LineCounter();
   readonly #document;
@@ -19,7 +20,6 @@ export class SecretsFile {
     if (error) throw this.#error("The secrets bundle is not valid YAML", this.#where(error.pos[0]), error.code);
   }
 
-  /** "certs.os.crt"; a missing or empty one is a problem. */
   text(path: string): string | undefined {
     const value = this.optional(path);
     if (value === undefined) this.problem(path, "is missing");
@@ -43,7 +43,6 @@ export class SecretsFile {
     this.#problems.push(this.#error(`${path} ${what}`, this.#where(hasRange(node) ? node.range[0] : 0)));
   }
 
-  /** Throws when anything was wrong. */
   finish(): void {
     const [first, ...more] = this.#problems;
     if (!first) return;

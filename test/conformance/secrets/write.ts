@@ -37,9 +37,22 @@ async function writeSecrets(folder: string): Promise<Record<string, string[]>> {
     for (const [i, start] of TRICKY_IDS.entries()) files[`id-${i}`] = withId(bundle, start);
     mkdirSync(join(folder, contract), { recursive: true });
     for (const [name, one] of Object.entries(files)) writeFileSync(join(folder, contract, `${name}.yaml`), printSecrets(one));
+    writePki(join(folder, contract, "pki"), bundle);
     names[contract] = Object.keys(files).map((name) => `${name}.yaml`);
   }
   return names;
+}
+
+/** What kubeadm would have written for the same cluster. */
+function writePki(folder: string, { certs, secrets }: SecretsBundle): void {
+  mkdirSync(join(folder, "etcd"), { recursive: true });
+  const { k8s, etcd, k8sAggregator, k8sServiceAccount } = certs;
+  for (const [name, authority] of Object.entries({ ca: k8s, "etcd/ca": etcd, "front-proxy-ca": k8sAggregator })) {
+    writeFileSync(join(folder, `${name}.crt`), authority.certificate);
+    writeFileSync(join(folder, `${name}.key`), authority.key.reveal());
+  }
+  writeFileSync(join(folder, "sa.key"), k8sServiceAccount.key.reveal());
+  writeFileSync(join(folder, "token"), `${secrets.bootstrapToken.reveal()}\n`);
 }
 
 /** Keys are slow to make and print all alike; what else is in a bundle is new each time. */

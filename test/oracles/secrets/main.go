@@ -10,7 +10,6 @@ import (
 
 	"github.com/siderolabs/talos/pkg/machinery/config"
 	"github.com/siderolabs/talos/pkg/machinery/config/generate/secrets"
-	"go.yaml.in/yaml/v4"
 )
 
 func main() {
@@ -38,7 +37,7 @@ func run(version, folder, printed string) error {
 		return err
 	}
 	for _, file := range files {
-		if err := printBack(file, filepath.Join(printed, filepath.Base(file))); err != nil {
+		if err := printBack(file, filepath.Join(printed, filepath.Base(file)), contract); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Base(file), err)
 		}
 	}
@@ -56,22 +55,21 @@ func run(version, folder, printed string) error {
 	if err := usable(ours, contract); err != nil {
 		return err
 	}
+	if err := origins(ours, contract, folder, printed); err != nil {
+		return err
+	}
 	fmt.Printf("%s: %d files\n", contract, len(files))
 	return nil
 }
 
 // printBack writes what `talosctl gen secrets` would write.
-func printBack(from, to string) error {
+func printBack(from, to string, contract *config.VersionContract) error {
 	bundle, err := secrets.LoadBundle(from)
 	if err != nil {
 		return err
 	}
-	if err := bundle.Validate(); err != nil {
+	if err := validate(bundle, contract); err != nil {
 		return err
 	}
-	text, err := yaml.Marshal(bundle)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, text, 0o600)
+	return write(bundle, to)
 }

@@ -1,4 +1,6 @@
 import { type Check, check } from "../../../engine/step.ts";
+import { remainsOf } from "../../../environment/folder.ts";
+import { waysOut } from "../../../talos/secrets/ways-out.ts";
 import { vmConfig, vmsOfCluster } from "../client/qemu.ts";
 import { readMark, TAG } from "../mark.ts";
 import type { Site } from "../site.ts";
@@ -26,7 +28,7 @@ export function namesakes(site: Site): Check {
           level: "fail",
           code: "SECRETS_MISSING",
           message: `there is no secrets.yaml in ${env.shown}, but machines of a cluster called ${name} exist: ${others.sort().join(", ")}`,
-          hint: "put its secrets.yaml back (from a backup or another copy of this folder), or choose another cluster.name for a new cluster",
+          hint: waysOut(c.world, remainsOf(env)),
         },
       ];
     },

@@ -1,0 +1,34 @@
+import { Redactor } from "../../lib/secret.ts";
+import type { World } from "../../lib/world/world.ts";
+import { talosIdentity } from "../access/talosconfig.ts";
+import { secretsFromConfig } from "./from-config.ts";
+
+/** Where the environment keeps what a lost secrets.yaml can be had back from. */
+export interface Remains {
+  /** The environment's folder as the person wrote it. */
+  shown: string;
+  controlPlaneConfig: string;
+  talosconfig: string;
+}
+
+/** How a lost secrets.yaml comes back, the way that applies here first: a text for a hint. */
+export function waysOut(world: World, { shown, controlPlaneConfig, talosconfig }: Remains): string {
+  const backup = "put secrets.yaml back, from a backup or another copy of this folder";
+  if (holdsSecrets(read(world, controlPlaneConfig)))
+    return `controlplane.yaml is still here and holds all of it:  talosmith secrets ${shown} --from-config ${shown}/controlplane.yaml`;
+  if (talosIdentity(read(world, talosconfig), world.clock.now()))
+    return `${backup}; or, as talosconfig is still good, have it from a control plane:  talosmith secrets ${shown} --from-node`;
+  return `${backup}. There is neither a controlplane.yaml nor a talosconfig that is still good here: without a backup the last way is a control plane's STATE partition, read by root on its host (see the runbook). For a new cluster choose another cluster.name`;
+}
+
+function read(world: World, path: string): string {
+  return Buffer.from(world.files.read(path) ?? []).toString("utf8");
+}
+
+function holdsSecrets(text: string): boolean {
+  try {
+    return text !== "" && secretsFromConfig(text, { file: "", redactor: new Redactor() }) !== undefined;
+  } catch {
+    return false;
+  }
+}

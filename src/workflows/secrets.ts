@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import type { Session } from "../engine/context.ts";
+import { type Environment, openEnvironment } from "../environment/environment.ts";
+import { PRIVATE_FILE, paths, remainsOf } from "../environment/folder.ts";
+import { lockEnvironment } from "../environment/lock.ts";
+import { writeDurably } from "../lib/durable.ts";
+import { asTalosmithError, userError } from "../lib/errors.ts";
+import type { Redactor } from "../lib/secret.ts";
+import type { World } from "../lib/world/world.ts";
+import { talosIdentity } from "../talos/access/talosconfig.ts";
+import { talosNodeAs } from "../talos/api/node-as.ts";
+import type { SecretsBundle } from "../talos/secrets/bundle.ts";
+import { environmentId } from "../talos/secrets/environment-id.ts";
+import { secretsFromConfig } from "../talos/secrets/from-config.ts";
+import { secretsFromKubernetesPki } from "../talos/secrets/from-kubernetes-pki.ts";
+import { printSecrets } from "../talos/secrets/print.ts";
+import { waysOut } from "../talos/secrets/ways-out.ts";
+import { nodeWorld } from "./reach.ts";
+
+export type SecretsOrigin =
+  | { from: "config"; file: string }
+  | { from: "kubernetes"; folder: string; tokenFile: string }
+  /** A control plane that runs, asked with a talosconfig that survived. */
+  | { from: "node"; name?: string; talosconfig?: string };
+
+type SecretsSession = Session & { redactor: Redactor };
+
+/** `talosmith secrets`: a secrets.yaml that is not made but taken from where its values already are. Never replaces one. */
+export async function takeSecrets(session: SecretsSession, folder: string, origin: SecretsOrigin | undefined): Promise<number> {
+  const { world, bus, redactor } = session;
+  const env = openEnvironment(world, folder, redactor);
+  const lock = lockEnvironment(world, env.folder, "secrets");
+  try {
+    const path = paths.secrets(env.folder);
+    if (world.files.stat(path) !== undefined)
+      throw userError("SECRETS_EXIST", {
+        message: `${env.shown}/secrets.yaml is there already`,
+        hint: "it is the identity of a cluster and is never replaced. If it is the wrong one, move it away first. Nothing was changed.",
+      });
+    if (origin === undefined)
+      throw userError("SECRETS_ORIGIN", {
+        message: `There is no ${env.shown}/secrets.yaml, and nothing says where to take it from`,
+        hint: `for a new cluster just run up; for one that exists: ${waysOut(world, remainsOf(env))}`,
+      });
+    const { bundle, from } = await bundleOf(session, env, origin);
+    lock.check();
+    writeDurably(world.files, path, printSecrets(bundle), PRIVATE_FILE);
+    bus.emit({
+      type: "result",
+      result: {
+        kind: "facts",
+        name: "secrets",
+        title: `${env.shown}/secrets.yaml was taken from ${from}`,
+        facts: [
+          { key: "file", label: "written", value: `${env.shown}/secrets.yaml` },
+          { key: "environment", label: "environment", value: environmentId(env.config.cluster.name, bundle.cluster.id) },
+          { key: "note", label: "note", value: NOTES[origin.from] },
+        ],
+        next: [`talosmith plan ${env.shown}`],
+      },
+    });
+    return 0;
+  } finally {
+    lock.release();
+  }
+}
+
+const BACKUP = "back it up now: who has it is the cluster's administrator. plan must show no machine to create";
+const NOTES: Record<SecretsOrigin["from"], string> = {
+  config: BACKUP,
+  node: BACKUP,
+  kubernetes:
+    "Kubernetes and etcd keep their authorities, what only Talos knows is new. up makes a new etcd: joining the old cluster's is not done here",
+};
+
+async function bundleOf(
+  session: SecretsSession,
+  env: Environment,
+  origin: SecretsOrigin,
+): Promise<{ bundle: SecretsBundle; from: string }> {
+  const { world, redactor } = session;
+  switch (origin.from) {
+    case "config":
+      return { bundle: secretsFromConfig(required(world, origin.file), { file: origin.file, redactor }), from: origin.file };
+    case "kubernetes": {
+      const token = required(world, origin.tokenFile).trim();
+      const pki = { folder: origin.folder, token, contract: env.config.cluster.contract, redactor };
+      return { bundle: await secretsFromKubernetesPki(world, pki), from: origin.folder };
+    }
+    case "node":
+      return fromNode(session, env, origin);
+  }
+}
+
+async function fromNode(session: SecretsSession, env: Environment, origin: Extract<SecretsOrigin, { from: "node" }>) {
+  const { world, redactor, signal } = session;
+  const file = origin.talosconfig ?? join(env.shown, "talosconfig");
+  const identity = talosIdentity(required(world, origin.talosconfig ?? paths.talosconfig(env.folder)), world.clock.now());
+  if (identity === undefined)
+    throw userError("TALOSCONFIG_UNUSABLE", {
+      message: `${file} cannot be used: it is no talosconfig with a certificate, or its certificate has expired`,
+      hint: "name another one with --talosconfig FILE, or use --from-config with a control plane's config",
+    });
+  const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
+  const asked = origin.name === undefined ? controlPlanes : controlPlanes.filter((node) => node.name === origin.name);
+  if (asked.length === 0)
+    throw userError("NO_SUCH_NODE", {
+      message: `There is no control plane called ${origin.name} in ${env.shown}`,
+      hint: `its control planes are ${controlPlanes.map((node) => node.name).join(", ")}`,
+    });
+  const reach = nodeWorld(world, env.config);
+  const refusals: string[] = [];
+  try {
+    for (const node of asked) {
+      const { node: api, close } = talosNodeAs(reach.world, node.ip, identity);
+      try {
+        const text = await api.machineConfig(signal);
+        if (text === undefined) throw new Error("it has no config");
+        return {
+          bundle: secretsFromConfig(text, { file: `the config of ${node.name}`, redactor }),
+          from: `the config of ${node.name}`,
+        };
+      } catch (error) {
+        signal.throwIfAborted();
+        refusals.push(`${node.name}: ${asTalosmithError(error).message}`);
+      } finally {
+        close();
+      }
+    }
+  } finally {
+    reach.close();
+  }
+  throw userError("SECRETS_NOT_TOLD", {
+    message: "No control plane tells its config",
+    detail: refusals.join("\n"),
+    hint: "is the talosconfig this cluster's, with the role os:admin? Otherwise take the config by root from the STATE partition, then --from-config",
+  });
+}
+
+function required(world: World, file: string): string {
+  const content = world.files.read(file);
+  if (content === undefined)
+    throw userError("FILE_MISSING", { message: `There is no ${file}`, hint: "check the path. Nothing was changed." });
+  return Buffer.from(content).toString("utf8");
+}
