@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import { type Addresses, suggestAddresses } from "../config/examples/addresses.ts";
 import type { Answers } from "../config/examples/answers.ts";
 import { PROXMOX_EXAMPLE } from "../config/examples/proxmox.ts";
+import * as ip from "../config/schema/ip-words.ts";
 import * as words from "../config/schema/words.ts";
 import { userError } from "../lib/errors.ts";
 import { checkedBy, type Questions, wholeNumber } from "./init-questions.ts";
@@ -54,15 +55,15 @@ export async function sharedAnswers(
   const cni = wishes.cni ?? (await ask?.choose(CNI)) ?? PROXMOX_EXAMPLE.cni;
   const controlPlanes = await count(wishes.controlPlanes, "How many control planes? (1, 3 or 5)", 1, 1);
   const workers = await count(wishes.workers, "How many workers?", 2, 0);
-  const cidr = await text(wishes.cidr, "Network of the nodes", PROXMOX_EXAMPLE.cidr, words.cidr);
+  const cidr = await text(wishes.cidr, "Network of the nodes", PROXMOX_EXAMPLE.cidr, ip.cidr);
   const counts = { controlPlanes, workers };
-  const gateway = await text(wishes.gateway, "Gateway of that network", roomIn(cidr, counts, wishes.gateway).gateway, words.ipv4);
+  const gateway = await text(wishes.gateway, "Gateway of that network", roomIn(cidr, counts, wishes.gateway).gateway, ip.ip);
   const free = roomIn(cidr, counts, gateway);
   const first = (many: number, what: string) => `Address of the ${many === 1 ? what : `first ${what}`}`;
-  const controlPlane = await text(undefined, first(controlPlanes, "control plane"), free.controlPlane, words.ipv4);
-  const worker = workers === 0 ? free.worker : await text(undefined, first(workers, "worker"), free.worker, words.ipv4);
+  const controlPlane = await text(undefined, first(controlPlanes, "control plane"), free.controlPlane, ip.ip);
+  const worker = workers === 0 ? free.worker : await text(undefined, first(workers, "worker"), free.worker, ip.ip);
   const usual = usualEndpoint({ ...free, controlPlane }, controlPlanes);
-  const endpoint = await text(wishes.endpoint, ENDPOINT, usual, words.addressOrName);
+  const endpoint = await text(wishes.endpoint, ENDPOINT, usual, ip.addressOrName);
   return { name, talos, endpoint, cni, cidr, gateway, nameservers: [gateway], controlPlane, worker, controlPlanes, workers };
 }
 

@@ -6,6 +6,8 @@ import { writeDurably } from "../lib/durable.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { World } from "../lib/world/world.ts";
 import type { Inventory } from "../platforms/platform.ts";
+import { schematicOf } from "../talos/image/image.ts";
+import { installerOf } from "../talos/image/installer.ts";
 import { openAccess } from "./access.ts";
 import { takeInventory } from "./prepare.ts";
 
@@ -32,5 +34,6 @@ export function writeOutputs({ files }: World, env: Environment, found: Inventor
 }
 
 function outputsFrom(env: Environment, { owned }: Inventory): Outputs {
-  return outputsOf(env, new Map(owned.flatMap((one) => (one.id === undefined ? [] : [[one.name, one.id]]))));
+  const ids = new Map(owned.flatMap((one) => (one.id === undefined ? [] : [[one.name, one.id]])));
+  return outputsOf(env, ids, (node) => ({ schematic: schematicOf(node.image), installer: installerOf(env.config, node) }));
 }

@@ -114,8 +114,7 @@ async function fromNode(session: SecretsSession, env: Environment, origin: Extra
     for (const node of asked) {
       const { node: api, close } = talosNodeAs(reach.world, node.ip, identity);
       try {
-        const text = await api.machineConfig(signal);
-        if (text === undefined) throw new Error("it has no config");
+        const { running: text } = await api.machineConfigs(signal);
         return {
           bundle: secretsFromConfig(text, { file: `the config of ${node.name}`, redactor }),
           from: `the config of ${node.name}`,

@@ -5,10 +5,13 @@ import type { Json } from "../lib/json.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { type Access, openAccess } from "./access.ts";
+import { accessLife, type NodeState, nodeState } from "./node-states.ts";
 import { takeInventory } from "./prepare.ts";
 
+type StatusSession = Session & { redactor: Redactor };
+
 /** `talosmith status`: every node of the config and every machine of ours, side by side, down to what runs on them. */
-export async function showStatus(session: Session & { redactor: Redactor }, folder: string): Promise<number> {
+export async function showStatus(session: StatusSession, folder: string): Promise<number> {
   const env = openEnvironment(session.world, folder, session.redactor);
   const access = openAccess(session, env);
   try {
@@ -25,16 +28,23 @@ export async function showStatus(session: Session & { redactor: Redactor }, fold
           { key: "address", title: "address" },
           { key: "state", title: "machine" },
           { key: "talos", title: "Talos" },
+          { key: "config", title: "config" },
           { key: "kubernetes", title: "Kubernetes" },
           { key: "where", title: "where" },
         ],
         rows: rowsOf(env, found).map((row) => ({
           ...row,
-          talos: talos.get(row.name) ?? "",
+          talos: talos.get(row.name)?.talos ?? "",
+          config: talos.get(row.name)?.config ?? "",
+          differences: [...(talos.get(row.name)?.differences ?? [])],
           kubernetes: kubernetes.get(row.name) ?? "",
         })),
         empty: "no machines",
-        footer: found.foreign.map(({ where, why }) => `${where} looks like ours but is ${why}; left alone`),
+        footer: [
+          ...[...talos].flatMap(([name, { differences }]) => differences.map((one) => `${name}: ${one}`)),
+          ...accessLife(session, env),
+          ...found.foreign.map(({ where, why }) => `${where} looks like ours but is ${why}; left alone`),
+        ],
       },
     });
     return 0;
@@ -43,20 +53,19 @@ export async function showStatus(session: Session & { redactor: Redactor }, fold
   }
 }
 
-type States = Map<string, string>;
-
-async function talosStates(session: Session, env: Environment, { talos }: Access, found: Inventory): Promise<States> {
+async function talosStates(
+  session: StatusSession,
+  env: Environment,
+  access: Access,
+  found: Inventory,
+): Promise<Map<string, NodeState>> {
   const nodes = env.config.nodes.filter((node) => found.there.has(node.name));
-  const states = nodes.map(async (node): Promise<[string, string]> => {
-    const answering = await talos.ask(node.ip, (api) => api.version(session.signal), session.signal);
-    if (answering.is === "ours") return [node.name, answering.answer.version];
-    return [node.name, { waiting: "waits for its config", silent: "silent", stranger: "another cluster's" }[answering.is]];
-  });
+  const states = nodes.map(async (node) => [node.name, await nodeState(session, env, access, node)] as const);
   return new Map(await Promise.all(states));
 }
 
 /** Empty when there is no cluster to ask; a machine that is up says so by itself. */
-async function nodeStates(session: Session, { kubernetes }: Access, found: Inventory): Promise<States> {
+async function nodeStates(session: Session, { kubernetes }: Access, found: Inventory): Promise<Map<string, string>> {
   if (found.owned.length === 0) return new Map();
   try {
     if ((await kubernetes.ready(session.signal)) !== true) return new Map();

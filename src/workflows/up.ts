@@ -29,12 +29,12 @@ export const up: Workflow = (given) => {
     talosconfigFile(env, redactor),
     ...gone,
     ...machines(given, leavers, gone),
-    ...nodeConfigs(env, platform, talos, found, configs),
+    ...nodeConfigs({ ...given, found, wanted: configs }),
     etcdCluster({ env, talos, found }),
     ...platform.steps("bootstrap", found),
     kubeconfigFile(env, talos, redactor),
     kubernetesApiAnswers(kubernetes),
     ...installed,
-    ...verifyChecks({ env, talos, kubernetes, after }),
+    ...verifyChecks({ env, talos, kubernetes, redactor, after }),
   ];
 };

@@ -12,7 +12,12 @@ export async function verifyEnvironment(session: Session & { redactor: Redactor 
   readBundle(session.world, env, session.redactor);
   const access = openAccess(session, env);
   try {
-    const result = await runChecks(session, env, "verify", verifyChecks({ env, ...access, after: [] }));
+    const result = await runChecks(
+      session,
+      env,
+      "verify",
+      verifyChecks({ env, ...access, redactor: session.redactor, after: [] }),
+    );
     session.bus.emit({ type: "result", result: { ...result, next: result.problems > 0 ? [`talosmith plan ${folder}`] : [] } });
     return result.problems > 0 ? 1 : 0;
   } finally {

@@ -10,6 +10,8 @@ import { Root } from "../support/root.ts";
 
 // The whole path on one lab, as a newcomer would go it. The tests build on each other.
 
+/** The schematic with nothing built in; talos.md 6.1. */
+const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 const { signal } = new AbortController();
 let folder: string;
 let demo: Ended;
@@ -109,6 +111,7 @@ test("verify and doctor find all well, and outputs speak of what is there", asyn
   const { facts } = JSON.parse(stdout).result;
   const outputs = Object.fromEntries(facts.map(({ key, value }: { key: string; value: unknown }) => [key, value]));
   expect(outputs).toEqual(JSON.parse(file("outputs.json")));
+  const installer = `${address(2)}:8080/nocloud-installer/${PLAIN}:v1.13.9`;
   expect(outputs).toEqual({
     talos_control_plane_endpoints: [address(11)],
     talos_node_ips: { "cp-1": address(11), "worker-1": address(21), "worker-2": address(22) },
@@ -117,6 +120,8 @@ test("verify and doctor find all well, and outputs speak of what is there", asyn
     talos_cluster_endpoint: `https://${address(5)}:6443`,
     talosconfig_path: join(folder, "talosconfig"),
     kubeconfig_path: join(folder, "kubeconfig"),
+    talos_schematics: { "cp-1": PLAIN, "worker-1": PLAIN, "worker-2": PLAIN },
+    talos_installer_images: { "cp-1": installer, "worker-1": installer, "worker-2": installer },
   });
 });
 
@@ -131,7 +136,7 @@ test("a VM field changed behind our back is exactly that in the plan, and up rep
 
 test("a node's config changed behind our back is exactly that in the plan, and up repairs it", async () => {
   const node = person.talos.node(address(22));
-  const config = (await node.machineConfig(signal)) ?? "";
+  const { running: config } = await node.machineConfigs(signal);
   const changed = config.replace(/^machine:$/m, 'machine:\n    sysctls:\n        vm.max_map_count: "262144"');
   expect(changed).not.toBe(config);
   await node.apply(changed, "auto", signal);
@@ -161,7 +166,7 @@ test("another Kubernetes in the config is told and left to an upgrade: only the 
   ]);
   const applied = await up();
   expect(applied.exitCode, applied.stdout + applied.stderr).toBe(0);
-  expect((await person.talos.node(address(21)).machineConfig(signal)) ?? "").toContain("kubelet:v1.36.3");
+  expect((await person.talos.node(address(21)).machineConfigs(signal)).running).toContain("kubelet:v1.36.3");
   writeFileSync(join(folder, "config.yaml"), config);
   expect((await up()).exitCode).toBe(0);
 });

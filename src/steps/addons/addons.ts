@@ -2,9 +2,11 @@ import type { AnyStep } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import type { Inventory } from "../../platforms/platform.ts";
+import { nodeConfigStep } from "../bootstrap/node-config.ts";
 import { ciliumAddon } from "./cilium.ts";
 import type { Cluster } from "./cluster.ts";
 import { nodesReady } from "./nodes-ready.ts";
+import { nodesSchedulable } from "./nodes-schedulable.ts";
 
 /** Everything that is installed into the cluster, in order. */
 export function addons(env: Environment, kube: KubernetesClient, found: Inventory): AnyStep[] {
@@ -20,5 +22,9 @@ export function addons(env: Environment, kube: KubernetesClient, found: Inventor
             network.map(({ out }) => out),
           ),
         ];
-  return [...network, ...ready];
+  const schedulable = nodesSchedulable(
+    cluster,
+    env.config.nodes.map(({ name }) => ({ step: nodeConfigStep(name) })),
+  );
+  return [...network, ...ready, schedulable];
 }

@@ -1,21 +1,26 @@
 import { known } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import { paths } from "../../environment/folder.ts";
+import { TalosmithError } from "../../lib/errors.ts";
 import type { Redactor } from "../../lib/secret.ts";
-import { kubeconfigProblem } from "../../talos/access/kubeconfig.ts";
+import { createKubeconfig, kubeconfigProblem } from "../../talos/access/kubeconfig.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { endpointUrl } from "../../talos/config/cluster-input.ts";
 import { accessFile } from "../generate/access-file.ts";
 import { readBundle } from "../generate/secrets-bundle.ts";
 import { etcd } from "./etcd.ts";
 
-/** kubeconfig, asked from a control plane: what it gives out is good for the cluster that really runs. */
+/**
+ * kubeconfig, asked from a control plane: what it gives out is good for the cluster that really runs. When none answers, an old file is
+ * still renewed: it is what a person would look into that silence with.
+ */
 export function kubeconfigFile(env: Environment, talos: TalosNodes, redactor: Redactor): ReturnType<typeof accessFile> {
   const { cluster, nodes } = env.config;
+  const path = paths.kubeconfig(env.folder);
   return accessFile({
     id: "bootstrap/kubeconfig",
     stage: "bootstrap",
-    path: paths.kubeconfig(env.folder),
+    path,
     needs: [environmentId, etcd],
     problem: (text, c) => {
       known(c, environmentId);
@@ -25,7 +30,14 @@ export function kubeconfigFile(env: Environment, talos: TalosNodes, redactor: Re
     make: async (c) => {
       const members = known(c, etcd);
       const from = nodes.find((node) => members.includes(node.name)) ?? nodes[0];
-      return talos.node(from?.ip ?? "").kubeconfig(c.signal);
+      try {
+        return await talos.node(from?.ip ?? "").kubeconfig(c.signal);
+      } catch (error) {
+        if (!(error instanceof TalosmithError) || !error.transient || !c.world.files.stat(path)) throw error;
+        c.say("no control plane answers: making it from secrets.yaml");
+        const bundle = readBundle(c.world, env, redactor);
+        return createKubeconfig(c.world, bundle, redactor, { name: cluster.name, server: endpointUrl(cluster.endpoint) });
+      }
     },
   });
 }

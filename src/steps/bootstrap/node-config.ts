@@ -13,6 +13,7 @@ import {
   type Write,
 } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
+import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import { remoteError } from "../../lib/errors.ts";
 import type { Inventory, MachineFacts } from "../../platforms/platform.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
@@ -21,6 +22,7 @@ import { type KeptVersion, keepVersions } from "../../talos/config/kept-versions
 import { etcdStaysHealthy, RESTARTS } from "../../talos/health/etcd-quorum.ts";
 import { machineConfigs } from "../generate/machine-configs.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
+import { applyConfig } from "./apply-config.ts";
 import { sameMachine } from "./same-machine.ts";
 
 export const nodeConfigStep = (node: string) => `bootstrap/config/${node}`;
@@ -38,6 +40,7 @@ export interface NodeConfigSpec {
   env: Environment;
   node: NodeConfig;
   talos: TalosNodes;
+  kube: KubernetesClient;
   found: Inventory;
   machine: Ref<MachineFacts>;
   wanted: WantedConfigs;
@@ -46,7 +49,7 @@ export interface NodeConfigSpec {
 }
 
 /** One node runs the config that is meant for it. */
-export function nodeConfig({ env, node, talos, found, machine, wanted, after }: NodeConfigSpec): Step<Configured, void> {
+export function nodeConfig({ env, node, talos, kube, found, machine, wanted, after }: NodeConfigSpec): Step<Configured, void> {
   const id = nodeConfigStep(node.name);
   const subject = `node ${node.name}`;
   const isThere = found.there.has(node.name);
@@ -67,7 +70,7 @@ export function nodeConfig({ env, node, talos, found, machine, wanted, after }: 
       // An address whose machine is still to be made may be anybody's: nobody is asked there.
       if (!isThere) known(c, machine);
       const config = wanted.of(node, c);
-      const answering = await talos.ask(node.ip, (api) => api.machineConfig(c.signal), c.signal);
+      const answering = await talos.ask(node.ip, (api) => api.machineConfigs(c.signal), c.signal);
       switch (answering.is) {
         case "waiting":
           return { is: "absent" };
@@ -76,9 +79,9 @@ export function nodeConfig({ env, node, talos, found, machine, wanted, after }: 
         case "stranger":
           return { is: "unreadable", why: stranger(env, node, answering) };
         case "ours": {
-          const actual = answering.answer ?? "";
-          const told = keepVersions(config, actual);
-          return { is: "present", actual: { ...told, differing: configDifferences(told.config, actual) }, owner: "us" };
+          const { running, stored } = answering.answer;
+          const told = keepVersions(config, running);
+          return { is: "present", actual: { ...told, differing: drift(told.config, running, stored) }, owner: "us" };
         }
       }
     },
@@ -108,15 +111,19 @@ export function nodeConfig({ env, node, talos, found, machine, wanted, after }: 
         await c.until(takesIt(talos, node, answering.key));
         return;
       }
-      const { config } = keepVersions(wanted.of(node, c), (await talos.node(node.ip).machineConfig(c.signal)) ?? "");
-      c.say("applying the new config");
-      await c.mutate({ key, what: `apply the config of ${node.name}` }, async () => {
-        const { rebooting, warnings } = await talos.node(node.ip).apply(config, "auto", c.signal);
-        return { rebooting, warnings: [...warnings] };
-      });
+      const { running } = await talos.node(node.ip).machineConfigs(c.signal);
+      await applyConfig({ node, talos, kube }, keepVersions(wanted.of(node, c), running).config, running, c);
     },
     output: () => undefined,
   });
+}
+
+/** What runs differently, and what would after the next boot: a config can be on trial, or stored for later. */
+export function drift(wanted: string, running: string, stored: string): Field[] {
+  const now = configDifferences(wanted, running);
+  const shown = new Set(now.map((field) => field.path));
+  const later = stored === running ? [] : configDifferences(wanted, stored).filter((field) => !shown.has(field.path));
+  return [...now, ...later.map((field) => ({ ...field, path: `${field.path} (after the next boot)` }))];
 }
 
 /** It may answer in maintenance mode for a moment longer, and would look as if nothing had happened. */

@@ -1,20 +1,23 @@
 import type { AnyStep } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
+import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import type { Inventory, Platform } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
 import { nodeConfig } from "./node-config.ts";
 
 /** Every node gets its config. A worker shows itself only when a control plane has signed its certificate, so those come first. */
-export function nodeConfigs(
-  env: Environment,
-  platform: Platform,
-  talos: TalosNodes,
-  found: Inventory,
-  wanted: WantedConfigs,
-): AnyStep[] {
+export function nodeConfigs(given: {
+  env: Environment;
+  platform: Platform;
+  talos: TalosNodes;
+  kubernetes: KubernetesClient;
+  found: Inventory;
+  wanted: WantedConfigs;
+}): AnyStep[] {
+  const { env, platform, talos, kubernetes: kube, found, wanted } = given;
   const of = (role: string) => env.config.nodes.filter((node) => node.role === role);
-  const shared = { env, talos, found, wanted };
+  const shared = { env, talos, kube, found, wanted };
   const controlPlanes = of("controlplane").map((node) =>
     nodeConfig({ ...shared, node, machine: platform.machine(node.name), after: [] }),
   );

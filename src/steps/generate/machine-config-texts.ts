@@ -1,8 +1,10 @@
 import { basename } from "node:path";
+import type { NodeConfig, Role } from "../../config/config.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { paths } from "../../environment/folder.ts";
 import { baseConfig } from "../../talos/config/base-config.ts";
 import { installerImage } from "../../talos/config/cluster-input.ts";
+import { firewallDocuments } from "../../talos/config/node/firewall.ts";
 import { nodePatch } from "../../talos/config/node-patch.ts";
 import { printConfig } from "../../talos/config/print.ts";
 import { schematicOf } from "../../talos/image/image.ts";
@@ -14,27 +16,47 @@ export type ConfigTexts = ReadonlyMap<string, string>;
 /** Talos writes a node's platform into its boot entry when it installs itself, so the installer must be of the right one. */
 const TALOS_PLATFORM = { proxmox: "nocloud", metal: "metal" } as const;
 
-/** Everything the nodes are told, as files. The same input gives the same bytes. */
+/** Everything the nodes are told, as files. The same input gives the same bytes. What people patch comes on top, node by node. */
 export function machineConfigTexts(
   env: Environment,
   secrets: SecretsBundle,
   macOf: (node: string) => string | undefined,
 ): ConfigTexts {
-  const { cluster, network, image, nodes, platform } = env.config;
-  const installDisk = nodes[0]?.installDisk ?? "";
-  const installer = {
-    factory: image.factory,
-    platform: TALOS_PLATFORM[platform],
-    schematic: schematicOf(image),
-    talos: cluster.talos,
-  };
-  const input = { ...cluster, secrets, installDisk, installerImage: installerImage(installer) };
+  const { cluster, network, registries, nodes } = env.config;
   const texts = new Map<string, string>();
-  for (const role of ["controlplane", "worker"] as const)
-    texts.set(basename(paths.machineConfig("", role)), printConfig(baseConfig(input, role)));
-  for (const node of nodes) {
-    const patch = nodePatch({ ...node, mac: macOf(node.name), network, vip: cluster.vip, baseInstallDisk: installDisk });
-    texts.set(basename(paths.patch("", node.name)), printConfig(patch));
+  for (const role of ["controlplane", "worker"] as const) {
+    const base = { installDisk: typical(env, role)?.installDisk ?? "", installerImage: installerOf(env, typical(env, role)) };
+    const config = baseConfig({ ...cluster, network, registries, secrets, ...base }, role);
+    texts.set(basename(paths.machineConfig("", role)), printConfig(config));
+    const firewall = env.config.firewall && firewallDocuments(env.config.firewall, { cluster, network, nodes }, role);
+    for (const node of nodes.filter((one) => one.role === role)) {
+      const patch = nodePatch({
+        node,
+        network,
+        cluster,
+        mac: macOf(node.name),
+        installerImage: installerOf(env, node),
+        base,
+        firewall,
+      });
+      texts.set(basename(paths.patch("", node.name)), printConfig(patch));
+    }
   }
   return texts;
+}
+
+/** Whom a role's base config is written for; who differs says so in its patch. */
+function typical({ config: { nodes } }: Environment, role: Role): NodeConfig | undefined {
+  return nodes.find((node) => node.role === role) ?? nodes[0];
+}
+
+function installerOf({ config }: Environment, node: NodeConfig | undefined): string {
+  const { cluster, image, platform } = config;
+  return installerImage({
+    factory: image.factory,
+    platform: TALOS_PLATFORM[platform],
+    schematic: node ? schematicOf(node.image) : "",
+    talos: cluster.talos,
+    secureboot: image.secureboot,
+  });
 }

@@ -6,6 +6,8 @@ import { paths } from "../../environment/folder.ts";
 import type { Redactor } from "../../lib/secret.ts";
 import type { Platform } from "../../platforms/platform.ts";
 import { fullConfig } from "../../talos/config/full-config.ts";
+import type { SecretsBundle } from "../../talos/secrets/bundle.ts";
+import { environmentId as idOf } from "../../talos/secrets/environment-id.ts";
 import { type ConfigTexts, machineConfigTexts } from "./machine-config-texts.ts";
 import { readBundle } from "./secrets-bundle.ts";
 
@@ -17,20 +19,29 @@ export interface WantedConfigs {
 }
 
 export function wantedConfigs(env: Environment, platform: Platform, redactor: Redactor): WantedConfigs {
-  let made: { environment: string; texts: ConfigTexts } | undefined;
-  const texts = (c: Read): ConfigTexts => {
+  let made: { environment: string; configs: Configs } | undefined;
+  const configs = (c: Read): Configs => {
     const environment = known(c, environmentId);
-    if (made?.environment !== environment) {
-      const bundle = readBundle(c.world, env, redactor);
-      made = { environment, texts: machineConfigTexts(env, bundle, (node) => platform.mac(node, environment)) };
-    }
-    return made.texts;
+    if (made?.environment !== environment)
+      made = { environment, configs: configsFrom(env, platform, readBundle(c.world, env, redactor)) };
+    return made.configs;
   };
+  return { texts: (c) => configs(c).texts, of: (node, c) => configs(c).of(node) };
+}
+
+export interface Configs {
+  texts: ConfigTexts;
+  of(node: NodeConfig): string;
+}
+
+/** The same for whoever has the secrets at hand. */
+export function configsFrom(env: Environment, platform: Pick<Platform, "mac">, secrets: SecretsBundle): Configs {
+  const environment = idOf(env.config.cluster.name, secrets.cluster.id);
+  const texts = machineConfigTexts(env, secrets, (node) => platform.mac(node, environment));
+  const { talos } = env.config.cluster;
+  const text = (path: string) => texts.get(basename(path)) ?? "";
   return {
     texts,
-    of: ({ name, role }, c) => {
-      const text = (path: string) => texts(c).get(basename(path)) ?? "";
-      return fullConfig(text(paths.machineConfig("", role)), text(paths.patch("", name)));
-    },
+    of: (node) => fullConfig(text(paths.machineConfig("", node.role)), text(paths.patch("", node.name)), { ...node, talos }),
   };
 }

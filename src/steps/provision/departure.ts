@@ -1,5 +1,6 @@
 import { type Change, type Field, type Finding, NotYet, type Read, type Step, step, type Write } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
+import { cordon } from "../../kubernetes/cordon.ts";
 import { drain, drainable, podName, podsOn } from "../../kubernetes/drain.ts";
 import type { Node } from "../../kubernetes/objects.ts";
 import { TalosmithError } from "../../lib/errors.ts";
@@ -127,12 +128,7 @@ async function loneliness(spec: DepartureSpec, c: Read): Promise<Finding[]> {
 async function vacate(kube: KubernetesClient, { node, answers }: Remains, c: Write): Promise<void> {
   const { name = "" } = node?.metadata ?? {};
   if (!answers) return c.say("it is silent: not drained");
-  if (node?.spec?.unschedulable !== true) {
-    await c.mutate({ key: `node ${name}`, what: `cordon ${name}` }, async () => {
-      await kube.merge({ apiVersion: "v1", kind: "Node", name }, { spec: { unschedulable: true } }, c.signal);
-      return name;
-    });
-  }
+  if (node?.spec?.unschedulable !== true) await cordon(kube, name, c);
   c.say("draining");
   await drain(kube, name, c);
 }

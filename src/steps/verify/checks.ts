@@ -1,23 +1,50 @@
-import type { Check, Ref } from "../../engine/step.ts";
-import type { Environment } from "../../environment/environment.ts";
-import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
-import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import type { Check } from "../../engine/step.ts";
+import { accessFiles } from "./access-files.ts";
+import { bootFinished } from "./boot-finished.ts";
+import { clocksAgree } from "./clocks-agree.ts";
+import type { Cluster } from "./cluster.ts";
+import { controlPlanePods } from "./control-plane-pods.ts";
+import { coreDns } from "./core-dns.ts";
+import { diagnostics } from "./diagnostics.ts";
+import { diskSizes } from "./disk-sizes.ts";
 import { endpointAnswers } from "./endpoint-answers.ts";
+import { etcdAlarmsNone } from "./etcd-alarms.ts";
+import { etcdControlPlanes } from "./etcd-control-planes.ts";
 import { etcdHealthy } from "./etcd-healthy.ts";
+import { etcdMembers } from "./etcd-members.ts";
+import { kubeProxy } from "./kube-proxy.ts";
+import { kubeletHealthy } from "./kubelet-healthy.ts";
 import { kubernetesNodes } from "./kubernetes-nodes.ts";
+import { memorySizes } from "./memory-sizes.ts";
+import { nodesReady } from "./nodes-ready.ts";
+import { nodesSchedulable } from "./nodes-schedulable.ts";
+import { staticPods } from "./static-pods.ts";
 import { systemPods } from "./system-pods.ts";
 import { talosVersions } from "./talos-versions.ts";
 
-/** What a check of a running cluster is made from. */
-export interface Cluster {
-  env: Environment;
-  talos: TalosNodes;
-  kubernetes: KubernetesClient;
-  /** What must have been done before it makes sense to look. */
-  after: readonly Ref<unknown>[];
-}
-
-/** Is the cluster what the config says? One finding for each thing that was looked at. */
+/** Is the cluster what the config says? What `talosctl health` asks, by its numbers, and what it does not. */
 export function verifyChecks(cluster: Cluster): Check[] {
-  return [talosVersions, etcdHealthy, endpointAnswers, kubernetesNodes, systemPods].map((make) => make(cluster));
+  return [
+    talosVersions, // 4
+    etcdHealthy, // 1
+    etcdMembers, // 2
+    etcdControlPlanes, // 3
+    etcdAlarmsNone,
+    memorySizes, // 5
+    diskSizes, // 6
+    diagnostics, // 7
+    kubeletHealthy, // 8
+    bootFinished, // 9
+    clocksAgree,
+    endpointAnswers,
+    kubernetesNodes, // 10
+    staticPods, // 11
+    controlPlanePods, // 12
+    nodesReady, // 13
+    kubeProxy, // 14
+    coreDns, // 15
+    nodesSchedulable, // 16
+    systemPods,
+    accessFiles,
+  ].map((make) => make(cluster));
 }

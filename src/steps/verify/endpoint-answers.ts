@@ -1,6 +1,6 @@
 import { type Check, check } from "../../engine/step.ts";
 import { endpointUrl } from "../../talos/config/cluster-input.ts";
-import type { Cluster } from "./checks.ts";
+import type { Cluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
 
 /** The address in kubeconfig leads to the cluster: a VIP is held by somebody, a name resolves, a load balancer passes on. */

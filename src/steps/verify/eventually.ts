@@ -8,12 +8,17 @@ const PATIENCE_MS = 5 * 60_000;
  * What is found, given time to become right: after a change nodes restart and pods are moved, and a check that looks in just that moment has
  * found nothing out. What is still wrong in the end is reported as it was seen last.
  */
-export async function eventually(name: string, c: Read, look: () => Promise<Finding[]>): Promise<Finding[]> {
+export async function eventually(
+  name: string,
+  c: Read,
+  look: () => Promise<Finding[]>,
+  patienceMs = PATIENCE_MS,
+): Promise<Finding[]> {
   let found: Finding[] = [];
   try {
     await c.until({
       name,
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: patienceMs,
       poll: async () => {
         found = await look().catch((error: unknown) => {
           c.signal.throwIfAborted();

@@ -1,51 +1,26 @@
-import { type Check, check, type Finding } from "../../engine/step.ts";
-import {
-  cordonedNodes,
-  membershipProblems,
-  type Problem,
-  roleProblems,
-  unreadyNodes,
-  versionProblems,
-} from "../../kubernetes/health.ts";
-import type { Node } from "../../kubernetes/objects.ts";
-import type { Cluster } from "./checks.ts";
-import { eventually } from "./eventually.ts";
-import { asFindings } from "./problem-findings.ts";
+import type { Check, Finding } from "../../engine/step.ts";
+import { membershipProblems, type Problem, roleProblems, versionProblems } from "../../kubernetes/health.ts";
+import type { Cluster } from "./cluster.ts";
+import { problemFindings } from "./problem-findings.ts";
+import { orFine, verifyCheck } from "./verify-check.ts";
 
-/** Kubernetes has the nodes of the config and no others, with the right roles and versions, Ready. */
-export function kubernetesNodes({ env, kubernetes, after }: Cluster): Check {
-  const { nodes, cluster } = env.config;
-  return check({
-    id: "verify/nodes",
-    stage: "verify",
+/** Talos' check 10, and more: Kubernetes has the nodes of the config and no others, with the right roles and versions. */
+export function kubernetesNodes(cluster: Cluster): Check {
+  const { nodes, cluster: wanted } = cluster.env.config;
+  return verifyCheck(cluster, {
+    id: "nodes",
     title: `${nodes.length} Kubernetes nodes`,
-    needs: after,
-    run: (c) =>
-      eventually("every node is Ready", c, async () => {
-        const seen = await kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, c.signal);
-        const problems = [
-          ...membershipProblems(seen, nodes),
-          ...(cluster.cni === "none" ? [] : unreadyNodes(seen, nodes)),
-          ...roleProblems(seen, nodes),
-          ...cordonedNodes(seen, nodes),
-        ];
-        const others = versionProblems(seen, nodes, cluster.kubernetes);
-        return [
-          ...asFindings(
-            nodes.map((node) => node.name),
-            problems,
-            "NODE",
-            cluster.cni === "none" ? "joined" : "Ready",
-          ),
-          ...others.map(anotherRelease),
-          ...(others.length === 0 ? [allRun(cluster.kubernetes)] : []),
-        ];
-      }),
+    until: "Kubernetes has the nodes of the config",
+    look: async (see) => {
+      const seen = await see.kubernetesNodes();
+      const problems = [...membershipProblems(seen, nodes), ...roleProblems(seen, nodes)];
+      const others = versionProblems(seen, nodes, wanted.kubernetes);
+      return [
+        ...orFine(problemFindings(problems, "NODE"), "NODE", "Kubernetes has the nodes of the config, and no others"),
+        ...orFine(others.map(anotherRelease), "KUBERNETES_VERSION", `all run Kubernetes ${wanted.kubernetes}`),
+      ];
+    },
   });
-}
-
-function allRun(version: string): Finding {
-  return { level: "ok", code: "KUBERNETES_VERSION", message: `all run Kubernetes ${version}` };
 }
 
 /** Another release is an upgrade, which `up` does not do: then it must not fail because of it either. */

@@ -1,34 +1,23 @@
-import { type Check, check } from "../../engine/step.ts";
-import { controlPlaneProblems, coreDnsProblems, kubeProxyProblems, systemPodProblems } from "../../kubernetes/health.ts";
-import type { DaemonSet, Deployment, Node, Pod } from "../../kubernetes/objects.ts";
-import type { Cluster } from "./checks.ts";
-import { eventually } from "./eventually.ts";
-import { asFindings } from "./problem-findings.ts";
+import type { Check } from "../../engine/step.ts";
+import { systemPodProblems } from "../../kubernetes/health.ts";
+import type { Cluster } from "./cluster.ts";
+import { SYSTEM_NAMESPACE } from "./looks.ts";
+import { problemFindings } from "./problem-findings.ts";
+import { orFine, verifyCheck } from "./verify-check.ts";
+import { withoutCni } from "./without-cni.ts";
 
-const NAMESPACE = "kube-system";
-
-/** The control plane's own pods run on every control plane, and everything in kube-system is ready. */
-export function systemPods({ env, kubernetes, after }: Cluster): Check {
-  const { nodes, cluster } = env.config;
-  return check({
-    id: "verify/pods",
-    stage: "verify",
+/** Whatever else is in kube-system and should run, runs. */
+export function systemPods(cluster: Cluster): Check {
+  const { cni } = cluster.env.config.cluster;
+  return verifyCheck(cluster, {
+    id: "pods",
     title: "system pods",
-    needs: after,
-    run: (c) =>
-      eventually("the system pods are ready", c, async () => {
-        const { signal } = c;
-        const [pods, seen, sets, deployments] = await Promise.all([
-          kubernetes.list<Pod>({ apiVersion: "v1", kind: "Pod", namespace: NAMESPACE }, signal),
-          kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, signal),
-          kubernetes.list<DaemonSet>({ apiVersion: "apps/v1", kind: "DaemonSet", namespace: NAMESPACE }, signal),
-          kubernetes.list<Deployment>({ apiVersion: "apps/v1", kind: "Deployment", namespace: NAMESPACE }, signal),
-        ]);
-        const ownPods = controlPlaneProblems(pods, seen, nodes);
-        // Without a pod network only what uses the hosts' can run.
-        const others = [...coreDnsProblems(deployments, pods), ...kubeProxyProblems(sets, pods), ...systemPodProblems(pods)];
-        const problems = cluster.cni === "none" ? ownPods : [...ownPods, ...others];
-        return asFindings([NAMESPACE], problems, "SYSTEM_POD", `${pods.length} pods, all as they should be`);
-      }),
+    until: "the system pods are ready",
+    look: async (see) => {
+      const pods = await see.pods();
+      const problems = systemPodProblems(pods);
+      const findings = cni === "none" ? withoutCni(problems) : problemFindings(problems, "SYSTEM_POD");
+      return orFine(findings, "SYSTEM_POD", `${SYSTEM_NAMESPACE}: ${pods.length} pods, all as they should be`);
+    },
   });
 }

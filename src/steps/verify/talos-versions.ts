@@ -1,30 +1,26 @@
-import { type Check, check, type Finding } from "../../engine/step.ts";
-import type { Cluster } from "./checks.ts";
-import { eventually } from "./eventually.ts";
+import type { Check, Finding } from "../../engine/step.ts";
+import { judged } from "../../talos/health/asked.ts";
+import type { Cluster } from "./cluster.ts";
+import { verifyCheck } from "./verify-check.ts";
 
-/** Every node answers with our certificate and runs the Talos of the config. */
-export function talosVersions({ env, talos, after }: Cluster): Check {
-  const { cluster, nodes } = env.config;
-  return check({
-    id: "verify/talos",
-    stage: "verify",
-    title: `Talos ${cluster.talos} on ${nodes.length} nodes`,
-    needs: after,
-    run: (c) =>
-      eventually("every node runs the Talos of the config", c, () =>
-        Promise.all(
-          nodes.map(async (node): Promise<Finding> => {
-            const { version } = await talos.node(node.ip).version(c.signal);
-            if (version === cluster.talos)
-              return { level: "ok", code: "TALOS_VERSION", message: `${node.name}: Talos ${version}` };
-            return {
-              level: "warn",
-              code: "TALOS_VERSION",
-              message: `${node.name}: Talos is ${version}, config says ${cluster.talos}; kept (another version is an upgrade)`,
-              hint: `set cluster.talos: ${version}, or upgrade the node: talosctl upgrade`,
-            };
-          }),
-        ),
-      ),
+/** Talos' check 4, and more: every node answers with our certificate and runs the Talos of the config. */
+export function talosVersions(cluster: Cluster): Check {
+  const wanted = cluster.env.config.cluster.talos;
+  return verifyCheck(cluster, {
+    id: "talos",
+    title: `Talos ${wanted} on ${cluster.env.config.nodes.length} nodes`,
+    until: "every node runs the Talos of the config",
+    look: async (see) =>
+      judged(await see.versions(), ({ version }, { name }): Finding[] => {
+        if (version === wanted) return [{ level: "ok", code: "TALOS_VERSION", message: `${name}: Talos ${version}` }];
+        return [
+          {
+            level: "warn",
+            code: "TALOS_VERSION",
+            message: `${name}: Talos is ${version}, config says ${wanted}; kept (another version is an upgrade)`,
+            hint: `set cluster.talos: ${version}, or upgrade the node: talosctl upgrade`,
+          },
+        ];
+      }),
   });
 }

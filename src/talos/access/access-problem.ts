@@ -3,7 +3,7 @@ import type { Authority } from "../secrets/bundle.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** A file that is renewed this early is not missed by anybody who runs `up` every now and then. */
-const RENEW_DAYS = 60;
+export const RENEW_DAYS = 60;
 
 /** Why a client certificate no longer gives access to the cluster of this CA, or soon will not. */
 export function certificateProblem(pem: string, authority: Authority, now: number): string | undefined {
@@ -18,6 +18,15 @@ export function certificateProblem(pem: string, authority: Authority, now: numbe
   const days = Math.floor((Date.parse(certificate.validTo) - now) / DAY_MS);
   if (days < 0) return "it has expired";
   return days < RENEW_DAYS ? `it expires in ${days} days` : undefined;
+}
+
+/** Whole days until a certificate ends, below zero when it has; undefined when it cannot be read. */
+export function daysLeft(pem: string, now: number): number | undefined {
+  try {
+    return Math.floor((Date.parse(new X509Certificate(pem).validTo) - now) / DAY_MS);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether two PEM texts hold the same certificate, however they are laid out. */

@@ -1,7 +1,37 @@
 import * as z from "zod";
+import type { Redactor } from "../../lib/secret.ts";
+import type { World } from "../../lib/world/world.ts";
+import { printConfig } from "../config/print.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import { fromBase64, readAccessFile } from "./access-file.ts";
 import { certificateProblem, isSameCertificate } from "./access-problem.ts";
+import { kubernetesAdministrator } from "./kubernetes-access.ts";
+
+const YEAR_MS = 8_760 * 3_600_000;
+
+/** What a control plane answers when asked for a kubeconfig, made here: whoever has the cluster's CA needs nobody for it. */
+export async function createKubeconfig(
+  world: World,
+  bundle: SecretsBundle,
+  redactor: Redactor,
+  { name, server }: { name: string; server: string },
+): Promise<string> {
+  const now = world.clock.now();
+  const valid = { notBefore: now - 10_000, notAfter: now + YEAR_MS };
+  const { ca, certificate, key } = await kubernetesAdministrator(world, bundle, redactor, valid);
+  const user = `admin@${name}`;
+  const data = (pem: string) => Buffer.from(pem).toString("base64");
+  return printConfig([
+    {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name, cluster: { server, "certificate-authority-data": data(ca) } }],
+      users: [{ name: user, user: { "client-certificate-data": data(certificate), "client-key-data": data(key.reveal()) } }],
+      contexts: [{ context: { cluster: name, namespace: "default", user }, name: user }],
+      "current-context": user,
+    },
+  ]);
+}
 
 const FILE = z.object({
   "current-context": z.string(),
@@ -14,6 +44,12 @@ const FILE = z.object({
   ),
 });
 
+/** The client certificate in it, PEM. */
+export function kubeconfigCertificate(text: string): string | undefined {
+  const user = currentOf(text)?.user;
+  return user && fromBase64(user["client-certificate-data"]);
+}
+
 /** Why a kubeconfig must be fetched anew, in words that go after its name; undefined when it is good. */
 export function kubeconfigProblem(
   text: string,
@@ -21,16 +57,23 @@ export function kubeconfigProblem(
   wanted: { server: string },
   now: number,
 ): string | undefined {
-  const file = readAccessFile(text, FILE);
-  const context = file?.contexts.find(({ name }) => name === file["current-context"])?.context;
-  const cluster = file?.clusters.find(({ name }) => name === context?.cluster)?.cluster;
-  const user = file?.users.find(({ name }) => name === context?.user)?.user;
-  if (cluster === undefined || user === undefined) return "it cannot be read";
+  const current = currentOf(text);
+  if (current === undefined) return "it cannot be read";
+  const { cluster, user } = current;
   const { k8s } = bundle.certs;
   if (!trusts(fromBase64(cluster["certificate-authority-data"]), k8s.certificate)) return "it is for another cluster";
   const problem = certificateProblem(fromBase64(user["client-certificate-data"]), k8s, now);
   if (problem !== undefined) return problem;
   return cluster.server === wanted.server ? undefined : `its server is ${cluster.server}`;
+}
+
+/** Whom it talks to, and as who. */
+function currentOf(text: string) {
+  const file = readAccessFile(text, FILE);
+  const context = file?.contexts.find(({ name }) => name === file["current-context"])?.context;
+  const cluster = file?.clusters.find(({ name }) => name === context?.cluster)?.cluster;
+  const user = file?.users.find(({ name }) => name === context?.user)?.user;
+  return cluster && user && { cluster, user };
 }
 
 /** While CAs are rotated a kubeconfig lists several, the one that signs among them. */

@@ -13,14 +13,23 @@ export interface KubernetesAccess {
 }
 
 /** An administrator of Kubernetes for this command alone: nothing to fetch, nothing to keep. A clock may be off by an hour. */
-export async function kubernetesAccess(world: World, bundle: SecretsBundle, redactor: Redactor): Promise<KubernetesAccess> {
+export function kubernetesAccess(world: World, bundle: SecretsBundle, redactor: Redactor): Promise<KubernetesAccess> {
   const now = world.clock.now();
+  return kubernetesAdministrator(world, bundle, redactor, { notBefore: now - HOUR_MS, notAfter: now + 24 * HOUR_MS });
+}
+
+/** The administrator that Talos makes for a kubeconfig, for some other time. */
+export async function kubernetesAdministrator(
+  world: World,
+  bundle: SecretsBundle,
+  redactor: Redactor,
+  valid: { notBefore: number; notAfter: number },
+): Promise<KubernetesAccess> {
   const { k8s } = bundle.certs;
   const client = await createClientCertificate(world, k8s, redactor, {
     subject: { commonName: "admin", organizations: ["system:masters"] },
     keyUsage: ["digitalSignature", "keyEncipherment"],
-    notBefore: now - HOUR_MS,
-    notAfter: now + 24 * HOUR_MS,
+    ...valid,
   });
   return { ca: k8s.certificate, ...client };
 }

@@ -74,6 +74,13 @@ export function talosIdentity(text: string, now: number): TalosIdentity | undefi
   };
 }
 
+/** The client certificate in it, PEM. */
+export function talosconfigCertificate(text: string): string | undefined {
+  const file = readAccessFile(text, FILE);
+  const context = file?.contexts[file.context];
+  return context && fromBase64(context.crt);
+}
+
 /** Why a talosconfig must be written anew, in words that go after its name; undefined when it is good. */
 export function talosconfigProblem(
   text: string,

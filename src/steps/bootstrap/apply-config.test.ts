@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { testSession } from "../../../test/support/toy.ts";
+import type { NodeConfig } from "../../config/config.ts";
+import { writeContext } from "../../engine/context.ts";
+import type { Node, Pod } from "../../kubernetes/objects.ts";
+import type { Json } from "../../lib/json.ts";
+import type { TalosNode } from "../../talos/api/talos-node.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { MemoryCluster } from "../addons/testing/memory-cluster.ts";
+import { applyConfig } from "./apply-config.ts";
+
+/* The order of calls on a node that runs, by what the new config changes. That the lab's machines agree is shown in test/e2e. */
+
+const RUNNING = "version: v1alpha1\nmachine: { type: worker }\n";
+const node = { name: "worker-1", ip: "127.0.0.1", role: "worker" } as NodeConfig;
+
+interface Scene {
+  calls: string[];
+  /** Whether a new connection is answered, given what the run has said so far. */
+  answers: (said: string) => boolean;
+  cluster: MemoryCluster;
+}
+
+function scene(answers: Scene["answers"] = () => true): Scene {
+  const cluster = new MemoryCluster();
+  for (const name of ["worker-1", "worker-2"]) {
+    const addresses = [{ type: "InternalIP", address: node.ip }];
+    const status = { conditions: [{ type: "Ready", status: "True" }], addresses };
+    cluster.put({ apiVersion: "v1", kind: "Node", metadata: { name }, status } as Node);
+  }
+  return { calls: [], answers, cluster };
+}
+
+async function applied(config: string, { calls, answers, cluster }: Scene): Promise<void> {
+  const session = testSession({ timeScale: 1000 });
+  let boots = 0;
+  const merge = cluster.merge.bind(cluster);
+  cluster.merge = async (of, change) => {
+    calls.push(`${of.name} ${JSON.stringify((change as { spec: Json }).spec)}`);
+    return merge(of, change);
+  };
+  const api: Partial<TalosNode> = {
+    bootId: async () => `boot ${boots}`,
+    reboot: async () => {
+      calls.push("reboot");
+      boots++;
+      return "actor";
+    },
+    apply: async (_, mode) => {
+      calls.push(mode);
+      return { rebooting: false, details: "", warnings: [] };
+    },
+  };
+  const talos = {
+    node: () => api as TalosNode,
+    knock: async () => {
+      const there = answers(JSON.stringify(session.events));
+      calls.push(there ? "answered" : "silent");
+      return there ? true : { reason: "no answer" };
+    },
+  } as Partial<TalosNodes> as TalosNodes;
+  const restart = { node, talos, kube: cluster };
+  await applyConfig(restart, config, RUNNING, writeContext(session, "bootstrap/config/worker-1", new Map()));
+}
+
+const FIREWALL = "---\napiVersion: v1alpha1\nkind: NetworkDefaultActionConfig\ningress: block\n";
+const FILE = "machine: { type: worker, files: [{ path: /var/x, op: create, content: x }] }\n";
+
+test("what Talos can take over at once is applied without a reboot", async () => {
+  const happened = scene();
+  await applied("version: v1alpha1\nmachine: { type: worker, sysctls: { a: '1' } }\n", happened);
+  expect(happened.calls).toEqual(["no-reboot"]);
+});
+
+test("what needs a reboot is staged on an emptied node, and pods may come back afterwards", async () => {
+  const happened = scene();
+  await applied(FILE, happened);
+  expect(happened.calls).toEqual(['worker-1 {"unschedulable":true}', "staged", "reboot", 'worker-1 {"unschedulable":null}']);
+});
+
+test("a node whose pods nobody could take is not emptied", async () => {
+  const happened = scene();
+  happened.cluster.objects.delete("Node /worker-2");
+  await applied(FILE, happened);
+  expect(happened.calls).toEqual(["staged", "reboot"]);
+});
+
+test("a node that somebody else has cordoned stays so", async () => {
+  const happened = scene();
+  const itself = happened.cluster.objects.get("Node /worker-1");
+  happened.cluster.put({ ...itself, spec: { unschedulable: true } } as unknown as Pod);
+  await applied(FILE, happened);
+  expect(happened.calls).toEqual(["staged", "reboot"]);
+});
+
+test("a new firewall is tried, and kept only when a new connection is answered", async () => {
+  const happened = scene();
+  await applied(`${RUNNING}${FIREWALL}`, happened);
+  expect(happened.calls).toEqual(["try", "answered", "no-reboot"]);
+});
+
+test("a firewall that cuts us off is never applied for good, and the run says which fields it was", async () => {
+  const happened = scene((said) => said.includes("waiting until Talos takes the new network back"));
+  await expect(applied(`${RUNNING}${FIREWALL}`, happened)).rejects.toMatchObject({
+    code: "CUT_OFF",
+    detail: "NetworkDefaultActionConfig ingress",
+  });
+  expect(happened.calls).not.toContain("no-reboot");
+  expect(happened.calls.at(-1)).toBe("answered");
+});
+
+test("network and reboot together: the network is settled before the node goes down", async () => {
+  const happened = scene();
+  await applied(`${FILE}${FIREWALL}`, happened);
+  expect(happened.calls.filter((call) => !call.startsWith("worker-1"))).toEqual([
+    "try",
+    "answered",
+    "no-reboot",
+    "staged",
+    "reboot",
+  ]);
+});

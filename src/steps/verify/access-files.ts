@@ -1,0 +1,38 @@
+import { basename } from "node:path";
+import { type Check, check, type Finding } from "../../engine/step.ts";
+import { paths } from "../../environment/folder.ts";
+import { kubeconfigProblem } from "../../talos/access/kubeconfig.ts";
+import { talosconfigProblem } from "../../talos/access/talosconfig.ts";
+import { endpointUrl } from "../../talos/config/cluster-input.ts";
+import { readBundle } from "../generate/secrets-bundle.ts";
+import type { Cluster } from "./cluster.ts";
+import { orFine } from "./verify-check.ts";
+
+/** The files that give people access are this cluster's and do not end soon. */
+export function accessFiles({ env, redactor, after }: Cluster): Check {
+  const { folder, config } = env;
+  const endpoints = config.nodes.filter((node) => node.role === "controlplane").map((node) => node.ip);
+  const server = endpointUrl(config.cluster.endpoint);
+  return check({
+    id: "verify/access",
+    stage: "verify",
+    title: "talosconfig and kubeconfig",
+    needs: after,
+    run: async ({ world }) => {
+      const bundle = readBundle(world, env, redactor);
+      const now = world.clock.now();
+      const judges = [
+        { path: paths.talosconfig(folder), judge: (text: string) => talosconfigProblem(text, bundle, { endpoints }, now) },
+        { path: paths.kubeconfig(folder), judge: (text: string) => kubeconfigProblem(text, bundle, { server }, now) },
+      ];
+      const findings = judges.flatMap(({ path, judge }): Finding[] => {
+        const content = world.files.read(path);
+        const problem = content === undefined ? "it is not there" : judge(Buffer.from(content).toString("utf8"));
+        if (problem === undefined) return [];
+        const hint = `talosmith up ${env.shown}`;
+        return [{ level: "warn", code: "ACCESS_FILE", message: `${basename(path)}: ${problem}`, hint }];
+      });
+      return orFine(findings, "ACCESS_FILE", "talosconfig and kubeconfig give access for months to come");
+    },
+  });
+}

@@ -1,0 +1,21 @@
+import type { Check } from "../../engine/step.ts";
+import { wrongClocks } from "../../talos/health/clocks.ts";
+import type { Cluster } from "./cluster.ts";
+import { orFine, verifyCheck } from "./verify-check.ts";
+
+/** A clock that is off shows as expired certificates and lost leases, long before anybody thinks of a clock. */
+export function clocksAgree(cluster: Cluster): Check {
+  return verifyCheck(cluster, {
+    id: "clocks",
+    title: "clocks",
+    until: "every node's clock agrees with ours",
+    look: async (see, { signal, world: { clock } }) => {
+      const asked = await see.each(async (api) => {
+        const before = clock.now();
+        const { local } = await api.time(signal);
+        return { local, before, after: clock.now() };
+      });
+      return orFine(wrongClocks(asked), "CLOCK", "every node's clock agrees with ours");
+    },
+  });
+}

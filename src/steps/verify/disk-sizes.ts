@@ -1,0 +1,19 @@
+import type { Check } from "../../engine/step.ts";
+import { EPHEMERAL, tooSmallDisks } from "../../talos/health/sizes.ts";
+import type { Cluster } from "./cluster.ts";
+import { orFine, verifyCheck } from "./verify-check.ts";
+
+/** Talos' check 6. */
+export function diskSizes(cluster: Cluster): Check {
+  return verifyCheck(cluster, {
+    id: "disk",
+    title: "disks",
+    until: "every node has the disk that Talos needs",
+    look: async (see, { signal }) =>
+      orFine(
+        tooSmallDisks(await see.each((api) => api.resource(EPHEMERAL, signal))),
+        "DISK",
+        "every node has the disk that Talos needs",
+      ),
+  });
+}

@@ -1,0 +1,32 @@
+import type { Read } from "../../engine/step.ts";
+import type { DaemonSet, Deployment, Node, Pod } from "../../kubernetes/objects.ts";
+import type { TalosNode } from "../../talos/api/talos-node.ts";
+import { askEach } from "../../talos/health/asked.ts";
+import type { Cluster } from "./cluster.ts";
+
+export const SYSTEM_NAMESPACE = "kube-system";
+
+export type Looks = ReturnType<typeof looksAt>;
+
+/** What several checks look at. `shared`: for a first look, what another check has seen already will do. */
+export function looksAt({ env, talos, kubernetes }: Cluster, c: Read, shared: boolean) {
+  const { signal } = c;
+  const { nodes } = env.config;
+  const controlPlanes = nodes.filter((node) => node.role === "controlplane");
+  const look = <T>(key: string, load: () => Promise<T>) => (shared ? c.shared(`verify: ${key}`, load) : load());
+  const namespace = SYSTEM_NAMESPACE;
+  return {
+    nodes,
+    controlPlanes,
+    /** Something that one check alone asks. */
+    each: <T>(question: (api: TalosNode) => Promise<T>, of: readonly (typeof nodes)[number][] = nodes) =>
+      askEach(talos, of, question, signal),
+    versions: () => look("versions", () => askEach(talos, nodes, (api) => api.version(signal), signal)),
+    services: () => look("services", () => askEach(talos, controlPlanes, (api) => api.services(signal), signal)),
+    etcdMembers: () => look("etcd members", () => askEach(talos, controlPlanes, (api) => api.etcdMembers(signal), signal)),
+    kubernetesNodes: () => look("nodes", () => kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, signal)),
+    pods: () => look("pods", () => kubernetes.list<Pod>({ apiVersion: "v1", kind: "Pod", namespace }, signal)),
+    daemonSets: () => kubernetes.list<DaemonSet>({ apiVersion: "apps/v1", kind: "DaemonSet", namespace }, signal),
+    deployments: () => kubernetes.list<Deployment>({ apiVersion: "apps/v1", kind: "Deployment", namespace }, signal),
+  };
+}

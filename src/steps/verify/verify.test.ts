@@ -1,0 +1,319 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Finding, Read } from "../../engine/step.ts";
+import { waitUntil } from "../../engine/until.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
+import type { KubernetesObject } from "../../kubernetes/objects.ts";
+import { remoteError } from "../../lib/errors.ts";
+import { Redactor } from "../../lib/secret.ts";
+import { realWorld } from "../../lib/world/real.ts";
+import type { Service, TalosNode } from "../../talos/api/talos-node.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { verifyChecks } from "./checks.ts";
+
+/* A cluster as its two APIs show it: what is broken in it, the check of that name must say, and no other one. */
+
+const world = realWorld({ timeScale: 100_000 });
+const { signal } = new AbortController();
+const NODES = [
+  { name: "cp-1", ip: "10.10.0.11", role: "controlplane" },
+  { name: "cp-2", ip: "10.10.0.12", role: "controlplane" },
+  { name: "worker-1", ip: "10.10.0.21", role: "worker" },
+].map((node) => ({ ...node, nics: [] }));
+const APPS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+
+type Answers = { [K in keyof TalosNode]?: unknown };
+let talosAnswers: Record<string, Answers>;
+let objects: Record<string, Record<string, KubernetesObject>>;
+let calls: string[];
+let cni: string;
+
+const running = (id: string): Service => ({ id, state: "Running", healthy: true, message: "" });
+const resource = (id: string, spec: object) => ({ id, version: "1", phase: "running", spec });
+const ready = (isReady: boolean) => ({ conditions: [{ type: "Ready", status: isReady ? "True" : "False" }] });
+
+beforeEach(() => {
+  calls = [];
+  cni = "cilium";
+  const members = [1, 2].map((n) => ({
+    id: BigInt(n),
+    hostname: `cp-${n}`,
+    peerUrls: [`https://10.10.0.1${n}:2380`],
+    isLearner: false,
+  }));
+  talosAnswers = Object.fromEntries(
+    NODES.map(({ name, ip }) => [
+      ip,
+      {
+        version: { version: "v1.13.9", platform: "nocloud", mode: "cloud" },
+        memoryBytes: 4 * 1024 ** 3,
+        services: [running("etcd"), running("kubelet")],
+        etcdMembers: members,
+        etcdAlarms: [],
+        "resource EPHEMERAL": resource("EPHEMERAL", { size: 30e9 }),
+        "resource machine": resource("machine", { stage: "running", status: { ready: true } }),
+        "resources Diagnostics.runtime.talos.dev": [],
+        "resources StaticPodStatuses.kubernetes.talos.dev": APPS.map((app) => resource(`kube-system/${app}-${name}`, {})),
+      },
+    ]),
+  );
+  const byName = (kind: string, all: { name: string; labels?: Record<string, string>; rest?: object }[]) =>
+    Object.fromEntries(
+      all.map(({ name, labels = {}, rest }) => [name, { apiVersion: "", kind, metadata: { name, labels }, ...rest }]),
+    );
+  objects = {
+    Node: byName(
+      "Node",
+      NODES.map(({ name, ip, role }) => ({
+        name,
+        labels: role === "worker" ? {} : { "node-role.kubernetes.io/control-plane": "" },
+        rest: {
+          status: {
+            ...ready(true),
+            addresses: [{ type: "InternalIP", address: ip }],
+            nodeInfo: { kubeletVersion: "v1.36.3" },
+          },
+        },
+      })),
+    ),
+    Pod: byName("Pod", [
+      ...["cp-1", "cp-2"].flatMap((node) =>
+        APPS.map((app) => ({
+          name: `${app}-${node}`,
+          labels: { "k8s-app": app },
+          rest: { spec: { nodeName: node }, status: ready(true) },
+        })),
+      ),
+      ...["coredns-a", "coredns-b"].map((name) => ({ name, labels: { "k8s-app": "kube-dns" }, rest: { status: ready(true) } })),
+      { name: "cilium-x", labels: { "k8s-app": "cilium" }, rest: { status: ready(true) } },
+    ]),
+    DaemonSet: {},
+    Deployment: byName("Deployment", [{ name: "coredns", labels: { "k8s-app": "kube-dns" }, rest: { spec: { replicas: 2 } } }]),
+  };
+});
+
+/** Answers what was set for it, or throws it. */
+function answerOf(ip: string, key: string): Promise<unknown> {
+  calls.push(`${ip} ${key}`);
+  const answer = (talosAnswers[ip] as Record<string, unknown>)[key];
+  return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+}
+
+const talos = {
+  node: (ip: string) => ({
+    version: () => answerOf(ip, "version"),
+    memoryBytes: () => answerOf(ip, "memoryBytes"),
+    services: () => answerOf(ip, "services"),
+    etcdMembers: () => answerOf(ip, "etcdMembers"),
+    etcdAlarms: () => answerOf(ip, "etcdAlarms"),
+    time: async () => (await answerOf(ip, "time")) ?? { server: "ntp", local: world.clock.now(), remote: world.clock.now() },
+    resource: ({ id }: { id: string }) => answerOf(ip, `resource ${id}`),
+    resources: ({ type }: { type: string }) => answerOf(ip, `resources ${type}`),
+  }),
+} as unknown as TalosNodes;
+
+const kubernetes = {
+  list: async ({ kind }: { kind: string }) => {
+    calls.push(`list ${kind}`);
+    return Object.values(objects[kind] ?? {});
+  },
+  readyAt: async () => true,
+} as unknown as KubernetesClient;
+
+/** The findings of every check that reads no files, by its id. */
+async function verify(): Promise<Map<string, Finding[]>> {
+  const config = { nodes: NODES, cluster: { talos: "v1.13.9", kubernetes: "v1.36.3", endpoint: "https://10.10.0.5:6443", cni } };
+  const env = { folder: "/env", shown: "env", config } as unknown as Environment;
+  const checks = verifyChecks({ env, talos, kubernetes, redactor: new Redactor(), after: [] }).filter(
+    ({ id }) => id !== "verify/access",
+  );
+  const pass = new Map<string, Promise<unknown>>();
+  const c: Read = {
+    world,
+    signal,
+    get: () => {
+      throw new Error("needs nothing");
+    },
+    shared<T>(key: string, load: () => Promise<T>) {
+      const loading = pass.get(key) ?? load();
+      pass.set(key, loading);
+      return loading as Promise<T>;
+    },
+    until: (condition) => waitUntil(condition, c, () => {}),
+    say: () => {},
+  };
+  return new Map(await Promise.all(checks.map(async (check) => [check.id, await check.run(c)] as const)));
+}
+
+const wrong = (found: Map<string, Finding[]>) =>
+  [...found].flatMap(([id, findings]) =>
+    findings.filter(({ level }) => level !== "ok").map(({ level, message }) => `${id} ${level}: ${message}`),
+  );
+
+const break_ = (ip: string, key: string, answer: unknown) => {
+  talosAnswers[ip] = { ...talosAnswers[ip], [key]: answer };
+};
+const patch = (kind: string, name: string, change: object) => {
+  const object = objects[kind]?.[name];
+  (objects[kind] ?? {})[name] = { ...object, ...change } as KubernetesObject;
+};
+
+test("a cluster in which all is well has nothing wrong, and each check says so", async () => {
+  const found = await verify();
+  expect(wrong(found)).toEqual([]);
+  for (const [id, findings] of found) expect([id, findings.length > 0]).toEqual([id, true]);
+});
+
+test("a node is asked a few things once, however many checks there are", async () => {
+  await verify();
+  expect(calls.filter((call) => call.startsWith("10.10.0.21 "))).toHaveLength(6);
+  // One of them is asked for the alarms of all.
+  expect(calls.filter((call) => call.startsWith("10.10.0.12 "))).toHaveLength(9);
+  expect(calls.filter((call) => call.startsWith("10.10.0.11 "))).toHaveLength(10);
+  expect(calls.filter((call) => call.startsWith("list ")).sort()).toEqual([
+    "list DaemonSet",
+    "list Deployment",
+    "list Node",
+    "list Pod",
+  ]);
+});
+
+describe("what is broken is told by the check of its name", () => {
+  const only = { id: 1n, hostname: "cp-1", peerUrls: ["https://10.10.0.11:2380"], isLearner: false };
+  const stranger = { id: 9n, hostname: "old", peerUrls: ["https://10.10.0.99:2380"], isLearner: false };
+  const away = remoteError("TALOS_UNAVAILABLE", { message: "Unable", detail: "nobody answers", transient: true });
+
+  test.each<[string, () => void, string[]]>([
+    ["4 apid", () => break_("10.10.0.21", "version", away), ["verify/talos fail: worker-1: nobody answers"]],
+    [
+      "1 etcd",
+      () => break_("10.10.0.12", "services", [{ ...running("etcd"), healthy: false, message: "no leader" }, running("kubelet")]),
+      ["verify/etcd fail: cp-2: etcd is not healthy: no leader"],
+    ],
+    [
+      "2 members",
+      () => break_("10.10.0.12", "etcdMembers", [only]),
+      ["verify/etcd-members fail: etcd members: cp-2 says 1 (cp-1), cp-1 says 2 (cp-1, cp-2)"],
+    ],
+    [
+      "3 strangers",
+      () => {
+        const all = [...(talosAnswers["10.10.0.11"]?.etcdMembers as object[]), stranger];
+        for (const ip of ["10.10.0.11", "10.10.0.12"]) break_(ip, "etcdMembers", all);
+      },
+      ["verify/etcd-control-planes fail: etcd has the member old at 10.10.0.99, which is no control plane of the config"],
+    ],
+    [
+      "alarms",
+      () => break_("10.10.0.11", "etcdAlarms", [{ member: 2n, alarm: "CORRUPT" }]),
+      ["verify/etcd-alarms fail: cp-2: etcd raises CORRUPT: its data differs from the other members'"],
+    ],
+    [
+      "5 memory",
+      () => break_("10.10.0.21", "memoryBytes", 512 * 1024 ** 2),
+      ["verify/memory fail: worker-1: 512 MiB of memory; Talos needs 874 MiB on a worker"],
+    ],
+    [
+      "6 disk",
+      () => break_("10.10.0.21", "resource EPHEMERAL", resource("EPHEMERAL", { size: 1024 ** 3 })),
+      ["verify/disk fail: worker-1: 1024 MiB for what it keeps (EPHEMERAL); Talos needs 3932 MiB"],
+    ],
+    [
+      "7 diagnostics",
+      () =>
+        break_("10.10.0.21", "resources Diagnostics.runtime.talos.dev", [
+          resource("x", { message: "addresses overlap", details: [] }),
+        ]),
+      ["verify/diagnostics fail: worker-1: addresses overlap"],
+    ],
+    [
+      "8 kubelet",
+      () => break_("10.10.0.11", "services", [running("etcd"), { ...running("kubelet"), state: "Failed" }]),
+      ["verify/kubelet fail: cp-1: kubelet is Failed"],
+    ],
+    [
+      "9 boot",
+      () => break_("10.10.0.21", "resource machine", resource("machine", { stage: "booting" })),
+      ["verify/boot fail: worker-1 is booting"],
+    ],
+    [
+      "clocks",
+      () => break_("10.10.0.21", "time", { server: "ntp", local: world.clock.now() - 3_600_000, remote: 0 }),
+      [expect.stringMatching(/^verify\/clocks fail: worker-1: its clock is 36\d\d s behind ours$/) as unknown as string],
+    ],
+    [
+      "11 static pods",
+      () => break_("10.10.0.12", "resources StaticPodStatuses.kubernetes.talos.dev", []),
+      ["verify/static-pods fail: cp-2 does not run kube-apiserver, kube-controller-manager, kube-scheduler"],
+    ],
+    [
+      "12 control plane",
+      () => patch("Pod", "kube-scheduler-cp-2", { status: ready(false) }),
+      ["verify/control-plane-pods fail: cp-2: kube-scheduler is not ready: Unknown"],
+    ],
+    [
+      "14 kube-proxy",
+      () =>
+        patch("DaemonSet", "kube-proxy", {
+          metadata: { name: "kube-proxy", labels: { "k8s-app": "kube-proxy" } },
+          status: { desiredNumberScheduled: 3 },
+        }),
+      ["verify/kube-proxy fail: kube-proxy: has 0 of 3 pods ready"],
+    ],
+    [
+      "15 coredns",
+      () => patch("Pod", "coredns-a", { status: ready(false) }),
+      ["verify/coredns fail: coredns: has 1 of 2 pods ready: Unknown"],
+    ],
+    [
+      "16 cordon",
+      () => patch("Node", "worker-1", { spec: { unschedulable: true } }),
+      ["verify/schedulable fail: worker-1: is cordoned: nothing new is scheduled on it"],
+    ],
+    [
+      "other pods",
+      () => patch("Pod", "cilium-x", { status: ready(false) }),
+      ["verify/pods fail: pod cilium-x: is not ready: Unknown"],
+    ],
+  ])("%s", async (_, breakIt, expected) => {
+    breakIt();
+    expect(wrong(await verify())).toEqual(expected);
+  });
+
+  test("10 and 13: a node that has not joined is missed and not Ready", async () => {
+    delete objects.Node?.["worker-1"];
+    expect(wrong(await verify())).toEqual([
+      "verify/nodes fail: worker-1: has not joined",
+      "verify/ready fail: worker-1: has not joined",
+    ]);
+  });
+});
+
+test("what an older Talos does not have is not asked for", async () => {
+  const unsupported = remoteError("TALOS_UNSUPPORTED", { message: "Unable" });
+  for (const { ip } of NODES) {
+    break_(ip, "resource EPHEMERAL", unsupported);
+    break_(ip, "resources Diagnostics.runtime.talos.dev", unsupported);
+  }
+  expect(wrong(await verify())).toEqual([]);
+});
+
+test("without a CNI nodes and CoreDNS are warned about, with the reason, and nothing fails", async () => {
+  cni = "none";
+  const message = "Network plugin returns error: cni plugin not initialized";
+  const node = objects.Node?.["worker-1"] as KubernetesObject & { status: object };
+  patch("Node", "worker-1", { status: { ...node.status, conditions: [{ type: "Ready", status: "False", message }] } });
+  patch("Pod", "coredns-a", { status: { ...ready(false), phase: "Pending" } });
+  expect(wrong(await verify())).toEqual([
+    "verify/ready warn: worker-1: is NotReady: cni plugin not initialized; cluster.cni is none, so it waits for a CNI",
+    "verify/coredns warn: coredns: has 1 of 2 pods ready: Pending; cluster.cni is none, so it waits for a CNI",
+  ]);
+});
+
+test("what is on its way is given time", async () => {
+  break_("10.10.0.21", "resource machine", resource("machine", { stage: "booting" }));
+  const verifying = verify();
+  await new Promise((later) => setTimeout(later, 1));
+  break_("10.10.0.21", "resource machine", resource("machine", { stage: "running" }));
+  expect(wrong(await verifying)).toEqual([]);
+});

@@ -1,0 +1,84 @@
+import type { NodeConfig } from "../config/config.ts";
+import type { Session } from "../engine/context.ts";
+import type { Field } from "../engine/step.ts";
+import type { Environment } from "../environment/environment.ts";
+import { paths } from "../environment/folder.ts";
+import type { Redactor } from "../lib/secret.ts";
+import { drift } from "../steps/bootstrap/node-config.ts";
+import { readBundle } from "../steps/generate/secrets-bundle.ts";
+import { type Configs, configsFrom } from "../steps/generate/wanted-configs.ts";
+import { daysLeft, RENEW_DAYS } from "../talos/access/access-problem.ts";
+import { kubeconfigCertificate } from "../talos/access/kubeconfig.ts";
+import { talosconfigCertificate } from "../talos/access/talosconfig.ts";
+import type { TalosNode } from "../talos/api/talos-node.ts";
+import { keepVersions } from "../talos/config/kept-versions.ts";
+import type { Access } from "./access.ts";
+
+/** What a node says of itself, for `status`. */
+export interface NodeState {
+  talos: string;
+  /** "as wanted", "3 fields differ"; empty when it cannot be asked. */
+  config: string;
+  /** Where its config is not what it should be, and releases that wait for an upgrade. */
+  differences: readonly string[];
+}
+
+type StatusSession = Session & { redactor: Redactor };
+
+/** One round of questions to a node: which Talos, which config runs, which is stored. */
+export async function nodeState(
+  session: StatusSession,
+  env: Environment,
+  { talos, platform }: Access,
+  node: NodeConfig,
+): Promise<NodeState> {
+  const { signal } = session;
+  const question = async (api: TalosNode) => ({ ...(await api.version(signal)), ...(await api.machineConfigs(signal)) });
+  const answering = await talos.ask(node.ip, question, signal);
+  if (answering.is !== "ours") {
+    const talosWords = { waiting: "waits for its config", silent: "silent", stranger: "another cluster's" }[answering.is];
+    return { talos: talosWords, config: "", differences: [] };
+  }
+  const { version, running, stored } = answering.answer;
+  const { config, kept } = keepVersions(configs(session, env, platform).of(node), running);
+  const fields = drift(config, running, stored);
+  return {
+    talos: version,
+    config: fields.length === 0 ? "as wanted" : `${fields.length} ${fields.length === 1 ? "field differs" : "fields differ"}`,
+    differences: [
+      ...fields.map(fieldWords),
+      ...kept.map(({ path, runs, wanted }) => `${path}: ${runs}, config says ${wanted} (an upgrade)`),
+    ],
+  };
+}
+
+const made = new WeakMap<Environment, Configs>();
+
+/** The same for all nodes of a command. */
+function configs({ world, redactor }: StatusSession, env: Environment, platform: Access["platform"]): Configs {
+  const known = made.get(env) ?? configsFrom(env, platform, readBundle(world, env, redactor));
+  made.set(env, known);
+  return known;
+}
+
+/** A secret, or what we cannot tell from one, is only ever said to differ. */
+function fieldWords({ path, from, to, secret }: Field): string {
+  return secret ? `${path}: differs` : `${path}: is ${JSON.stringify(from)}, should be ${JSON.stringify(to)}`;
+}
+
+/** How long the files that give access stay good: "talosconfig is good for 364 more days". */
+export function accessLife({ world }: Session, env: Environment): string[] {
+  const files = [
+    { name: "talosconfig", path: paths.talosconfig(env.folder), certificate: talosconfigCertificate },
+    { name: "kubeconfig", path: paths.kubeconfig(env.folder), certificate: kubeconfigCertificate },
+  ];
+  return files.flatMap(({ name, path, certificate }) => {
+    const content = world.files.read(path);
+    if (content === undefined) return [];
+    const pem = certificate(Buffer.from(content).toString("utf8"));
+    const days = pem === undefined ? undefined : daysLeft(pem, world.clock.now());
+    if (days === undefined) return [`${name} cannot be read; up writes it anew`];
+    if (days < 0) return [`${name} has expired; up renews it`];
+    return [`${name} is good for ${days} more days${days < RENEW_DAYS ? "; up renews it" : ""}`];
+  });
+}
