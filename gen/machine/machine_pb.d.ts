@@ -1042,6 +1042,59 @@ export declare type ServiceHealth = Message<"machine.ServiceHealth"> & {
 export declare const ServiceHealthSchema: GenMessage<ServiceHealth>;
 
 /**
+ * @generated from message machine.ServiceRestartRequest
+ */
+export declare type ServiceRestartRequest = Message<"machine.ServiceRestartRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message machine.ServiceRestartRequest.
+ * Use `create(ServiceRestartRequestSchema)` to create a new message.
+ */
+export declare const ServiceRestartRequestSchema: GenMessage<ServiceRestartRequest>;
+
+/**
+ * @generated from message machine.ServiceRestart
+ */
+export declare type ServiceRestart = Message<"machine.ServiceRestart"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: string resp = 2;
+   */
+  resp: string;
+};
+
+/**
+ * Describes the message machine.ServiceRestart.
+ * Use `create(ServiceRestartSchema)` to create a new message.
+ */
+export declare const ServiceRestartSchema: GenMessage<ServiceRestart>;
+
+/**
+ * @generated from message machine.ServiceRestartResponse
+ */
+export declare type ServiceRestartResponse = Message<"machine.ServiceRestartResponse"> & {
+  /**
+   * @generated from field: repeated machine.ServiceRestart messages = 1;
+   */
+  messages: ServiceRestart[];
+};
+
+/**
+ * Describes the message machine.ServiceRestartResponse.
+ * Use `create(ServiceRestartResponseSchema)` to create a new message.
+ */
+export declare const ServiceRestartResponseSchema: GenMessage<ServiceRestartResponse>;
+
+/**
  * @generated from message machine.ListRequest
  */
 export declare type ListRequest = Message<"machine.ListRequest"> & {
@@ -1059,16 +1112,6 @@ export declare type ListRequest = Message<"machine.ListRequest"> & {
    * @generated from field: int32 recursion_depth = 3;
    */
   recursionDepth: number;
-
-  /**
-   * @generated from field: repeated machine.ListRequest.Type types = 4;
-   */
-  types: ListRequest_Type[];
-
-  /**
-   * @generated from field: bool report_xattrs = 5;
-   */
-  reportXattrs: boolean;
 };
 
 /**
@@ -1076,31 +1119,6 @@ export declare type ListRequest = Message<"machine.ListRequest"> & {
  * Use `create(ListRequestSchema)` to create a new message.
  */
 export declare const ListRequestSchema: GenMessage<ListRequest>;
-
-/**
- * @generated from enum machine.ListRequest.Type
- */
-export enum ListRequest_Type {
-  /**
-   * @generated from enum value: REGULAR = 0;
-   */
-  REGULAR = 0,
-
-  /**
-   * @generated from enum value: DIRECTORY = 1;
-   */
-  DIRECTORY = 1,
-
-  /**
-   * @generated from enum value: SYMLINK = 2;
-   */
-  SYMLINK = 2,
-}
-
-/**
- * Describes the enum machine.ListRequest.Type.
- */
-export declare const ListRequest_TypeSchema: GenEnum<ListRequest_Type>;
 
 /**
  * @generated from message machine.FileInfo
@@ -1160,11 +1178,6 @@ export declare type FileInfo = Message<"machine.FileInfo"> & {
    * @generated from field: uint32 gid = 11;
    */
   gid: number;
-
-  /**
-   * @generated from field: repeated machine.Xattr xattrs = 12;
-   */
-  xattrs: Xattr[];
 };
 
 /**
@@ -1172,27 +1185,6 @@ export declare type FileInfo = Message<"machine.FileInfo"> & {
  * Use `create(FileInfoSchema)` to create a new message.
  */
 export declare const FileInfoSchema: GenMessage<FileInfo>;
-
-/**
- * @generated from message machine.Xattr
- */
-export declare type Xattr = Message<"machine.Xattr"> & {
-  /**
-   * @generated from field: string name = 1;
-   */
-  name: string;
-
-  /**
-   * @generated from field: bytes data = 2;
-   */
-  data: Uint8Array;
-};
-
-/**
- * Describes the message machine.Xattr.
- * Use `create(XattrSchema)` to create a new message.
- */
-export declare const XattrSchema: GenMessage<Xattr>;
 
 /**
  * @generated from message machine.Version
@@ -1813,6 +1805,43 @@ export declare type EtcdAlarmListResponse = Message<"machine.EtcdAlarmListRespon
 export declare const EtcdAlarmListResponseSchema: GenMessage<EtcdAlarmListResponse>;
 
 /**
+ * @generated from message machine.EtcdAlarmDisarm
+ */
+export declare type EtcdAlarmDisarm = Message<"machine.EtcdAlarmDisarm"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: repeated machine.EtcdMemberAlarm member_alarms = 2;
+   */
+  memberAlarms: EtcdMemberAlarm[];
+};
+
+/**
+ * Describes the message machine.EtcdAlarmDisarm.
+ * Use `create(EtcdAlarmDisarmSchema)` to create a new message.
+ */
+export declare const EtcdAlarmDisarmSchema: GenMessage<EtcdAlarmDisarm>;
+
+/**
+ * @generated from message machine.EtcdAlarmDisarmResponse
+ */
+export declare type EtcdAlarmDisarmResponse = Message<"machine.EtcdAlarmDisarmResponse"> & {
+  /**
+   * @generated from field: repeated machine.EtcdAlarmDisarm messages = 1;
+   */
+  messages: EtcdAlarmDisarm[];
+};
+
+/**
+ * Describes the message machine.EtcdAlarmDisarmResponse.
+ * Use `create(EtcdAlarmDisarmResponseSchema)` to create a new message.
+ */
+export declare const EtcdAlarmDisarmResponseSchema: GenMessage<EtcdAlarmDisarmResponse>;
+
+/**
  * @generated from message machine.EtcdMemberStatus
  */
 export declare type EtcdMemberStatus = Message<"machine.EtcdMemberStatus"> & {
@@ -1952,6 +1981,14 @@ export declare const MachineService: GenService<{
     output: typeof EventSchema;
   },
   /**
+   * @generated from rpc machine.MachineService.EtcdAlarmDisarm
+   */
+  etcdAlarmDisarm: {
+    methodKind: "unary";
+    input: typeof EmptySchema;
+    output: typeof EtcdAlarmDisarmResponseSchema;
+  },
+  /**
    * @generated from rpc machine.MachineService.EtcdAlarmList
    */
   etcdAlarmList: {
@@ -2070,6 +2107,14 @@ export declare const MachineService: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof ServiceListResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.ServiceRestart
+   */
+  serviceRestart: {
+    methodKind: "unary";
+    input: typeof ServiceRestartRequestSchema;
+    output: typeof ServiceRestartResponseSchema;
   },
   /**
    * @generated from rpc machine.MachineService.Shutdown

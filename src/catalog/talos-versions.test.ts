@@ -8,15 +8,19 @@ function version(text: string): Version {
   return parsed;
 }
 
-// talos.md section 0, second table.
+// talos.md section 0, second table; v1.12.5, v1.13.3, v1.13.5 and v1.14.1 from constants.go of these releases.
 test.each([
   ["v1.12.0", "v1.35.0"],
   ["v1.12.4", "v1.35.0"],
+  ["v1.12.5", "v1.35.2"],
+  ["v1.12.7", "v1.35.4"],
   ["v1.12.11", "v1.35.4"],
   ["v1.13.0", "v1.36.0"],
-  ["v1.13.5", "v1.36.0"],
+  ["v1.13.3", "v1.36.1"],
+  ["v1.13.5", "v1.36.2"],
   ["v1.13.9", "v1.36.3"],
   ["v1.14.0-rc.1", "v1.37.0-rc.0"],
+  ["v1.14.1", "v1.37.0"],
 ])("Talos %s brings Kubernetes %s", (talos, kubernetes) => {
   expect(defaultKubernetes(version(talos))).toBe(kubernetes);
 });

@@ -9,14 +9,14 @@ export interface TalosMinor {
   readonly defaults: readonly { readonly since: string; readonly kubernetes: string }[];
 }
 
-/** talos.md section 0. */
+/** talos.md section 0; each release's default is what its own tag says (pkg/machinery/constants). */
 export const TALOS_MINORS: readonly TalosMinor[] = [
   {
     minor: "v1.12",
     kubernetes: { from: 30, to: 35 },
     defaults: [
       { since: "v1.12.0", kubernetes: "v1.35.0" },
-      // talos.md section 10: "1.12.7 k8s 1.35.4".
+      { since: "v1.12.5", kubernetes: "v1.35.2" },
       { since: "v1.12.7", kubernetes: "v1.35.4" },
     ],
   },
@@ -25,6 +25,8 @@ export const TALOS_MINORS: readonly TalosMinor[] = [
     kubernetes: { from: 31, to: 36 },
     defaults: [
       { since: "v1.13.0", kubernetes: "v1.36.0" },
+      { since: "v1.13.3", kubernetes: "v1.36.1" },
+      { since: "v1.13.5", kubernetes: "v1.36.2" },
       { since: "v1.13.9", kubernetes: "v1.36.3" },
     ],
   },
@@ -33,7 +35,7 @@ export const TALOS_MINORS: readonly TalosMinor[] = [
     kubernetes: { from: 32, to: 37 },
     defaults: [
       { since: "v1.14.0-rc.1", kubernetes: "v1.37.0-rc.0" },
-      // Inferred: the snapshot ends at rc.1, and a release is built with the release of what its candidate was built with.
+      // v1.14.1 says so; v1.14.0 itself was not seen.
       { since: "v1.14.0", kubernetes: "v1.37.0" },
     ],
   },

@@ -45,11 +45,14 @@ test("a chart that comes without TLS is warned about", () => {
 
 test("a schematic made elsewhere is taken as it is", () => {
   const schematic = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
-  const { image } = load(changed({ "proxmox:\n": `image: { schematic: ${schematic}, extensions: [] }\nproxmox:\n` })).config;
+  const { image } =
+    load(changed({ "proxmox:\n": `image: { schematic: ${schematic}, extensions: [] }\nproxmox:\n` })).config.nodes[0] ??
+    expect.fail();
   expect(image).toMatchObject({ schematic, extensions: [], kernelArgs: [] });
 });
 
-test("Talos 1.14 is written the format of 1.13, the newest there is", () => {
-  expect(load(changed({ "v1.13.9": "v1.14.0" })).config.cluster.contract).toBe("v1.13");
+test("each line of Talos is written its own format, unless told otherwise", () => {
+  expect(load(changed({ "v1.13.9": "v1.14.0" })).config.cluster.contract).toBe("v1.14");
+  expect(load(changed({ "talos: v1.13.9": "talos: v1.14.0\n  contract: v1.12" })).config.cluster.contract).toBe("v1.12");
   expect(load(changed({ "v1.13.9": "v1.12.7" })).config.cluster.contract).toBe("v1.12");
 });

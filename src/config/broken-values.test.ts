@@ -14,7 +14,7 @@ const cases: Case[] = [
     { "gateway: 10.10.0.1": "gateway: 10.10.0.1\n  flavour: x" },
     "9:3",
     "network.flavour is no known key",
-    "remove it; the keys known here are cidr, gateway, nameservers, via, ssh",
+    "remove it; the keys known here are cidr, gateway, nameservers, via, ssh, timeServers, mtu, proxy",
   ],
   ["a missing key", { "  name: homelab\n": "" }, "2:1", "cluster.name is missing", "add under cluster:\nname: homelab"],
   [
@@ -113,8 +113,8 @@ const cases: Case[] = [
     "an address that is none",
     { "ip: 10.10.0.11": "ip: 10.10.0.300" },
     "17:9",
-    "nodes[0].ip is no IPv4 address",
-    "write four numbers from 0 to 255, such as 10.10.0.11",
+    "nodes[0].ip is no IP address",
+    "write one such as 10.10.0.11 or fd00:10::11",
   ],
   [
     "an address with a prefix",
@@ -124,11 +124,11 @@ const cases: Case[] = [
     "write 10.10.0.11",
   ],
   [
-    "IPv6",
-    { "ip: 10.10.0.11": "ip: fd00::11" },
+    "an address with a zone",
+    { "ip: 10.10.0.11": "ip: fe80::11%eth0" },
     "17:9",
-    "nodes[0].ip is IPv6, which is not available yet in this version",
-    "use an IPv4 address for now",
+    "nodes[0].ip must be an address alone",
+    "write fe80::11",
   ],
   [
     "a network with an address's bits",

@@ -14,8 +14,12 @@ export function defaultCpu(hosts: number): string {
   return hosts > 1 ? "x86-64-v2-AES" : "host";
 }
 
-/** The newest config format that is written; newer Talos reads it too. */
-export const NEWEST_CONTRACT = "v1.13";
+/** What Talos itself takes, for each family. */
+export const DEFAULT_SUBNETS = {
+  podSubnets: { 4: "10.244.0.0/16", 6: "fc00:db8:10::/56" },
+  serviceSubnets: { 4: "10.96.0.0/12", 6: "fc00:db8:20::/112" },
+} as const;
+export const DEFAULT_DNS_DOMAIN = "cluster.local";
 
 export const DEFAULT_FACTORY = "https://factory.talos.dev";
 /** What the Proxmox installer calls them. */

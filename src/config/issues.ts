@@ -81,6 +81,11 @@ function wrongOf(issue: Issue, path: Path, tree: Tree): Wrong {
     return { says: "is empty", hint: `fill it in, or remove the key${suchAs(path)}`, on: "key" };
   if (issue.code === "invalid_value") return notAmong(leaf(path).choices ?? issue.values.map(String), node);
   if (issue.code === "invalid_type") return wrongType(issue.expected, path, node);
+  const { choices } = leaf(path);
+  if (choices !== undefined && node?.kind === "scalar" && typeof node.value === "string") {
+    const near = nearest(node.value, choices);
+    if (near !== undefined) return { says: "is not understood", hint: `did you mean ${near}?` };
+  }
   return { says: "is not understood", hint: leaf(path).typeHint ?? `look at the example for this key${suchAs(path)}` };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { changed, failure, GOOD, load, problems, TOKEN } from "./testing/config-in-memory.ts";
+import { plainNode } from "./testing/plain-node.ts";
 
 const nodes = (config: string) => load(config).config.nodes;
 const warnings = (config: string) =>
@@ -18,6 +19,15 @@ test("the smallest sensible file gets every default", () => {
     contract: "v1.13",
     cni: "flannel",
     scheduleOnControlPlanes: false,
+    // talos.md section 2.1: what gen config writes.
+    podSubnets: ["10.244.0.0/16"],
+    serviceSubnets: ["10.96.0.0/12"],
+    dnsDomain: "cluster.local",
+    certSANs: [],
+    kubeletCertificates: false,
+    externalCloudProvider: false,
+    discovery: true,
+    kubespan: false,
   });
   expect(config.network).toEqual({
     cidr: "10.10.0.0/24",
@@ -25,20 +35,19 @@ test("the smallest sensible file gets every default", () => {
     gateway: "10.10.0.1",
     nameservers: ["10.10.0.1"],
     via: "direct",
+    timeServers: [],
   });
   expect(config.image).toEqual({
     method: "import",
     factory: "https://factory.talos.dev",
     arch: "amd64",
-    extensions: [],
-    kernelArgs: [],
+    secureboot: false,
   });
+  expect(config.registries).toEqual([]);
+  expect(config).not.toHaveProperty("firewall");
   expect(config.proxmox.storage).toEqual({ disks: "local-lvm", images: "local" });
   expect(config.nodes[0]).toEqual({
-    name: "cp",
-    role: "controlplane",
-    ip: "10.10.0.11",
-    installDisk: "/dev/sda",
+    ...plainNode({ name: "cp", role: "controlplane", ip: "10.10.0.11" }),
     cores: 4,
     memoryMiB: 4096,
     diskGiB: 20,

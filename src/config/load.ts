@@ -5,9 +5,11 @@ import { checksFor } from "./checks/all.ts";
 import { factsOf } from "./checks/facts.ts";
 import type { LoadedConfig } from "./config.ts";
 import { Findings } from "./findings.ts";
+import { readPatches } from "./patches/read-patches.ts";
 import { resolveReferences } from "./references.ts";
+import { registryAuthorities } from "./registry-authorities.ts";
 import { Report } from "./report.ts";
-import { resolve } from "./resolve.ts";
+import { resolve } from "./resolve/resolve.ts";
 import { PLANNED_PLATFORMS } from "./schema/schema.ts";
 import { SecretPlaces } from "./secrets.ts";
 import { checkShape } from "./shape.ts";
@@ -54,12 +56,14 @@ export function loadWritten(
   for (const check of checksFor(facts)) check(facts, report);
   const trust = trustOf(shape.draft, world, folder, report);
   const sshKey = sshKeyOf(shape.draft, world, folder, report);
+  const authorities = registryAuthorities(shape.draft, world, folder, report);
+  const patches = readPatches(shape.draft, tree, { world, folder, redactor, findings });
   if (findings.problems.length > 0) throw findings.error();
 
   const loaded = {
-    config: resolve(facts, { trust, sshKey }, redactor),
+    config: resolve(facts, { trust, sshKey, patches, authorities }, redactor),
     warnings: findings.warnings(),
-    where: whereIn(facts, (path) => findings.where(locate(tree, path, "value"))),
+    where: whereIn(facts, tree, (path) => findings.where(locate(tree, path, "value"))),
   };
   return { loaded, tree, names: spelled.names, flat: isFlat(resolved.tree) };
 }

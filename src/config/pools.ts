@@ -1,11 +1,12 @@
-import { parseIpv4 } from "../lib/cidr.ts";
-import type { Path } from "../lib/yaml/tree.ts";
+import { after, type Ip, parseIp } from "../lib/ip.ts";
+import { find, type Path, type Tree } from "../lib/yaml/tree.ts";
 import type { Role } from "./config.ts";
 import type { Written } from "./schema/schema.ts";
 import type { DeepPartial, Draft } from "./shape.ts";
 
 type WrittenNode = Written["nodes"][number];
-type DraftNode = DeepPartial<WrittenNode>;
+export type DraftNode = DeepPartial<WrittenNode>;
+type Key = keyof WrittenNode;
 
 /** An entry of `nodes` with what the defaults add to it. */
 export interface Pool {
@@ -17,12 +18,20 @@ export interface Pool {
   readonly nodes: readonly PoolNode[];
   /** Where a key is written: on the entry, else in the defaults, else the entry itself. */
   origin(key: string): Path;
+  /** What is said about a key everywhere, for settings that add up: for all nodes first, the entry's own last. */
+  everywhere<K extends Key>(key: K): readonly Said<K>[];
+}
+
+export interface Said<K extends Key = Key> {
+  readonly path: Path;
+  readonly value: NonNullable<DraftNode[K]>;
 }
 
 /** One node of a pool; what the file does not say, or says wrongly, is undefined. */
 export interface PoolNode {
   readonly name: string | undefined;
-  readonly address: number | undefined;
+  /** In the order of the networks. */
+  readonly addresses: readonly (Ip | undefined)[];
   readonly vmid: number | undefined;
 }
 
@@ -38,31 +47,47 @@ export function poolsOf(draft: Draft): Pool[] {
 function poolOf(draft: Draft, own: DraftNode, index: number): Pool {
   const { role } = own;
   const layers: [Path, DraftNode | undefined][] = [
-    [["nodes", index], own],
-    ...(role === undefined ? [] : ([[["defaults", role], draft.defaults?.[role]]] as [Path, DraftNode | undefined][])),
     [["defaults", "all"], draft.defaults?.all],
+    ...(role === undefined ? [] : ([[["defaults", role], draft.defaults?.[role]]] as [Path, DraftNode | undefined][])),
+    [["nodes", index], own],
   ];
   return {
     index,
     role,
     own,
-    settings: Object.assign({}, ...layers.map(([, layer]) => layer).reverse()) as DraftNode,
+    settings: Object.assign({}, ...layers.map(([, layer]) => layer)) as DraftNode,
     nodes: nodesOf(own),
     origin(key) {
-      const found = layers.find(([, layer]) => layer !== undefined && Object.hasOwn(layer, key));
+      const found = layers.findLast(([, layer]) => layer !== undefined && Object.hasOwn(layer, key));
       return found === undefined ? ["nodes", index] : [...found[0], key];
+    },
+    everywhere<K extends Key>(key: K) {
+      return layers.flatMap(([path, layer]): Said<K>[] => {
+        const value = layer?.[key];
+        return value === undefined ? [] : [{ path: [...path, key], value: value as NonNullable<DraftNode[K]> }];
+      });
     },
   };
 }
 
+/** A value that may be one or several. */
+export function listed<T>(value: T | readonly T[] | undefined): readonly T[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value as T];
+}
+
+/** Where one of several values stands, which may be written alone. */
+export function itemPath(tree: Tree, path: Path, index: number): Path {
+  return find(tree, path)?.kind === "list" ? [...path, index] : path;
+}
+
 /** With `count`, names get a number and addresses and VM ids count up; without, everything stands as it is. */
 function nodesOf(own: DraftNode): PoolNode[] {
-  const address = own.ip === undefined ? undefined : parseIpv4(own.ip);
+  const first = listed(own.ip).map((text) => (text === undefined ? undefined : parseIp(text)));
   const { name, count, vmid } = own;
-  if (count === undefined) return [{ name, address, vmid }];
+  if (count === undefined) return [{ name, addresses: first, vmid }];
   return Array.from({ length: count }, (_, offset) => ({
     name: name === undefined ? undefined : `${name}-${offset + 1}`,
-    address: address === undefined ? undefined : address + offset,
+    addresses: first.map((address) => (address === undefined ? undefined : after(address, offset))),
     vmid: vmid === undefined ? undefined : vmid + offset,
   }));
 }

@@ -13,16 +13,24 @@ export function configReference(): string {
   return `${HEAD}
 ${section("The file", [], "The keys at the top.")}
 ${section("cluster", ["cluster"])}
+${section("cluster.talosApiAccess", ["cluster", "talosApiAccess"])}
 ${section("network", ["network"])}
 ${section("network.ssh", ["network", "ssh"])}
+${section("network.proxy", ["network", "proxy"])}
 ${section("image", ["image"])}
 ${section("proxmox", ["proxmox"], `${about(["proxmox"])} For \`platform: proxmox\` only, and required there. One of \`hosts\` and \`host\` must be there.`)}
 ${section("proxmox.tls", ["proxmox", "tls"], "Exactly one of the two; or `tls: system` without any of them.")}
 ${section("proxmox.storage", ["proxmox", "storage"])}
 ${section("nodes[]", NODE, undefined, own)}
 ${section("Settings of a node", SETTINGS, `${about(["defaults"])} Each of them may be written on a node of \`nodes\`, or under \`defaults.all\`, \`defaults.controlplane\` or \`defaults.worker\`.`)}
+${SETTING_PARTS.map(([title, path, intro]) => section(title, [...SETTINGS, ...path], intro)).join("\n")}
+${section("patches", ["patches"])}
+${section("registries", ["registries", "docker.io"], about(["registries"]))}
+${section("firewall", ["firewall"])}
+${section("firewall.open[]", ["firewall", "open", 0], "What else is let in.")}
 ${section("addons", ["addons"])}
 ${section("addons.cilium", ["addons", "cilium"])}
+${proxmoxRules()}
 ${metalRules()}
 ${spellings()}
 ${notYet()}`;
@@ -30,6 +38,28 @@ ${notYet()}`;
 
 const NODE: Path = ["nodes", 0];
 const SETTINGS: Path = ["defaults", "all"];
+/** Settings that are sections themselves. */
+const SETTING_PARTS: readonly [title: string, path: Path, intro?: string][] = [
+  [
+    "Setting installDisk",
+    ["installDisk"],
+    "A disk by what it is, instead of its path; all that is given must fit. A volume's `disk` is described the same way.",
+  ],
+  ["Setting volumes[]", ["volumes", 0], "A volume for workloads. One of `size`, `minSize` and `maxSize` must be there."],
+  [
+    "Setting volumes[].encryption",
+    ["volumes", 0, "encryption"],
+    "`nodeID`, `tpm`, or a section with one of these two; the same for the partitions under `encryption`.",
+  ],
+  ["Setting ephemeral", ["ephemeral"]],
+  ["Setting encryption", ["encryption"]],
+  ["Setting nics[]", ["nics", 0], "A network card beside the first one. For `platform: metal`."],
+  ["Setting nics[].routes[]", ["nics", 0, "routes", 0], "A route through the card."],
+  ["Setting nics[].vlans[]", ["nics", 0, "vlans", 0], "A VLAN on the card."],
+  ["Setting bond", ["bond"], "Several network cards as one, instead of `mac`. For `platform: metal`."],
+  ["Setting taints[]", ["taints", 0], "A taint as a section, instead of `key=value:Effect`."],
+  ["Setting kernelModules[]", ["kernelModules", 0], "A kernel module with parameters, instead of its name."],
+];
 
 const HEAD = `# What config.yaml can say
 
@@ -58,12 +88,23 @@ function row(path: Path, key: string, required: boolean): string {
 function shownAs(path: Path, json: JsonSchema): string {
   const schema = schemaAt(path);
   const leaf = schema && leaves.get(schema);
-  if (leaf?.choices) return words(leaf.choices);
+  if (leaf?.choices && json.enum) return words(leaf.choices);
   if (json.type === "boolean") return kindOf(json);
   if (json.type === "integer") return `${json.minimum} to ${json.maximum}`;
-  if (json.type === "object") return "a section";
+  if (json.type === "object") return json.properties ? "a section" : `names and values, such as \`${plain(leaf?.example)}\``;
   if (json.items?.type === "object") return `a list of sections`;
   return `${json.type === "array" ? "a list, " : ""}such as \`${plain(json.type === "string" ? (json.default ?? leaf?.example) : leaf?.example)}\``;
+}
+
+function proxmoxRules(): string {
+  return `## platform: proxmox
+
+Machines are made here, each with one network card and one system disk with Talos on it.
+
+- \`installDisk\` is not used, and \`vlan\` is what the bridge tags a machine's packets with.
+- \`nics\`, \`bond\`, \`image.secureboot\` and encryption by \`tpm\` are not available there yet; \`image.arch\` is \`amd64\`.
+- A gateway outside of \`network.cidr\` is refused: Proxmox does not set one up.
+`;
 }
 
 function metalRules(): string {
@@ -72,9 +113,9 @@ function metalRules(): string {
 Nothing is made: the machines have been started from the image factory's metal image and wait in maintenance mode at their addresses.
 
 - There is no \`proxmox\` section, no \`image.method\`, and no setting that describes a machine (\`cores\`, \`memory\`, \`disk\`, \`vmid\` …).
-- \`ip\` is where the machine is now. With \`mac\` the node is given this address for good, with \`network.gateway\` and \`network.nameservers\`;
-  without it, it keeps what its network gives it, so its DHCP server must always give it the same.
-- Control planes need \`mac\` when the endpoint is a virtual IP: it says which network card the address floats on.
+- \`ip\` is where the machine is now. With \`mac\`, or \`bond\`, the node is given this address for good, with its gateway, \`vlan\` and
+  \`network.nameservers\`; without them it keeps what its network gives it, so its DHCP server must always give it the same.
+- Control planes need \`mac\` or \`bond\` when the endpoint is a virtual IP: it says which network card the address floats on.
 - What is on \`installDisk\` is lost when Talos is installed to it.
 `;
 }
@@ -102,6 +143,7 @@ const PLACES: readonly [string, Path][] = [
   ["proxmox", ["proxmox"]],
   ["addons", ["addons"]],
   ["nodes[]", NODE],
+  ["nodes[].nics[]", [...NODE, "nics", 0]],
 ];
 
 function notYet(): string {
@@ -116,7 +158,7 @@ function notYet(): string {
   return `## Not available yet
 
 These are known, so that a file can be written with them in mind, and refused with their line until they are built. Settings of a node
-are refused under \`defaults\`, too. IPv6 addresses are refused the same way.
+are refused under \`defaults\`, too.
 
 | key | value | what it will be | until then |
 |---|---|---|---|
@@ -157,8 +199,17 @@ let whole: JsonSchema | undefined;
 function jsonAt(path: Path): JsonSchema {
   whole ??= configJsonSchema() as JsonSchema;
   let here = whole;
-  for (const step of path) here = (typeof step === "number" ? here.items : objectIn(here).properties?.[step]) ?? {};
+  for (const step of path) here = below(here, step) ?? {};
   return here;
+}
+
+/** A value that may have several shapes is gone into by the one that has what is asked for. */
+function below(json: JsonSchema, step: string | number): JsonSchema | undefined {
+  for (const shape of [json, ...(json.anyOf ?? [])]) {
+    const inner = typeof step === "number" ? shape.items : (shape.properties?.[step] ?? shape.additionalProperties);
+    if (typeof inner === "object") return inner;
+  }
+  return undefined;
 }
 
 const objectAt = (path: Path) => objectIn(jsonAt(path));

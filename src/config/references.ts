@@ -24,11 +24,14 @@ export function resolveReferences(tree: Tree, world: World, folder: string, reda
   const changed = mapScalars(tree, (scalar, path) => {
     const { value } = scalar;
     if (typeof value !== "string" || !value.includes("${")) return scalar;
+    const patch = isInPatch(path);
     let complete = true;
     const filled = value.replaceAll(REFERENCE, (written, inside: string) => {
+      // In a patch it may be part of a script, or of a template that somebody else fills in.
+      if (patch && !/^(env|file):/.test(inside)) return written;
       const found = lookUp(inside, world, folder);
       if (typeof found === "string") {
-        if (isSecret(path) || holdsPrivateKey(found)) redactor.learn(found);
+        if (patch || isSecret(path) || holdsPrivateKey(found)) redactor.learn(found);
         return found;
       }
       complete = false;
@@ -37,10 +40,18 @@ export function resolveReferences(tree: Tree, world: World, folder: string, reda
     });
     if (!complete) unresolved.push(path);
     else if (isSecret(path)) redactor.learn(filled);
-    return { ...scalar, value: filled, written: value };
+    return filled === value ? scalar : { ...scalar, value: filled, written: value };
   });
   return { tree: changed, problems, unresolved };
 }
+
+/** Nobody knows which values of a patch are secrets: whatever is brought into one is treated as such. */
+function isInPatch(path: Path): boolean {
+  return path.includes(PATCHES);
+}
+
+/** The key under which patches stand, wherever they do. */
+export const PATCHES = "patches";
 
 type Missing = { message: string; hint: string };
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { type Place, position } from "../lib/yaml/source.ts";
-import { locate, type Path, type Tree } from "../lib/yaml/tree.ts";
+import { find, locate, type Path, type Tree } from "../lib/yaml/tree.ts";
 import type { Findings, ProblemCode } from "./findings.ts";
 
 export interface Said {
@@ -26,6 +26,11 @@ export class Report {
   warn(path: Path, said: Said): void {
     const { on, ...rest } = said;
     this.findings.warned.push({ code: "CONFIG_CONFLICT", at: this.#at(path, on), ...rest });
+  }
+
+  /** Whether something is written there, be it right or wrong. */
+  has(path: Path): boolean {
+    return find(this.tree, path) !== undefined;
   }
 
   /** "line 6", or "base.yaml line 6" when that is in a file this one extends. */

@@ -6,9 +6,14 @@ import { isPlaceholder } from "./spellings/placeholders.ts";
 /** The name of a token is none: proxmox_api_token_id. */
 const SECRET_KEY = /token(?!_id$)|password|passphrase|secret|credential|privatekey/i;
 
+/** Names below these are the person's own, and say nothing about what stands there. */
+const OWN_NAMES = new Set<unknown>(["labels", "annotations", "sysctls", "nodeLabels", "nodeAnnotations"]);
+
 /** Whether what is written there is a secret, by the name of a key on the way to it. */
 export function isSecret(path: Path): boolean {
-  return path.some((step) => typeof step === "string" && SECRET_KEY.test(step));
+  const end = path.findIndex((step) => OWN_NAMES.has(step));
+  const telling = path.slice(path[0] === "registries" ? 2 : 0, end === -1 ? undefined : end);
+  return telling.some((step) => typeof step === "string" && SECRET_KEY.test(step));
 }
 
 /** A private key is a secret at whatever key it stands. */

@@ -2,6 +2,7 @@ import { find, type Path, pathName, plain, type Tree } from "../lib/yaml/tree.ts
 import type { Problem } from "./findings.ts";
 import { type Issue, innermost, problemsOf } from "./issues.ts";
 import { nearest } from "./nearest.ts";
+import { otherCards } from "./other-cards.ts";
 import { configSchema, type Written } from "./schema/schema.ts";
 import { keysAt } from "./schema/walk.ts";
 
@@ -18,8 +19,9 @@ export type Draft = DeepPartial<Written>;
 export function checkShape(tree: Tree, silent: readonly Path[]): { draft: Draft; problems: Problem[] } {
   const value = plain(tree);
   const platform = scalarAt(tree, "platform");
-  // That there is such a section on metal is what is wrong with it, not what stands in it.
-  const hidden = platform === "metal" ? [...silent, ["proxmox"]] : silent;
+  // That there is such a section on this platform is what is wrong with it, not what stands in it.
+  const elsewhere = platform === "metal" ? [["proxmox"]] : platform === "proxmox" ? otherCards(tree) : [];
+  const hidden = [...silent, ...elsewhere];
   const issues = [...(configSchema.safeParse(value).error?.issues ?? []), ...platformNeeds(tree, platform)];
   const telling = issues.flatMap(innermost).filter(({ path }) => !hidden.some((known) => begins(path as Path, known)));
   const problems = withoutTypos(telling, tree).flatMap((issue) => problemsOf(issue, tree));

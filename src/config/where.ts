@@ -1,29 +1,69 @@
 import type { Where } from "../lib/errors.ts";
-import type { Path } from "../lib/yaml/tree.ts";
+import type { Path, Tree } from "../lib/yaml/tree.ts";
+import { find } from "../lib/yaml/tree.ts";
 import type { Facts } from "./checks/facts.ts";
 import type { ConfigPath } from "./config.ts";
+import { itemPath, type Pool } from "./pools.ts";
 
 /** What the finished config calls otherwise than the file does. */
 const WRITTEN = new Map<string | number, string>([
   ["memoryMiB", "memory"],
   ["diskGiB", "disk"],
   ["trust", "tls"],
+  ["tag", "vlan"],
 ]);
 
+/** Settings whose entries can come from the defaults and from the node, side by side. */
+const MERGED = new Set(["labels", "annotations", "sysctls"]);
+
 /** Answers where a value of the finished config comes from in the files. */
-export function whereIn(facts: Facts, at: (path: Path) => Where): (path: ConfigPath) => Where | undefined {
+export function whereIn(facts: Facts, tree: Tree, at: (path: Path) => Where): (path: ConfigPath) => Where | undefined {
   const pools = new Map(facts.pools.flatMap((pool) => pool.nodes.map((node) => [node.name, pool] as const)));
   const inOrder = facts.pools.flatMap((pool) => pool.nodes.map(() => pool));
   return (path) => {
-    const written = path.map((step, index) => (index === 1 && path[0] === "nodes" ? step : (WRITTEN.get(step) ?? step)));
-    const [section, node, key, ...rest] = written;
+    const [section, node, ...rest] = path;
     if (section === "nodes" && node !== undefined) {
       const pool = typeof node === "number" ? inOrder[node] : pools.get(node);
-      if (pool === undefined) return undefined;
-      return at(key === undefined ? ["nodes", pool.index] : [...pool.origin(String(key)), ...rest]);
+      return pool === undefined ? undefined : at(inPool(pool, rest, tree));
     }
-    if (section === "cluster" && node === "vip" && facts.draft.cluster?.vip === undefined) return at(["cluster", "endpoint"]);
-    if (section === "proxmox" && node === "hosts" && facts.draft.proxmox?.hosts === undefined) return at(["proxmox", "host"]);
-    return at(written);
+    return at(
+      elsewhere(
+        facts,
+        path.map((step) => WRITTEN.get(step) ?? step),
+        tree,
+      ),
+    );
   };
+}
+
+function inPool(pool: Pool, [step, ...rest]: Path, tree: Tree): Path {
+  if (step === undefined) return ["nodes", pool.index];
+  const key = String(WRITTEN.get(step) ?? step);
+  if (key === "ip" || key === "secondIp") return itemPath(tree, pool.origin("ip"), key === "ip" ? 0 : 1);
+  if (key === "image") return imageOf(pool, rest, tree);
+  if (MERGED.has(key)) {
+    const layer = pool.everywhere(key as "labels").findLast(({ path }) => find(tree, [...path, ...rest]) !== undefined);
+    if (layer !== undefined) return [...layer.path, ...rest];
+  }
+  return [...pool.origin(key), ...rest];
+}
+
+/** What an image is made of is said on the node, or for all of them. */
+function imageOf(pool: Pool, [part]: Path, tree: Tree): Path {
+  const keys = part === undefined || part === "schematic" ? ["extensions", "kernelArgs", "gpu"] : [String(part), "gpu"];
+  const own = keys.map((key) => pool.origin(key)).find((path) => path.length > 2);
+  if (own !== undefined && find(tree, ["image", "schematic"]) === undefined) return own;
+  return part === undefined ? ["image"] : ["image", part];
+}
+
+function elsewhere({ draft }: Facts, path: Path, tree: Tree): Path {
+  const [section, key, ...rest] = path;
+  if (section === "cluster" && key === "vip" && draft.cluster?.vip === undefined) return ["cluster", "endpoint"];
+  if (section === "proxmox" && key === "hosts" && draft.proxmox?.hosts === undefined) return ["proxmox", "host"];
+  if (section === "network" && key === "second")
+    return itemPath(tree, ["network", rest[0] === "gateway" ? "gateway" : "cidr"], 1);
+  if (section === "network" && (key === "cidr" || key === "prefix")) return itemPath(tree, ["network", "cidr"], 0);
+  if (section === "registries" && typeof key === "number")
+    return [section, Object.keys(draft.registries ?? {})[key] ?? key, ...rest];
+  return path;
 }

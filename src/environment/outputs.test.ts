@@ -11,6 +11,8 @@ const rows = page.split("\n").flatMap((line) => {
   return key === undefined ? [] : [{ key, type, example: JSON.parse(example ?? "") }];
 });
 
+const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
+const ISCSI = "613e1592b2da41ae5e265e8789429f22e121aab91cb4deb6bc3c0b6262961245";
 const nodes = [
   { name: "cp-1", role: "controlplane", ip: "10.10.0.11", installDisk: "/dev/sda" },
   { name: "worker-1", role: "worker", ip: "10.10.0.21", installDisk: "/dev/sda" },
@@ -24,7 +26,11 @@ function outputs(
   ]),
 ): Outputs {
   const config = { cluster: { endpoint }, nodes } as unknown as Environment["config"];
-  return outputsOf({ config, folder: "/home/me/talosmith/environments/homelab" } as Environment, ids);
+  const env = { config, folder: "/home/me/talosmith/environments/homelab" } as Environment;
+  return outputsOf(env, ids, ({ role }) => {
+    const schematic = role === "worker" ? ISCSI : PLAIN;
+    return { schematic, installer: `factory.talos.dev/nocloud-installer/${schematic}:v1.13.9` };
+  });
 }
 
 test("the page names exactly the keys there are, in their order", () => {

@@ -1,3 +1,4 @@
+import type { NodeConfig } from "../config/config.ts";
 import type { Environment } from "./environment.ts";
 import { paths } from "./folder.ts";
 
@@ -16,11 +17,22 @@ export interface Outputs {
   talos_cluster_endpoint: string;
   talosconfig_path: string;
   kubeconfig_path: string;
+  /** What is built into each node's image, by the image factory's name for it. */
+  talos_schematics: Record<string, string>;
+  /** "factory.talos.dev/nocloud-installer/3765…:v1.13.9", for `talosctl upgrade --image`. */
+  talos_installer_images: Record<string, string>;
+}
+
+/** How the image factory calls what a node is made of. */
+export interface NodeImage {
+  schematic: string;
+  installer: string;
 }
 
 /** `ids`: of the machines that exist. */
-export function outputsOf(env: Environment, ids: ReadonlyMap<string, number>): Outputs {
+export function outputsOf(env: Environment, ids: ReadonlyMap<string, number>, imageOf: (node: NodeConfig) => NodeImage): Outputs {
   const { cluster, nodes } = env.config;
+  const images = nodes.map((node) => [node.name, imageOf(node)] as const);
   return {
     talos_control_plane_endpoints: nodes.filter((node) => node.role === "controlplane").map((node) => node.ip),
     talos_node_ips: Object.fromEntries(nodes.map((node) => [node.name, node.ip])),
@@ -29,6 +41,8 @@ export function outputsOf(env: Environment, ids: ReadonlyMap<string, number>): O
     talos_cluster_endpoint: `https://${cluster.endpoint.includes(":") ? `[${cluster.endpoint}]` : cluster.endpoint}:6443`,
     talosconfig_path: paths.talosconfig(env.folder),
     kubeconfig_path: paths.kubeconfig(env.folder),
+    talos_schematics: Object.fromEntries(images.map(([name, { schematic }]) => [name, schematic])),
+    talos_installer_images: Object.fromEntries(images.map(([name, { installer }]) => [name, installer])),
   };
 }
 

@@ -118,6 +118,16 @@ describe("row 12, the control plane's pods", () => {
       { subject: "cp-1", problem: "does not run kube-apiserver" },
     ]);
   });
+  test("one on a node that is no control plane of the config is what somebody left behind", () => {
+    const left = pod("kube-apiserver-cp-9", "kube-apiserver", "cp-9", true);
+    expect(controlPlaneProblems([...all, left], [cp, worker], expected)).toEqual([
+      {
+        subject: "pod kube-apiserver-cp-9",
+        problem: "is on cp-9, which is no control plane of the config",
+        hint: "if cp-9 is gone for good:  kubectl delete node cp-9",
+      },
+    ]);
+  });
   test("one that is not ready says why", () => {
     const crashing = pod("kube-scheduler-cp-1", "kube-scheduler", "cp-1", false, {
       containerStatuses: [{ name: "kube-scheduler", state: { waiting: { reason: "CrashLoopBackOff" } } }],
@@ -144,7 +154,24 @@ describe("rows 14 and 15, kube-proxy and CoreDNS", () => {
   const dnsPods = ["a", "b"].map((name) => pod(`coredns-${name}`, "kube-dns", "worker-1", true));
 
   test("kube-proxy is not asked about when a CNI does its work", () => {
-    expect(kubeProxyProblems([], [])).toEqual([]);
+    expect(kubeProxyProblems([], [])).toBeUndefined();
+    expect(kubeProxyProblems([{ ...proxy, status: { desiredNumberScheduled: 0 } }], [])).toBeUndefined();
+  });
+  test("CoreDNS is not asked about when there is none", () => {
+    expect(coreDnsProblems([], [])).toBeUndefined();
+  });
+  test("one more than wanted that is not ready is a problem, too", () => {
+    const starting = pod("coredns-c", "kube-dns", "cp-1", false, { phase: "Running" });
+    expect(coreDnsProblems([dns], [...dnsPods, starting])).toEqual([
+      { subject: "coredns", problem: "has 2 of 3 pods ready: Running" },
+    ]);
+  });
+  test("a pod whose containers have all ended is what a kubelet's shutdown left, and counts for nothing", () => {
+    const ended = pod("coredns-c", "kube-dns", "cp-1", false, {
+      phase: "Running",
+      containerStatuses: [{ name: "coredns", state: { terminated: { exitCode: 0 } } }],
+    });
+    expect(coreDnsProblems([dns], [...dnsPods, ended])).toEqual([]);
   });
   test("kube-proxy must be ready wherever it should be", () => {
     const one = pod("kube-proxy-x", "kube-proxy", "cp-1", true);
@@ -162,7 +189,7 @@ describe("rows 14 and 15, kube-proxy and CoreDNS", () => {
       phase: "Pending",
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes are available" }],
     });
-    expect(coreDnsProblems([dns], [pending])[0]?.problem).toBe("has 0 of 2 pods ready: Unschedulable: 0/1 nodes are available");
+    expect(coreDnsProblems([dns], [pending])?.[0]?.problem).toBe("has 0 of 2 pods ready: Unschedulable: 0/1 nodes are available");
   });
 });
 

@@ -19,6 +19,8 @@ export interface ExpectedNode {
   name: string;
   role: "controlplane" | "worker";
   ip: string;
+  /** Of the other family. */
+  secondIp?: string;
 }
 
 export const CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane";
@@ -27,7 +29,7 @@ export const CONTROL_PLANE_APPS = ["kube-apiserver", "kube-controller-manager", 
 /** Row 10: one node of the config for each of Kubernetes and the other way round, found by address. */
 export function membershipProblems(nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
   const missing = expected.filter((one) => !nodeOf(nodes, one)).map(({ name }) => ({ subject: name, problem: "has not joined" }));
-  const extra = nodes.filter((node) => !expected.some((one) => isAt(node, one.ip)));
+  const extra = nodes.filter((node) => !expected.some((one) => isAt(node, one)));
   return [...missing, ...extra.map(({ metadata: { name } }) => stranger(name))];
 }
 
@@ -88,35 +90,44 @@ export function cordonedNodes(nodes: readonly Node[], expected: readonly Expecte
     }));
 }
 
-/** Row 12, second half: each of the three apps has a ready pod for every control plane. `pods` are those of kube-system. */
+/** Row 12, second half: each of the three apps has a ready pod on every control plane and none elsewhere. `pods` are those of kube-system. */
 export function controlPlaneProblems(pods: readonly Pod[], nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
-  return expected
-    .filter(({ role }) => role === "controlplane")
-    .flatMap((one) => {
-      const node = nodeOf(nodes, one)?.metadata.name;
-      if (node === undefined) return [];
-      return CONTROL_PLANE_APPS.flatMap((app) => {
-        const here = pods.filter((pod) => pod.metadata.labels?.["k8s-app"] === app && pod.spec?.nodeName === node);
-        if (here.length === 0) return [{ subject: one.name, problem: `does not run ${app}` }];
-        return here
-          .filter((pod) => !isPodReady(pod))
-          .map((pod) => ({ subject: one.name, problem: `${app} is not ready: ${podWords(pod)}` }));
-      });
+  const controlPlanes = expected.filter(({ role }) => role === "controlplane");
+  const hosts = new Map(controlPlanes.map((one) => [one.name, nodeOf(nodes, one)?.metadata.name]));
+  const own = controlPlanes.flatMap(({ name }) => {
+    const host = hosts.get(name);
+    if (host === undefined) return [];
+    return CONTROL_PLANE_APPS.flatMap((app) => {
+      const here = pods.filter((pod) => labelled(app)(pod) && pod.spec?.nodeName === host);
+      if (here.length === 0) return [{ subject: name, problem: `does not run ${app}` }];
+      return here
+        .filter((pod) => !isPodReady(pod))
+        .map((pod) => ({ subject: name, problem: `${app} is not ready: ${podWords(pod)}` }));
     });
+  });
+  const known = new Set(hosts.values());
+  const strays = pods.filter((pod) => CONTROL_PLANE_APPS.some((app) => labelled(app)(pod)) && !known.has(pod.spec?.nodeName));
+  return [...own, ...strays.map(({ metadata, spec }) => stray(metadata.name, spec?.nodeName))];
 }
 
-/** Row 14: kube-proxy is ready wherever it should be. Without its DaemonSet there is nothing to ask: a CNI does its work. */
-export function kubeProxyProblems(sets: readonly DaemonSet[], pods: readonly Pod[]): Problem[] {
+/** What a control plane that is gone leaves in Kubernetes until its Node is deleted. */
+function stray(pod: string, node = "nowhere"): Problem {
+  const hint = `if ${node} is gone for good:  kubectl delete node ${node}`;
+  return { subject: `pod ${pod}`, problem: `is on ${node}, which is no control plane of the config`, hint };
+}
+
+/** Row 14: kube-proxy is ready wherever it should be. Without its DaemonSet there is nothing to ask (undefined): a CNI does its work. */
+export function kubeProxyProblems(sets: readonly DaemonSet[], pods: readonly Pod[]): Problem[] | undefined {
   const set = sets.find(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-proxy");
-  if (!set) return [];
-  return tooFew("kube-proxy", pods.filter(labelled("kube-proxy")), set.status?.desiredNumberScheduled ?? 0);
+  if (!set?.status?.desiredNumberScheduled) return undefined;
+  return notAllReady("kube-proxy", pods.filter(labelled("kube-proxy")), set.status.desiredNumberScheduled);
 }
 
-/** Row 15: CoreDNS has all its replicas ready. Without its Deployment there is nothing to ask. */
-export function coreDnsProblems(deployments: readonly Deployment[], pods: readonly Pod[]): Problem[] {
+/** Row 15: CoreDNS has all its replicas ready. Without its Deployment there is nothing to ask (undefined). */
+export function coreDnsProblems(deployments: readonly Deployment[], pods: readonly Pod[]): Problem[] | undefined {
   const deployment = deployments.find(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-dns");
-  if (!deployment) return [];
-  return tooFew("coredns", pods.filter(labelled("kube-dns")), deployment.spec?.replicas ?? 1);
+  if (!deployment) return undefined;
+  return notAllReady("coredns", pods.filter(labelled("kube-dns")), deployment.spec?.replicas ?? 1);
 }
 
 /** Everything else in kube-system that should run and does not. What ran to its end has done its work. */
@@ -129,27 +140,27 @@ export function systemPodProblems(pods: readonly Pod[]): Problem[] {
 
 const labelled = (app: string) => (pod: Pod) => pod.metadata.labels?.["k8s-app"] === app;
 
-/** Failed, deleted and finished pods are on their way out and have a successor, or need none. */
-function isMeantToRun(pod: Pod): boolean {
-  const { phase } = pod.status ?? {};
-  return phase !== "Failed" && phase !== "Succeeded" && pod.metadata.deletionTimestamp === undefined;
+/** Failed, deleted and finished pods are on their way out and have a successor, or need none; so are those a kubelet's shutdown left. */
+function isMeantToRun({ metadata, status = {} }: Pod): boolean {
+  const { phase, containerStatuses = [] } = status;
+  const allEnded = containerStatuses.length > 0 && containerStatuses.every(({ state }) => state?.terminated !== undefined);
+  return phase !== "Failed" && phase !== "Succeeded" && metadata.deletionTimestamp === undefined && !allEnded;
 }
 
-function tooFew(subject: string, pods: readonly Pod[], wanted: number): Problem[] {
+/** As many as wanted, and all that are there. */
+function notAllReady(subject: string, pods: readonly Pod[], wanted: number): Problem[] {
   const meant = pods.filter(isMeantToRun);
   const ready = meant.filter(isPodReady).length;
-  if (ready >= wanted) return [];
   const why = meant.find((pod) => !isPodReady(pod));
-  return [{ subject, problem: `has ${ready} of ${wanted} pods ready${why ? `: ${podWords(why)}` : ""}` }];
+  if (ready >= wanted && !why) return [];
+  return [{ subject, problem: `has ${ready} of ${Math.max(wanted, meant.length)} pods ready${why ? `: ${podWords(why)}` : ""}` }];
 }
 
 function nodeOf(nodes: readonly Node[], expected: ExpectedNode): Node | undefined {
-  return nodes.find((node) => isAt(node, expected.ip));
+  return nodes.find((node) => isAt(node, expected));
 }
 
-function isAt(node: Node, ip: string): boolean {
-  return (
-    node.status?.addresses?.some(({ type, address }) => (type === "InternalIP" || type === "ExternalIP") && address === ip) ??
-    false
-  );
+function isAt(node: Node, { ip, secondIp }: ExpectedNode): boolean {
+  const own = node.status?.addresses?.filter(({ type }) => type === "InternalIP" || type === "ExternalIP") ?? [];
+  return own.some(({ address }) => address === ip || address === secondIp);
 }

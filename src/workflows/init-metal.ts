@@ -3,7 +3,7 @@ import { type Answers, BLANK, type MetalAnswers } from "../config/examples/answe
 import { METAL_EXAMPLE } from "../config/examples/metal.ts";
 import * as words from "../config/schema/words.ts";
 import type { Session } from "../engine/context.ts";
-import { contains, formatIpv4, parseCidr, parseIpv4 } from "../lib/cidr.ts";
+import { after, contains, formatIp, parseIp, parseNetwork } from "../lib/ip.ts";
 import { type InitWishes, sharedAnswers } from "./init-answers.ts";
 import { answersAt } from "./init-look.ts";
 import { checkedBy, type Questions } from "./init-questions.ts";
@@ -48,16 +48,18 @@ export async function interviewForMetal(
 }
 
 function addressesOf({ controlPlane, controlPlanes, worker, workers }: Answers): string[] {
-  const span = (first: string, count: number) => Array.from({ length: count }, (_, n) => formatIpv4((parseIpv4(first) ?? 0) + n));
+  const span = (text: string, count: number) => {
+    const first = parseIp(text);
+    return first === undefined ? [] : Array.from({ length: count }, (_, n) => formatIp(after(first, n)));
+  };
   return [...span(controlPlane, controlPlanes), ...span(worker, workers)];
 }
 
 function floats(answers: Answers): boolean {
-  const address = parseIpv4(answers.endpoint);
-  const cidr = parseCidr(answers.cidr);
-  return (
-    address !== undefined && cidr !== undefined && contains(cidr, address) && !addressesOf(answers).includes(answers.endpoint)
-  );
+  const address = parseIp(answers.endpoint);
+  const network = parseNetwork(answers.cidr);
+  if (address === undefined || network === undefined) return false;
+  return contains(network, address) && !addressesOf(answers).includes(formatIp(address));
 }
 
 /** It may well be too early for some; that is worth knowing, not worth stopping for. */

@@ -7,6 +7,7 @@ import { kubectl } from "./kubectl.js";
 import { withLab } from "./lab.js";
 import { machineConfig } from "./machine-config/part.js";
 import { proxmoxer } from "./proxmoxer/part.js";
+import { schematics } from "./schematic/part.js";
 import { secrets } from "./secrets/part.js";
 import { Skipped } from "./skipped.js";
 import { sshClient } from "./ssh/client.js";
@@ -45,6 +46,7 @@ try {
       part("OpenSSH server", () => sshServer(join(folder, "sshd"))),
     ),
     part("kubectl", () => kubectl(join(folder, "kubectl"))),
+    part("schematic ids", () => schematics(join(folder, "schematic"))),
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,22 +1,36 @@
 import { addons } from "./addons.ts";
 import { addresses } from "./addresses.ts";
+import { cards } from "./cards.ts";
+import { clusterNetwork } from "./cluster-network.ts";
 import { controlPlanes } from "./control-planes.ts";
+import { disks } from "./disks.ts";
 import { endpoint } from "./endpoint.ts";
 import type { Check, Facts } from "./facts.ts";
+import { families } from "./families.ts";
+import { firewall } from "./firewall.ts";
+import { gateways } from "./gateways.ts";
 import { image } from "./image.ts";
-import { installDisk } from "./install-disk.ts";
+import { labels } from "./labels.ts";
 import { machines } from "./machines.ts";
 import { macs } from "./macs.ts";
 import { metal } from "./metal.ts";
 import { names } from "./names.ts";
 import { placement } from "./placement.ts";
 import { proxmoxAccess } from "./proxmox-access.ts";
+import { proxmoxLimits } from "./proxmox-limits.ts";
 import { reach } from "./reach.ts";
+import { registries } from "./registries.ts";
+import { subnets } from "./subnets.ts";
+import { taints } from "./taints.ts";
 import { versions } from "./versions.ts";
+import { writtenSecrets } from "./written-secrets.ts";
 
-const everywhere: readonly Check[] = [versions, addresses, endpoint, names, controlPlanes, macs, reach, image, addons];
-const onProxmox: readonly Check[] = [machines, placement, installDisk, proxmoxAccess];
-const onMetal: readonly Check[] = [metal];
+const everywhere: readonly Check[] = [
+  ...[versions, clusterNetwork, families, addresses, gateways, subnets, endpoint, names, controlPlanes, macs, reach],
+  ...[image, disks, labels, taints, registries, firewall, addons, writtenSecrets],
+];
+const onProxmox: readonly Check[] = [machines, placement, proxmoxLimits, proxmoxAccess];
+const onMetal: readonly Check[] = [metal, cards];
 
 export function checksFor({ draft }: Facts): readonly Check[] {
   return [...everywhere, ...(draft.platform === "metal" ? onMetal : onProxmox)];

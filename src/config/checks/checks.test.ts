@@ -37,13 +37,6 @@ const cases: Case[] = [
     "use v1.12, or remove it",
   ],
   [
-    "a contract that is not written yet",
-    { "talos: v1.13.9": "talos: v1.14.0\n  contract: v1.14" },
-    "6:13",
-    "cluster.contract v1.14 is not available yet in this version",
-    "use v1.13, which Talos 1.14 reads too, or remove it",
-  ],
-  [
     "a contract nobody knows",
     { "talos: v1.13.9": "talos: v1.13.9\n  contract: v1.11" },
     "6:13",

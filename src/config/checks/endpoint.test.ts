@@ -61,8 +61,8 @@ test.each([
 test.each([
   ["10.10.0.1", "4:13 cluster.endpoint is the gateway's address"],
   ["10.10.0.0", "4:13 cluster.endpoint is not an address a machine can have"],
-  ["10.10.0.999", "4:13 cluster.endpoint is neither an IPv4 address nor a DNS name"],
-  ['"fd00::5"', "4:13 cluster.endpoint is IPv6, which is not available yet in this version"],
+  ["10.10.0.999", "4:13 cluster.endpoint is neither an IP address nor a DNS name"],
+  ['"[fd00::5]:6443"', "4:13 cluster.endpoint must be an address or name alone"],
 ])("%s can be no endpoint", (endpoint, expected) => {
   expect(problems(at(endpoint))).toEqual([expected]);
 });

@@ -1,6 +1,6 @@
-import { type Cidr, parseCidr, parseIpv4 } from "../../lib/cidr.ts";
+import { type Ip, type Network, parseIp, parseNetwork } from "../../lib/ip.ts";
 import type { Path } from "../../lib/yaml/tree.ts";
-import { type Pool, poolsOf } from "../pools.ts";
+import { listed, type Pool, poolsOf } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Draft } from "../shape.ts";
 
@@ -8,8 +8,9 @@ import type { Draft } from "../shape.ts";
 export interface Facts {
   readonly draft: Draft;
   readonly pools: readonly Pool[];
-  readonly cidr: Cidr | undefined;
-  readonly gateway: number | undefined;
+  /** The nodes' networks as written, the preferred one first. */
+  readonly networks: readonly (Network | undefined)[];
+  readonly gateways: readonly (Ip | undefined)[];
   readonly hosts: readonly string[] | undefined;
 }
 
@@ -21,14 +22,23 @@ export function factsOf(draft: Draft): Facts {
   return {
     draft,
     pools: poolsOf(draft),
-    cidr: cidr === undefined ? undefined : parseCidr(cidr),
-    gateway: gateway === undefined ? undefined : parseIpv4(gateway),
+    networks: listed(cidr).map((text) => (text === undefined ? undefined : parseNetwork(text))),
+    gateways: listed(gateway).map((text) => (text === undefined ? undefined : parseIp(text))),
     hosts: hosts?.filter((name) => name !== undefined) ?? (host === undefined ? undefined : [host]),
   };
 }
 
+/** The network an address belongs to by its family. */
+export function networkFor({ networks }: Facts, { family }: { family: 4 | 6 }): Network | undefined {
+  return networks.find((network) => network?.family === family);
+}
+
+export function gatewayFor({ gateways }: Facts, { family }: { family: 4 | 6 }): Ip | undefined {
+  return gateways.find((gateway) => gateway?.family === family);
+}
+
 /** Every place where a setting of nodes can stand. */
-export function placesOfSetting({ draft }: Facts, key: string): Path[] {
+export function placesOfSetting({ draft }: { draft: Draft }, key: string): Path[] {
   return [
     ...["all", "controlplane", "worker"].map((group) => ["defaults", group, key]),
     ...(draft.nodes ?? []).map((_, index) => ["nodes", index, key]),

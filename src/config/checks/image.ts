@@ -1,7 +1,10 @@
+import { pathName } from "../../lib/yaml/tree.ts";
+import type { Pool } from "../pools.ts";
+import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
 /** A schematic made elsewhere is complete; and images come the safe way. */
-export const image: Check = ({ draft }, report) => {
+export const image: Check = ({ draft, pools }, report) => {
   const { schematic, extensions, kernelArgs, factory } = draft.image ?? {};
   const own = [...(extensions?.length ? ["extensions"] : []), ...(kernelArgs?.length ? ["kernelArgs"] : [])];
   if (schematic !== undefined && own.length > 0)
@@ -10,12 +13,28 @@ export const image: Check = ({ draft }, report) => {
       hint: `keep one: a schematic made elsewhere cannot be added to, and without it one is made from extensions and kernelArgs`,
       on: "key",
     });
+  if (schematic !== undefined) for (const pool of pools) addsNothing(pool, report);
   if (factory !== undefined && isBare(factory))
     report.warn(["image", "factory"], {
       message: "image.factory is reached without TLS, so the image could be changed on its way",
       hint: "use https://",
     });
 };
+
+function addsNothing(pool: Pool, report: Report): void {
+  const adds = [
+    ...pool.everywhere("extensions").filter(({ value }) => value.length > 0),
+    ...pool.everywhere("kernelArgs").filter(({ value }) => value.length > 0),
+    ...pool.everywhere("gpu"),
+  ];
+  for (const { path } of adds)
+    report.problem(path, {
+      message: `${pathName(path)} cannot be added to image.schematic (${report.line(["image", "schematic"])})`,
+      hint: "remove image.schematic and name its extensions under image, so that one is made for these nodes; or remove this",
+      remark: "a schematic is complete",
+      on: "key",
+    });
+}
 
 /** Without TLS, and over a network. */
 export function isBare(address: string): boolean {

@@ -1,29 +1,39 @@
-import { pathName } from "../../lib/yaml/tree.ts";
+import { type Path, pathName } from "../../lib/yaml/tree.ts";
 import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** A network card has its own address. */
+/** A network card has its own address, wherever it is written: as the node's, of a bond, or beside them. */
 export const macs: Check = ({ pools }, report) => {
-  const taken = new Map<string, Pool>();
-  for (const pool of pools) ownMac(pool, taken, report);
+  const taken = new Map<string, Path>();
+  for (const pool of pools) for (const [path, mac] of macsOf(pool)) ownMac(pool, path, mac.toUpperCase(), taken, report);
 };
 
-function ownMac(pool: Pool, taken: Map<string, Pool>, report: Report): void {
-  const mac = pool.own.mac?.toUpperCase();
-  if (mac === undefined) return;
-  const path = pool.origin("mac");
+function macsOf({ own, settings, origin }: Pool): [Path, string][] {
+  const at = (path: Path, mac: string | undefined): [Path, string][] => (mac === undefined ? [] : [[path, mac]]);
+  return [
+    ...at(origin("mac"), own.mac),
+    ...(settings.bond?.macs ?? []).flatMap((mac, index) => at([...origin("bond"), "macs", index], mac)),
+    ...(settings.nics ?? []).flatMap((nic, index) => at([...origin("nics"), index, "mac"], nic?.mac)),
+  ];
+}
+
+function ownMac(pool: Pool, path: Path, mac: string, taken: Map<string, Path>, report: Report): void {
   const other = taken.get(mac);
-  taken.set(mac, pool);
-  if (pool.nodes.length > 1)
+  taken.set(mac, path);
+  const many = other !== undefined && pathName(other) === pathName(path) ? "several" : pool.nodes.length;
+  if (many !== 1)
     report.problem(path, {
-      message: `${pathName(path)} is one address for ${pool.nodes.length} nodes`,
-      hint: "remove mac, so that each node gets its own, or write the nodes one by one",
-      remark: `count is ${pool.nodes.length}`,
+      message: `${pathName(path)} is one address for ${many} nodes`,
+      hint:
+        path.at(-1) === "mac" && path.length === 3
+          ? "remove mac, so that each node gets its own, or write the nodes one by one"
+          : "write the nodes one by one, each with its own",
+      remark: many === "several" ? "used by several" : `count is ${many}`,
     });
-  if (other !== undefined)
+  else if (other !== undefined)
     report.problem(path, {
-      message: `${pathName(path)} is the same as nodes[${other.index}].mac`,
+      message: `${pathName(path)} is the same as ${pathName(other)}`,
       hint: "give one of the two another, or none",
       remark: "used twice",
     });

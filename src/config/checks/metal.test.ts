@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { changed, failure, load, loadMetal, METAL, problems } from "../testing/config-in-memory.ts";
+import { plainNode } from "../testing/plain-node.ts";
 
 const told = (changes: Record<string, string>) => problems(changed(changes, METAL));
 
 test("machines that exist need an address, and get the usual disk", () => {
   const { config } = loadMetal(METAL);
   expect(config.nodes).toEqual([
-    { name: "cp", role: "controlplane", ip: "10.10.0.11", installDisk: "/dev/sda" },
-    { name: "worker-1", role: "worker", ip: "10.10.0.21", installDisk: "/dev/sda" },
-    { name: "worker-2", role: "worker", ip: "10.10.0.22", installDisk: "/dev/sda" },
+    plainNode({ name: "cp", role: "controlplane", ip: "10.10.0.11" }),
+    plainNode({ name: "worker-1", role: "worker", ip: "10.10.0.21" }),
+    plainNode({ name: "worker-2", role: "worker", ip: "10.10.0.22" }),
   ]);
   expect(config).not.toHaveProperty("proxmox");
 });

@@ -1,11 +1,11 @@
-import { parseIpv4 } from "../../lib/cidr.ts";
+import { contains, parseIp } from "../../lib/ip.ts";
 import { find, pathName } from "../../lib/yaml/tree.ts";
 import type { Report } from "../report.ts";
 import { isVip } from "./endpoint.ts";
 import { type Check, type Facts, placesOfSetting } from "./facts.ts";
 
 /** What describes a machine that is made; on metal there are machines already. */
-const OF_MADE_MACHINES = "host cores memory disk cpu tags onboot bridge vlan storage vmid".split(" ");
+const OF_MADE_MACHINES = "host cores memory disk cpu tags onboot bridge storage vmid".split(" ");
 
 /** Nothing is said about machines that somebody else made, and a floating address knows its network card. */
 export const metal: Check = (facts, report) => {
@@ -35,14 +35,20 @@ function noMadeMachines(facts: Facts, report: Report): void {
       });
 }
 
+/** A control plane whose address is wrong may be the one that was meant. */
+function allAddressed({ pools, networks: [first] }: Facts): boolean {
+  const nodes = pools.filter(({ role }) => role === "controlplane").flatMap((pool) => pool.nodes);
+  return nodes.every(({ addresses: [own] }) => own !== undefined && first !== undefined && contains(first, own));
+}
+
 function cardForVip(facts: Facts, report: Report): void {
   const { endpoint, vip } = facts.draft.cluster ?? {};
-  const address = endpoint === undefined ? undefined : parseIpv4(endpoint);
+  const address = endpoint === undefined ? undefined : parseIp(endpoint);
   const floating = vip ?? (address !== undefined && isVip(facts, address) ? endpoint : undefined);
-  if (floating === undefined) return;
+  if (floating === undefined || (vip === undefined && !allAddressed(facts))) return;
   const line = report.line(["cluster", vip === undefined ? "endpoint" : "vip"]);
-  for (const { index, role, own } of facts.pools) {
-    if (role !== "controlplane" || find(report.tree, ["nodes", index, "mac"]) !== undefined) continue;
+  for (const { index, role, own, settings } of facts.pools) {
+    if (role !== "controlplane" || report.has(["nodes", index, "mac"]) || settings.bond !== undefined) continue;
     const several = own.count !== undefined && own.count > 1;
     report.problem(
       ["nodes", index],

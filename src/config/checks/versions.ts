@@ -1,12 +1,11 @@
 import { defaultKubernetes, TALOS_MINORS, type TalosMinor, talosMinor } from "../../catalog/talos-versions.ts";
 import { parseVersion, type Version } from "../../catalog/version.ts";
-import { NEWEST_CONTRACT } from "../defaults.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
 /** Talos is a line we know, and Kubernetes and the config format are ones it takes. */
 export const versions: Check = ({ draft }, report) => {
-  const { talos, kubernetes, contract } = draft.cluster ?? {};
+  const { talos, kubernetes, contract, talosApiAccess } = draft.cluster ?? {};
   const version = talos === undefined ? undefined : parseVersion(talos);
   if (version === undefined) return;
   const line = talosMinor(version);
@@ -22,6 +21,7 @@ export const versions: Check = ({ draft }, report) => {
   const wanted = kubernetes === undefined ? undefined : parseVersion(kubernetes);
   if (wanted !== undefined) kubernetesFits(wanted, version, line, report);
   if (contract !== undefined) contractFits(contract, line, report);
+  rolesFit(talosApiAccess?.roles ?? [], line, report);
 };
 
 function unknownLine(version: Version, report: Report): void {
@@ -47,9 +47,8 @@ function kubernetesFits(wanted: Version, talos: Version, line: TalosMinor, repor
 }
 
 function contractFits(contract: string, line: TalosMinor, report: Report): void {
-  const minors = TALOS_MINORS.map(({ minor }) => minor);
-  const known = minors.slice(0, minors.indexOf(NEWEST_CONTRACT) + 1);
-  const usable = known.slice(0, minors.indexOf(line.minor) + 1);
+  const known = TALOS_MINORS.map(({ minor }) => minor);
+  const usable = known.slice(0, known.indexOf(line.minor) + 1);
   if (usable.includes(contract)) return;
   const newer = known.includes(contract);
   report.problem(["cluster", "contract"], {
@@ -59,4 +58,17 @@ function contractFits(contract: string, line: TalosMinor, report: Report): void 
     hint: `use ${usable.join(" or ")}, or remove it`,
     remark: newer ? `talos is ${line.minor}` : `known are ${known.join(", ")}`,
   });
+}
+
+/** Roles that came with Talos 1.13. */
+const NEWER_ROLES = ["os:image:verifier", "os:meta:writer"];
+
+function rolesFit(roles: readonly (string | undefined)[], line: TalosMinor, report: Report): void {
+  if (line.minor !== "v1.12") return;
+  for (const [index, role] of roles.entries())
+    if (role !== undefined && NEWER_ROLES.includes(role))
+      report.problem(["cluster", "talosApiAccess", "roles", index], {
+        message: `cluster.talosApiAccess.roles[${index}] ${role} is not known to Talos v1.12`,
+        hint: "use os:reader, os:operator, os:admin, os:etcd:backup or os:impersonator, or Talos v1.13",
+      });
 }

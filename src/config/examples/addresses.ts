@@ -1,4 +1,4 @@
-import { formatIpv4, isUsable, parseCidr, parseIpv4 } from "../../lib/cidr.ts";
+import { after, formatIp, type Ip, isUsable, parseIp, parseNetwork } from "../../lib/ip.ts";
 
 export interface Addresses {
   gateway: string;
@@ -21,25 +21,28 @@ export function suggestAddresses(
   counts: { controlPlanes: number; workers: number },
   given?: string,
 ): Addresses | undefined {
-  const cidr = parseCidr(network);
-  const gateway = given === undefined ? (cidr?.network ?? 0) + 1 : parseIpv4(given);
-  if (cidr === undefined || gateway === undefined) return undefined;
+  const room = parseNetwork(network);
+  if (room === undefined) return undefined;
+  const own: Ip = { family: room.family, value: room.first };
+  const gateway = given === undefined ? after(own, 1) : parseIp(given);
+  if (gateway === undefined) return undefined;
   const tight = [2, 3, 3 + counts.controlPlanes] as const;
   const behind = [3, 4, 4 + counts.controlPlanes] as const;
   for (const places of [...PLACES, tight, behind]) {
-    const [endpoint, controlPlane, worker] = places.map((offset) => cidr.network + offset) as [number, number, number];
+    const [endpoint, controlPlane, worker] = places.map((offset) => after(own, offset)) as [Ip, Ip, Ip];
     const taken = [endpoint, ...span(controlPlane, counts.controlPlanes), ...span(worker, counts.workers)];
-    if (new Set([gateway, ...taken]).size === taken.length + 1 && taken.every((address) => isUsable(cidr, address)))
+    const values = new Set([gateway, ...taken].map(({ value }) => value));
+    if (values.size === taken.length + 1 && taken.every((address) => isUsable(room, address)))
       return {
-        gateway: formatIpv4(gateway),
-        endpoint: formatIpv4(endpoint),
-        controlPlane: formatIpv4(controlPlane),
-        worker: formatIpv4(worker),
+        gateway: formatIp(gateway),
+        endpoint: formatIp(endpoint),
+        controlPlane: formatIp(controlPlane),
+        worker: formatIp(worker),
       };
   }
   return undefined;
 }
 
-function span(first: number, count: number): number[] {
-  return Array.from({ length: count }, (_, offset) => first + offset);
+function span(first: Ip, count: number): Ip[] {
+  return Array.from({ length: count }, (_, offset) => after(first, offset));
 }

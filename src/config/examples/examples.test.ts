@@ -29,8 +29,14 @@ test("the example for metal loads without a problem or a warning", () => {
 function keysOf(json: JsonSchema): string[] {
   return Object.entries(json.properties ?? {}).flatMap(([key, inner]) => {
     if (inner.description?.endsWith("Not available yet.")) return [];
-    return [key, ...[inner, ...(inner.anyOf ?? []), ...(inner.items ? [inner.items] : [])].flatMap(keysOf)];
+    return [key, ...shapesOf(inner).flatMap(keysOf)];
   });
+}
+
+/** A value may be one of several, a list of them, or a map of them. */
+function shapesOf(json: JsonSchema): JsonSchema[] {
+  const more = typeof json.additionalProperties === "object" ? [json.additionalProperties] : [];
+  return [json, ...[...(json.anyOf ?? []), ...(json.items ? [json.items] : []), ...more].flatMap(shapesOf)];
 }
 
 test("together the examples explain every key there is", () => {

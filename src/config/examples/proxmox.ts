@@ -1,5 +1,5 @@
 import type { ProxmoxAnswers } from "./answers.ts";
-import { addons, cluster, head, image, network } from "./shared.ts";
+import { addons, beside, cluster, head, image, network, settings } from "./shared.ts";
 import { aligned, word, words } from "./text.ts";
 
 /** What the committed example says. */
@@ -50,6 +50,7 @@ defaults:
     onboot: true § start with the host
     tags: [talos] § tags in Proxmox
     # cpu: x86-64-v2-AES § processor type; default: host with one Proxmox host, this with several
+${settings}
   controlplane:
     cores: 4 § default: 4, workers 2
     memory: 4GiB § default: 4GiB, workers 2GiB
@@ -68,8 +69,10 @@ nodes:
     # mac: "BC:24:11:00:00:11" § address of the network card, for a single node; default: derived
     # bridge: vmbr1 § instead of proxmox.bridge
     # vlan: 10 § VLAN tag
+    # gateway: 10.10.0.2 § instead of network.gateway
     # storage: ceph § for its disks, instead of proxmox.storage.disks; also { disks: ceph }
 ${workers(answers)}
+${beside}
 ${addons(answers.cni)}`);
 }
 

@@ -1,6 +1,31 @@
-import { planned } from "./planned.ts";
-import { choice, flag, section, text, type Wrong } from "./value.ts";
+import * as ip from "./ip-words.ts";
+import * as kubernetes from "./kubernetes-words.ts";
+import { choice, flag, list, section, text, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
+
+/** What Talos's own role package knows; the last two from Talos 1.13 on. */
+const ROLES = [
+  "os:reader",
+  "os:operator",
+  "os:admin",
+  "os:etcd:backup",
+  "os:impersonator",
+  "os:image:verifier",
+  "os:meta:writer",
+] as const;
+
+const subnets = (what: string, examples: string, byDefault: string) =>
+  list(text({ about: "A network.", example: byDefault, check: ip.network }), {
+    about: `Networks of the ${what}: one, or with both families one of each, the nodes' first family first. By default ${byDefault}, and with IPv6 ${examples}.`,
+    example: `[${byDefault}]`,
+    check: (items) =>
+      items.length === 0 || items.length > 2
+        ? { says: "must name one network, or one of each family", hint: `write such as [${byDefault}]` }
+        : words.noneTwice(items),
+  }).optional();
+
+const several = (items: readonly string[]): Wrong | undefined =>
+  items.length === 0 ? { says: "is empty", hint: "name at least one, or remove talosApiAccess" } : words.noneTwice(items);
 
 export const cluster = section("The Kubernetes cluster.", {
   name: text({
@@ -13,12 +38,12 @@ export const cluster = section("The Kubernetes cluster.", {
     about:
       "Where the Kubernetes API is reached: an unused address of network.cidr (it becomes a virtual IP of the control planes), a control plane's address, a load balancer's address or a DNS name.",
     example: "10.10.0.5",
-    check: words.addressOrName,
+    check: ip.addressOrName,
   }),
   vip: text({
     about: "Virtual IP of the control planes, when the endpoint is a DNS name or an address in front of it.",
     example: "10.10.0.5",
-    check: words.ipv4,
+    check: ip.ip,
   }).optional(),
   talos: text({
     about: "Talos release, in full. Lines 1.12, 1.13 and 1.14 are known.",
@@ -34,10 +59,11 @@ export const cluster = section("The Kubernetes cluster.", {
   }).optional(),
   contract: text({
     about:
-      "Talos minor whose config format is written, not newer than talos. Keep it when upgrading. By default the minor of talos, at most v1.13.",
+      "Talos minor whose config format is written, not newer than talos. Keep it when upgrading. By default the minor of talos.",
     example: "v1.13",
-    pattern: /^v1\.(12|13)$/,
-    check: contract,
+    pattern: /^v1\.(12|13|14)$/,
+    check: (value) =>
+      /^v\d+\.\d+$/.test(value) ? undefined : { says: "is no minor version", hint: "write major and minor, such as v1.13" },
   }).optional(),
   cni: choice({
     about:
@@ -48,15 +74,48 @@ export const cluster = section("The Kubernetes cluster.", {
   scheduleOnControlPlanes: flag({
     about: "Whether ordinary workloads may run on control planes. By default only when there are no workers.",
   }).optional(),
-  ...planned.cluster,
+  podSubnets: subnets("pods", "fc00:db8:10::/56", "10.244.0.0/16"),
+  serviceSubnets: subnets("services", "fc00:db8:20::/112", "10.96.0.0/12"),
+  dnsDomain: text({
+    about: "DNS domain inside the cluster.",
+    example: "cluster.local",
+    byDefault: "cluster.local",
+    check: ip.domain,
+  }).optional(),
+  certSANs: list(text({ about: "A name or address.", example: "k8s.home.arpa", check: ip.certificateName }), {
+    about:
+      "More names and addresses for the certificates of the Kubernetes and Talos APIs; endpoint, VIP and nodes are in them anyway.",
+    example: "[k8s.home.arpa]",
+    byDefault: [],
+    check: words.noneTwice,
+  }).optional(),
+  kubeletCertificates: flag({
+    about:
+      "Whether kubelets ask the cluster for their serving certificates. Something in the cluster must approve them, else logs and exec do not work.",
+    byDefault: false,
+  }).optional(),
+  talosApiAccess: section("Lets pods call the Talos API.", {
+    roles: list(choice({ about: "A Talos role.", of: ROLES }), {
+      about: "Talos roles such pods may have.",
+      example: "[os:reader]",
+      check: several,
+    }),
+    namespaces: list(text({ about: "A namespace.", example: "kube-system", check: kubernetes.namespace }), {
+      about: "Namespaces whose pods may.",
+      example: "[kube-system]",
+      check: several,
+    }),
+  }).optional(),
+  externalCloudProvider: flag({
+    about: "Whether a cloud controller initialises the nodes; until it does, they take no workloads.",
+    byDefault: false,
+  }).optional(),
+  discovery: flag({
+    about: "Whether nodes find each other through Talos's discovery service.",
+    byDefault: true,
+  }).optional(),
+  kubespan: flag({
+    about: "Whether nodes talk to each other through WireGuard. It needs discovery.",
+    byDefault: false,
+  }).optional(),
 });
-
-function contract(value: string): Wrong | undefined {
-  if (!/^v\d+\.\d+$/.test(value)) return { says: "is no minor version", hint: "write major and minor, such as v1.13" };
-  if (value !== "v1.14") return undefined;
-  return {
-    code: "CONFIG_NOT_YET",
-    says: "v1.14 is not available yet in this version",
-    hint: "use v1.13, which Talos 1.14 reads too, or remove it",
-  };
-}

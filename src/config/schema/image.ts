@@ -1,6 +1,28 @@
 import { planned } from "./planned.ts";
-import { choice, list, section, text } from "./value.ts";
+import { choice, flag, list, section, text } from "./value.ts";
 import * as words from "./words.ts";
+
+export const extensions = (about: string) =>
+  list(
+    text({
+      about: "A system extension: owner/name.",
+      example: "siderolabs/iscsi-tools",
+      pattern: words.EXTENSION,
+      check: words.extension,
+    }),
+    { about, example: "[siderolabs/iscsi-tools]", byDefault: [], check: words.noneTwice },
+  );
+
+export const kernelArgs = (about: string) =>
+  list(
+    text({
+      about: "One kernel argument; a leading - removes one of Talos's own.",
+      example: "console=ttyS0",
+      pattern: words.KERNEL_ARG,
+      check: words.kernelArg,
+    }),
+    { about, example: "[console=ttyS0]", byDefault: [], check: words.noneTwice },
+  );
 
 export const image = section("The Talos image the machines boot.", {
   method: choice({
@@ -22,33 +44,12 @@ export const image = section("The Talos image the machines boot.", {
     pattern: words.SCHEMATIC,
     check: words.schematic,
   }).optional(),
-  extensions: list(
-    text({
-      about: "A system extension: owner/name.",
-      example: "siderolabs/iscsi-tools",
-      pattern: words.EXTENSION,
-      check: words.extension,
-    }),
-    {
-      about: "System extensions baked into the image of every node.",
-      example: "[siderolabs/iscsi-tools]",
-      byDefault: [],
-      check: words.noneTwice,
-    },
-  ).optional(),
-  kernelArgs: list(
-    text({
-      about: "One kernel argument; a leading - removes one of Talos's own.",
-      example: "console=ttyS0",
-      pattern: words.KERNEL_ARG,
-      check: words.kernelArg,
-    }),
-    {
-      about: "Kernel arguments baked into the image of every node.",
-      example: "[console=ttyS0]",
-      byDefault: [],
-      check: words.noneTwice,
-    },
-  ).optional(),
+  extensions: extensions("System extensions baked into the image of every node.").optional(),
+  kernelArgs: kernelArgs("Kernel arguments baked into the image of every node.").optional(),
+  arch: choice({ about: "Processor architecture of the machines.", of: ["amd64", "arm64"], byDefault: "amd64" }).optional(),
+  secureboot: flag({
+    about: "Whether machines boot with Secure Boot: the image is signed, and the factory's keys are enrolled. On metal.",
+    byDefault: false,
+  }).optional(),
   ...planned.image,
 });

@@ -1,10 +1,15 @@
 import * as z from "zod";
+import * as address from "./ip-words.ts";
+import { oneOrTwo } from "./network.ts";
+import { diskSettings, size } from "./node-disks.ts";
+import { kubernetesSettings } from "./node-kubernetes.ts";
+import { networkSettings } from "./node-network.ts";
+import { systemSettings } from "./node-system.ts";
 import { planned } from "./planned.ts";
 import { bridge, host, storage } from "./proxmox.ts";
-import { choice, flag, leaves, list, section, text, whole } from "./value.ts";
+import { choice, flag, leaves, list, oneOrMore, section, text, whole } from "./value.ts";
 import * as words from "./words.ts";
 
-const DISK = /^\/dev\/[A-Za-z0-9][A-Za-z0-9/._:+-]*$/;
 const CPU = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** What can be said for one node and, under defaults, for many. */
@@ -31,7 +36,12 @@ const settings = {
   }).optional(),
   onboot: flag({ about: "Whether the machine starts when its host does.", byDefault: true }).optional(),
   bridge: bridge("Bridge for this node instead of proxmox.bridge.").optional(),
-  vlan: whole({ about: "VLAN tag of the network card.", example: "10", from: 1, to: 4094 }).optional(),
+  vlan: whole({
+    about: "VLAN of the node: on Proxmox the bridge tags its packets, on metal the node itself does.",
+    example: "10",
+    from: 1,
+    to: 4094,
+  }).optional(),
   storage: z
     .union([
       storage("Storage for this node's disks."),
@@ -40,24 +50,12 @@ const settings = {
     .meta({ description: "Storage for this node's disks instead of proxmox.storage.disks." })
     .register(leaves, { example: "local-lvm", typeHint: "write the storage's name, such as local-lvm" })
     .optional(),
-  installDisk: text({
-    about: "On metal: the disk Talos is installed to; what is on it is lost. By default /dev/sda.",
-    example: "/dev/nvme0n1",
-    pattern: DISK,
-    check: (value) =>
-      DISK.test(value)
-        ? undefined
-        : { says: "is no path of a disk", hint: "write it as the machine has it, such as /dev/nvme0n1 or /dev/disk/by-id/…" },
-  }).optional(),
+  ...diskSettings,
+  ...networkSettings,
+  ...kubernetesSettings,
+  ...systemSettings,
   ...planned.settings,
 };
-
-function size(about: string, example: string, check: typeof words.size) {
-  const value = text({ about, example, pattern: /^\d+(\.\d+)? ?[MGT]iB?$/, check });
-  return value
-    .register(leaves, { example, typeHint: `write a number and a unit, such as ${example}`, numberSays: "has no unit" })
-    .optional();
-}
 
 export const defaults = section("Settings for many nodes. A node's own keys win over its role's, and these over all.", {
   all: section("For every node.", settings).optional(),
@@ -79,10 +77,10 @@ export const node = section("A node, or with count a pool of equal ones.", {
     from: 1,
     to: 1000,
   }).optional(),
-  ip: text({
-    about: "Address of the node; with count of the first one, the others follow.",
+  ip: oneOrMore(text({ about: "An address.", example: "10.10.0.11", check: address.ip }), {
+    about: "Address of the node, with two networks a list of two in their order; with count of the first one, the others follow.",
     example: "10.10.0.11",
-    check: words.ipv4,
+    check: oneOrTwo,
   }),
   vmid: whole({
     about: "Proxmox id of the machine; with count of the first one, the others follow. By default derived.",

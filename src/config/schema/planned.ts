@@ -8,20 +8,15 @@ import * as words from "./words.ts";
  */
 
 const word = z.string();
-const wordList = z.array(word);
 const flag = z.boolean();
 const number = z.int();
-const map = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 const anything = z.record(z.string(), z.unknown());
 const size = checked(z.string(), words.size).register(leaves, {
   example: "8GiB",
   typeHint: "write a number and a unit, such as 8GiB",
   numberSays: "has no unit",
 });
-const cidrs = z.array(checked(z.string(), words.cidr));
 const pciAddress = checked(z.string(), words.pciAddress);
-const mac = checked(z.string(), words.mac);
-const patches = z.array(z.union([word, anything]));
 const oneOf = <W extends string>(...of: [W, ...W[]]) => z.enum(of);
 const described = <S extends z.ZodType>(schema: S, about: string) => schema.optional().meta({ description: about });
 
@@ -48,15 +43,6 @@ const dataDisk = z.strictObject({
   mount: described(word, "Where it is mounted."),
   keep: described(flag, "Whether it outlives the machine."),
 });
-const nic = z.strictObject({
-  bridge: described(word, "Bridge it is plugged into."),
-  vlan: described(number, "VLAN tag."),
-  mac: described(mac, "MAC address."),
-  ip: described(word, "Address with prefix length."),
-  mtu: described(number, "Largest packet."),
-  queues: described(number, "Number of queues."),
-  firewall: described(flag, "Whether Proxmox's firewall filters it."),
-});
 const diskFlags = z.strictObject({
   discard: described(flag, "Whether freed blocks are given back."),
   ssd: described(flag, "Whether it looks like an SSD."),
@@ -69,14 +55,6 @@ const startup = z.strictObject({
   up: described(number, "Seconds to wait after starting it."),
   down: described(number, "Seconds to wait for it to stop."),
 });
-const taint = z.union([
-  word,
-  z.strictObject({
-    key: word.meta({ description: "Key of the taint." }),
-    value: described(word, "Value of the taint."),
-    effect: oneOf("NoSchedule", "PreferNoSchedule", "NoExecute").meta({ description: "What the taint does." }),
-  }),
-]);
 const ssh = z.strictObject({
   host: described(word, "Where to log in."),
   port: described(number, "Port."),
@@ -88,54 +66,9 @@ const ssh = z.strictObject({
 const REMOVE = "remove it: it comes in a later version";
 const kubectl = (verb: string) => `remove it, and use kubectl ${verb} once the cluster is up`;
 const INSTALL = "remove it, and install into the cluster once it is up";
-const everywhere = (key: string) => `remove it, or use ${key}, which holds for every node`;
 
 export const planned = {
-  top: {
-    patches: later(
-      z.strictObject({
-        all: described(patches, "For every node."),
-        controlplane: described(patches, "For control planes."),
-        worker: described(patches, "For workers."),
-      }),
-      "Talos patches, inline or files.",
-      REMOVE,
-    ),
-    registries: later(anything, "Mirrors, credentials and authorities of image registries.", REMOVE),
-  },
-  cluster: {
-    podSubnets: later(cidrs, "Networks of the pods.", "remove it: pods use Talos's own 10.244.0.0/16"),
-    serviceSubnets: later(cidrs, "Networks of the services.", "remove it: services use Talos's own 10.96.0.0/12"),
-    dnsDomain: later(word, "DNS domain inside the cluster.", "remove it: the domain is cluster.local"),
-    certSANs: later(
-      wordList,
-      "More names and addresses for the API's certificates.",
-      "remove it: endpoint, VIP and nodes are in the certificates anyway",
-    ),
-    kubeletCertificates: later(flag, "Whether kubelets get serving certificates from the cluster.", REMOVE),
-    talosApiAccess: later(
-      z.strictObject({
-        roles: described(wordList, "Talos roles pods may have."),
-        namespaces: described(wordList, "Namespaces whose pods may."),
-      }),
-      "Talos API for pods.",
-      REMOVE,
-    ),
-    externalCloudProvider: later(flag, "Whether a cloud controller initialises the nodes.", REMOVE),
-    discovery: later(
-      flag,
-      "Whether nodes find each other through the discovery service.",
-      "remove it: discovery is on, as Talos has it",
-    ),
-  },
-  network: {
-    timeServers: later(wordList, "Time servers of the nodes.", "remove it: nodes use Talos's own, time.cloudflare.com"),
-    proxy: later(anything, "Proxy the nodes reach the outside through.", REMOVE),
-    mtu: later(number, "Largest packet.", REMOVE),
-  },
   image: {
-    arch: later(oneOf("amd64", "arm64"), "Processor architecture.", "remove it: machines are amd64"),
-    secureboot: later(flag, "Whether machines boot with Secure Boot.", REMOVE),
     clone: later(oneOf("full", "linked"), "How templates are cloned.", "remove it: clones are full"),
     overlay: later(anything, "Board overlay.", REMOVE),
   },
@@ -160,8 +93,6 @@ export const planned = {
       "Disk controller.",
       "remove it: virtio-scsi-pci is used, which Talos recommends",
     ),
-    nics: later(z.array(nic), "More network cards.", "remove it; bridge and vlan set the first card"),
-    gateway: later(checked(z.string(), words.ipv4), "Gateway for this node.", "remove it: network.gateway holds for every node"),
     machine: later(word, "Machine type.", REMOVE),
     firmware: later(oneOf("ovmf", "seabios"), "Firmware.", REMOVE),
     tpm: later(flag, "Whether there is a TPM.", REMOVE),
@@ -178,14 +109,13 @@ export const planned = {
     pool: later(word, "Resource pool for the machine.", REMOVE),
     protection: later(flag, "Whether Proxmox protects the machine from removal.", REMOVE),
     description: later(word, "Notes on the machine in Proxmox.", REMOVE),
-    labels: later(map, "Labels of the node.", kubectl("label")),
-    taints: later(z.array(taint), "Taints of the node.", kubectl("taint")),
-    annotations: later(map, "Annotations of the node.", kubectl("annotate")),
-    extensions: later(wordList, "System extensions for this node.", everywhere("image.extensions")),
-    kernelArgs: later(wordList, "Kernel arguments for this node.", everywhere("image.kernelArgs")),
-    kernelModules: later(wordList, "Kernel modules to load.", REMOVE),
-    sysctls: later(map, "Kernel settings.", REMOVE),
-    patches: later(patches, "Talos patches for this node, inline or files.", REMOVE),
+  },
+  /** Of a network card on Proxmox. */
+  nic: {
+    bridge: later(word, "Bridge it is plugged into.", REMOVE),
+    vlan: later(number, "VLAN the bridge tags its packets with.", REMOVE),
+    queues: later(number, "Number of queues.", REMOVE),
+    firewall: later(flag, "Whether Proxmox's firewall filters it.", REMOVE),
   },
   node: {
     platform: later(

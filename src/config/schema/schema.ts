@@ -1,11 +1,13 @@
 import type * as z from "zod";
 import { addons } from "./addons.ts";
 import { cluster } from "./cluster.ts";
+import { firewall } from "./firewall.ts";
 import { image } from "./image.ts";
 import { network } from "./network.ts";
 import { defaults, node } from "./node.ts";
-import { planned } from "./planned.ts";
+import { patches } from "./patches.ts";
 import { proxmox } from "./proxmox.ts";
+import { registries } from "./registries.ts";
 import { choice, list, section, text } from "./value.ts";
 
 export const PLANNED_PLATFORMS: Record<string, string> = {
@@ -36,8 +38,10 @@ export const configSchema = section("A Talos cluster and the machines it is made
     check: (nodes) =>
       nodes.length === 0 ? { says: "is empty", hint: "add a node: { name: cp, role: controlplane, ip: 10.10.0.11 }" } : undefined,
   }),
+  patches: patches.optional(),
+  registries: registries.optional(),
+  firewall: firewall.optional(),
   addons: addons.optional(),
-  ...planned.top,
 });
 
 /** The file as it was written, checked value by value. */

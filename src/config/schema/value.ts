@@ -45,6 +45,8 @@ function described<S extends z.ZodType>(schema: S, about: About, more: Record<st
 
 export function checked<S extends z.ZodType>(schema: S, check: (value: z.output<S>) => Wrong | undefined): S {
   return schema.check((context) => {
+    // What is in it is wrong already; what it lacks may be that.
+    if (context.issues.length > 0) return;
     const wrong = check(context.value);
     if (wrong === undefined) return;
     context.issues.push({ code: "custom", input: context.value, message: wrong.says, params: { ...wrong } });
@@ -94,6 +96,42 @@ export function list<S extends z.ZodType>(
       typeHint: `write a list: ${about.example}`,
     },
   );
+}
+
+/** One text, or a list of them. */
+export function oneOrMore(item: z.ZodString, about: About & { example: string; check?: (items: string[]) => Wrong | undefined }) {
+  const several = checked(z.array(item), about.check ?? (() => undefined));
+  return described(z.union([item, several]), about).register(leaves, {
+    example: about.example,
+    typeHint: `write one value or a list of them, such as ${about.example}`,
+  });
+}
+
+/** Names that the person chooses, each with a text; whole numbers, true and false are taken as text. */
+export function textMap(
+  about: About & { example: string; key: (name: string) => Wrong | undefined; value?: (text: string) => Wrong | undefined },
+) {
+  const one = z.union([z.string(), z.int(), z.boolean()]).register(leaves, {
+    example: `"text"`,
+    typeHint: "write text, in quotes unless it is a plain word",
+  });
+  return eachChecked(z.record(z.string(), one), (name, value) => about.key(name) ?? about.value?.(String(value)))
+    .meta({ description: about.about, examples: [about.example], default: {} })
+    .register(leaves, { example: about.example, typeHint: `write names and their values: ${about.example}` });
+}
+
+/** A map whose keys the person chooses; each entry is checked with its name. */
+export function eachChecked<V extends z.ZodType>(
+  map: z.ZodRecord<z.ZodString, V>,
+  check: (name: string, value: z.output<V>) => Wrong | undefined,
+) {
+  return map.check((context) => {
+    for (const [name, value] of Object.entries(context.value)) {
+      const wrong = check(name, value as z.output<V>);
+      if (wrong === undefined) continue;
+      context.issues.push({ code: "custom", input: value, path: [name], message: wrong.says, params: { ...wrong } });
+    }
+  });
 }
 
 export function section<S extends z.core.$ZodLooseShape>(about: string, shape: S) {

@@ -29,17 +29,25 @@ const SECTIONS: readonly [Path, string][] = [
   [["cluster"], "cluster"],
   [["network"], "network"],
   [["network", "ssh"], "network.ssh"],
+  [["network", "proxy"], "network.proxy"],
   [["image"], "image"],
   [["proxmox"], "proxmox"],
   [["nodes", 0], "nodes[]"],
+  [["nodes", 0, "bond"], "nodes[].bond"],
+  [["nodes", 0, "volumes", 0], "nodes[].volumes[]"],
+  [["patches"], "patches"],
+  [["registries", "docker.io"], "registries[]"],
+  [["firewall"], "firewall"],
+  [["firewall", "open", 0], "firewall.open[]"],
   [["addons"], "addons"],
   [["addons", "cilium"], "addons.cilium"],
 ];
 
 function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
   const inner = bare(schema);
-  if (inner instanceof z.ZodArray) return inner.element;
+  if (inner instanceof z.ZodArray) return typeof step === "number" ? inner.element : undefined;
   if (inner instanceof z.ZodRecord) return inner.valueType;
+  if (inner instanceof z.ZodUnion) return inner.options.map((option) => child(option, step)).find((found) => found !== undefined);
   const shape = shapeOf(inner);
   return shape !== undefined && Object.hasOwn(shape, step) ? shape[step] : undefined;
 }

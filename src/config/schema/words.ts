@@ -1,5 +1,4 @@
 import { parseVersion } from "../../catalog/version.ts";
-import { isIpv6, parseCidr, parseIpv4 } from "../../lib/cidr.ts";
 import { parseSize } from "../../lib/units.ts";
 import { hostKeyFingerprint } from "../host-key.ts";
 import type { Wrong } from "./value.ts";
@@ -21,57 +20,6 @@ export function name(value: string): Wrong | undefined {
   return {
     says: "is no valid host name",
     hint: NAME.test(better) && /^[\w. -]{1,63}$/.test(value) ? `${hint}, such as ${better}` : hint,
-  };
-}
-
-export function ipv4(value: string): Wrong | undefined {
-  if (parseIpv4(value) !== undefined) return undefined;
-  if (isIpv6(value)) return noIpv6Yet;
-  if (parseCidr(value) !== undefined)
-    return { says: "is an address without a prefix length", hint: `write ${value.split("/")[0]}` };
-  return { says: "is no IPv4 address", hint: "write four numbers from 0 to 255, such as 10.10.0.11" };
-}
-
-const noIpv6Yet: Wrong = {
-  code: "CONFIG_NOT_YET",
-  says: "is IPv6, which is not available yet in this version",
-  hint: "use an IPv4 address for now",
-};
-
-export function cidr(value: string): Wrong | undefined {
-  const parsed = parseCidr(value);
-  if (parsed === undefined)
-    return isIpv6(value.split("/")[0] ?? "")
-      ? { ...noIpv6Yet, hint: "use an IPv4 network for now" }
-      : { says: "is no IPv4 network", hint: "write the network's address and its prefix length, such as 10.10.0.0/24" };
-  if (parsed.prefix < 8 || parsed.prefix > 30)
-    return { says: "has a prefix length outside 8 to 30", hint: "write a network such as 10.10.0.0/24" };
-  if (parsed.text !== value) return { says: "is an address inside the network, not the network", hint: `write ${parsed.text}` };
-  return undefined;
-}
-
-const DNS_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-
-export function addressOrName(value: string): Wrong | undefined {
-  const bare = value.replace(/^[a-z]+:\/\//i, "").replace(/[/].*$/, "");
-  const host = bare.replace(/:\d+$/, "");
-  if (isIpv6(value)) return noIpv6Yet;
-  const good = parseIpv4(host) !== undefined || (DNS_NAME.test(host) && !/^[\d.]+$/.test(host));
-  if (good && host === value) return undefined;
-  if (good) return { says: "must be an address or name alone", hint: `write ${host}: the port is always 6443` };
-  return {
-    says: "is neither an IPv4 address nor a DNS name",
-    hint: "write an address such as 10.10.0.5 or a name such as k8s.home.arpa",
-  };
-}
-
-/** A host to log in to, with neither a user nor a port beside it. */
-export function hostAlone(value: string): Wrong | undefined {
-  const wrong = addressOrName(value);
-  if (wrong === undefined || wrong.code !== undefined) return wrong;
-  return {
-    says: "is no address or name of a host",
-    hint: "write the host alone, such as 192.168.122.70; user and port have keys of their own",
   };
 }
 

@@ -50,7 +50,9 @@ export const FLAT_KEYS: Readonly<Record<string, FlatKey>> = {
   vm_disk: { to: ["defaults", "all", "disk"], example: "40" },
 };
 
-const SECTIONS = ["cluster", "network", "nodes", "proxmox", "defaults", "image", "addons", "extends"];
+const SECTIONS = [
+  ...["cluster", "network", "nodes", "proxmox", "defaults", "image", "patches", "registries", "firewall", "addons", "extends"],
+];
 
 /** Whether a file speaks this spelling: it has a key that only exists here, and no section. */
 export function isFlat(tree: Tree): boolean {

@@ -66,6 +66,14 @@ test("FluoData's own file means this", () => {
       contract: "v1.12",
       cni: "cilium",
       scheduleOnControlPlanes: false,
+      podSubnets: ["10.244.0.0/16"],
+      serviceSubnets: ["10.96.0.0/12"],
+      dnsDomain: "cluster.local",
+      certSANs: [],
+      kubeletCertificates: false,
+      externalCloudProvider: false,
+      discovery: true,
+      kubespan: false,
     },
     network: {
       cidr: "10.10.0.0/24",
@@ -74,14 +82,14 @@ test("FluoData's own file means this", () => {
       nameservers: ["10.10.0.1"],
       via: "ssh",
       ssh: { host: "192.168.122.70", port: 22, user: "root" },
+      timeServers: [],
     },
+    registries: [],
     image: {
       method: "import",
       factory: "https://factory.talos.dev",
       arch: "amd64",
-      extensions: [],
-      kernelArgs: [],
-      schematic: SCHEMATIC,
+      secureboot: false,
     },
     addons: {
       cilium: { version: "1.17.3", repository: "https://helm.cilium.io", values: {} },
@@ -97,6 +105,18 @@ test("FluoData's own file means this", () => {
   expect(nodes.map(({ name, role, ip, cores, memoryMiB, diskGiB }) => [name, role, ip, cores, memoryMiB, diskGiB])).toEqual([
     ["cp-1", "controlplane", "10.10.0.11", 4, 8192, 40],
     ["worker-1", "worker", "10.10.0.21", 2, 4096, 100],
+  ]);
+  expect(nodes.map(({ image }) => image)).toEqual(Array(2).fill({ extensions: [], kernelArgs: [], schematic: SCHEMATIC }));
+});
+
+test("a node of the flat spelling may have every setting of a node, under its own name", () => {
+  const config = configOf({
+    "disk: 100G": "disk: 100G\n    labels: { tier: general }\n    patches: [{ machine: { env: { A: b } } }]",
+  });
+  const worker = config.nodes.at(-1);
+  expect([worker?.labels, worker?.patches.map(({ title }) => title)]).toEqual([
+    { tier: "general" },
+    ["worker_nodes[0].patches[0]"],
   ]);
 });
 

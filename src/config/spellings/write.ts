@@ -1,5 +1,7 @@
 import { stringify } from "yaml";
 import type { Path, Tree } from "../../lib/yaml/tree.ts";
+import { patchValue } from "../patches/patch-values.ts";
+import { PATCHES } from "../references.ts";
 import { keysAt } from "../schema/walk.ts";
 
 /** The sections in the order people read them, each with what it is about. */
@@ -11,6 +13,9 @@ const SECTIONS: readonly [key: string, about: string][] = [
   ["proxmox", "The Proxmox to build on."],
   ["defaults", "For many nodes at once. A node's own keys win over its role's, those over all."],
   ["nodes", "The nodes. With count, an entry is a pool of equal ones."],
+  ["patches", "Talos patches; those of the defaults and of nodes come after them."],
+  ["registries", "How nodes reach image registries, by host."],
+  ["firewall", "What is let in to the nodes."],
   ["addons", "What is installed into the cluster."],
 ];
 
@@ -45,9 +50,10 @@ function ordered(value: unknown, path: Path): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => rank(a) - rank(b)));
 }
 
-/** References stay references. */
-function plainAsWritten(tree: Tree): unknown {
-  if (tree.kind === "scalar") return tree.written ?? tree.value;
-  if (tree.kind === "list") return tree.items.map(plainAsWritten);
-  return Object.fromEntries([...tree.entries].map(([key, entry]) => [key, plainAsWritten(entry.value)]));
+/** References stay references, and numbers in patches what Talos takes them for. */
+function plainAsWritten(tree: Tree, inPatch = false): unknown {
+  if (tree.kind === "scalar") return tree.written ?? (inPatch ? patchValue(tree, []) : tree.value);
+  if (tree.kind === "list") return tree.items.map((item) => plainAsWritten(item, inPatch));
+  const entries = [...tree.entries].map(([key, { value }]) => [key, plainAsWritten(value, inPatch || key === PATCHES)] as const);
+  return Object.fromEntries(entries);
 }

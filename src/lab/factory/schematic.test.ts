@@ -67,14 +67,16 @@ customization:
 
 test.each([
   ["1", '"1"'],
-  ["yes", '"yes"'],
+  ["yes", "'yes'"],
+  ["1:30", "'1:30'"],
+  ["<<", "'<<'"],
   ["true", '"true"'],
   ["", '""'],
   ["{}", "'{}'"],
   ["a: b", "'a: b'"],
   ["# x", "'# x'"],
   ["a=b,c", "a=b,c"],
-])("the value %j is written %s, as Go's YAML does", (value, written) => {
+])("the value %j is written %s, as Go's YAML does (v4, which the factory uses)", (value, written) => {
   const text = JSON.stringify({ customization: { meta: [{ key: 1, value }] } });
   expect(canonicalYaml(parseSchematic(text))).toBe(`customization:\n    meta:\n        - key: 1\n          value: ${written}\n`);
 });

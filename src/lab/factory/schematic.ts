@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { Document, isScalar, parseDocument, Scalar, visit } from "yaml";
+import { Document, isScalar, parseDocument, visit } from "yaml";
 import * as z from "zod";
+import { styleOf } from "./go-scalar.ts";
 import { Refused } from "./reply.ts";
 
 /** Fields in the order of the canonical form, which the id depends on (talos.md 6.1). */
@@ -111,25 +112,4 @@ function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
-}
-
-/**
- * How Go's YAML writes a text: plain if that reads back, in double quotes if it would read as a number or the like, in
- * single quotes if it would not read as one scalar at all.
- */
-function styleOf(text: string): Scalar.Type {
-  if (text.includes("\n")) return Scalar.BLOCK_LITERAL;
-  const readings = (["1.1", "1.2"] as const).map((version) => readScalar(text, version));
-  if (readings.every((read) => read === text)) return Scalar.PLAIN;
-  return readings.includes("other") ? Scalar.QUOTE_DOUBLE : Scalar.QUOTE_SINGLE;
-}
-
-/** What stands there as one plain scalar; "other" for one that is no text, undefined for anything else. */
-function readScalar(text: string, version: "1.1" | "1.2"): string | undefined {
-  const { contents, errors } = parseDocument(text, { version });
-  if (errors.length > 0) return undefined;
-  if (contents === null) return text.trim() === "" ? "other" : undefined;
-  if (!isScalar(contents) || contents.type !== Scalar.PLAIN) return undefined;
-  if (typeof contents.value !== "string") return contents.source === text ? "other" : undefined;
-  return contents.value;
 }

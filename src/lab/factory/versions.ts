@@ -1,15 +1,15 @@
 import { Refused } from "./reply.ts";
 
 /**
- * What the lab's factory knows, ascending as the real one lists it: the supported minors as of talos.md section 0, and v1.14.0,
- * which was planned there. Pre-releases appear of the newest minor only.
+ * What the lab's factory knows, ascending as the real one lists it: the supported minors as of talos.md section 0, and of v1.14
+ * what came after it. Pre-releases appear of the newest minor only.
  */
 export const TALOS_VERSIONS: readonly string[] = [
   ...released("v1.12", 11),
   ...released("v1.13", 9),
   "v1.14.0-rc.0",
   "v1.14.0-rc.1",
-  "v1.14.0",
+  ...released("v1.14", 1),
 ];
 
 function released(minor: string, newest: number): string[] {

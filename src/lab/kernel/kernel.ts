@@ -115,6 +115,11 @@ export interface Service {
   doors?(lab: Lab): readonly Door[];
   /** What is behind a door: called each time one is opened, and may make certificates, but changes no state. */
   behind?(lab: Lab, door: Door): Endpoint;
+  /**
+   * Whether a new connection to a door, of whatever service, is let through: "silent" drops it, as a firewall does. Asked for each connection
+   * of all services; those that are there already stay.
+   */
+  admits?(lab: Lab, to: Pick<Door, "host" | "port">, remoteAddress: string): boolean | "silent";
   /** What somebody outside must know to use it: a URL, a fingerprint. Asked once the endpoints are open. */
   publish?(lab: Lab): Record<string, string>;
 }

@@ -5,7 +5,7 @@ import { type Lease, leaseAddresses } from "./address.ts";
 import { canonicalJson } from "./canonical.ts";
 import { chance } from "./chance.ts";
 import { type VirtualClock, virtualClock } from "./clock.ts";
-import { type Doors, keepDoors } from "./doors.ts";
+import { type Doors, type KeptDoor, keepDoors } from "./doors.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { checkFaultRules } from "./fault-rules.ts";
 import { meetFault, noFaults, setRules } from "./faults.ts";
@@ -178,13 +178,25 @@ class EmbeddedLab implements RunningLab {
       (door) => {
         const endpoint = this.service<Service>(door.service).behind?.(this, door);
         if (!endpoint) throw internalError("LAB_DOOR", { message: `Nobody is behind the door ${door.host}:${door.port}` });
-        const ours = (remote: string) => remote.startsWith(`${this.address.prefix}.`);
-        return openEndpoint(this.world.net, door.service, endpoint, this.#privateNodes ? ours : undefined);
+        return openEndpoint(this.world.net, door.service, endpoint, (remote) => this.#admits(door, remote));
       },
       (error) => {
         this.#failure = asTalosmithError(error);
       },
     );
+  }
+
+  #admits(door: KeptDoor, remote: string): boolean | "silent" {
+    if (this.closing.aborted || (this.#privateNodes && !remote.startsWith(`${this.address.prefix}.`))) return false;
+    try {
+      const verdicts = this.turn(() =>
+        [...this.#services.values()].map((service) => service.admits?.(this, door, remote) ?? true),
+      );
+      return verdicts.find((verdict) => verdict !== true) ?? true;
+    } catch {
+      // A lab that has failed says so to whoever calls it.
+      return true;
+    }
   }
 
   #runDue(now: number): void {

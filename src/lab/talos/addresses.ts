@@ -24,14 +24,22 @@ function holdersNow(lab: Lab, state: TalosState): Map<string, Machine> {
   const machines = Object.values(state.machines)
     .filter(({ boot }) => boot !== undefined && boot.api !== "closed")
     .sort((a, b) => (a.boot?.number ?? 0) - (b.boot?.number ?? 0));
-  for (const machine of machines) {
-    for (const address of addressesOf(machine)) if (!holders.has(address)) holders.set(address, machine);
-  }
-  for (const machine of machines) {
-    if (machine.boot?.api !== "certificates") continue;
-    for (const address of heldVips(lab, machine)) if (!holders.has(address)) holders.set(address, machine);
-  }
+  const take = (machine: Machine, addresses: readonly string[]) => {
+    for (const address of addresses) if (!holders.has(address)) holders.set(address, machine);
+  };
+  for (const machine of machines) take(machine, addressesOf(machine).filter(isV4));
+  for (const machine of machines) if (machine.boot?.api === "certificates") take(machine, heldVips(lab, machine));
+  // Last, as they are played on loopback addresses that an IPv4 one may have a better claim to.
+  for (const machine of machines)
+    take(
+      machine,
+      addressesOf(machine).filter((address) => !isV4(address)),
+    );
   return holders;
+}
+
+function isV4(address: string): boolean {
+  return !address.includes(":");
 }
 
 export function holderOf(lab: Lab, address: string): string | undefined {

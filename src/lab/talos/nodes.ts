@@ -5,6 +5,7 @@ import { at, list, word } from "./config/validate.ts";
 import { etcdAnswers, localEtcd } from "./etcd/cluster.ts";
 import { heldVips } from "./etcd/vip.ts";
 import { networkOf, primaryAddress } from "./machine/network.ts";
+import { PORTS, reaches } from "./machine/reach.ts";
 import { isHealthy } from "./machine/services.ts";
 import { type Boot, type Machine, talosState } from "./state.ts";
 import { releaseOf } from "./versions.ts";
@@ -37,9 +38,10 @@ function nodeView(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig)
     memoryMiB: hardware.memoryMiB,
     diskGiB: Math.floor((systemDisk?.size ?? 0) / 1024 ** 3),
     kubelet: {
-      running: isHealthy(boot, "kubelet"),
+      running: isHealthy(boot, "kubelet") && reachesApi(lab, machine, config),
       version: imageVersion(config, "machine.kubelet.image", release.kubernetes),
       labels: textMap(value(config, "machine.nodeLabels")),
+      annotations: textMap(value(config, "machine.nodeAnnotations")),
       taints: Object.entries(textMap(value(config, "machine.nodeTaints"))).map(([key, taint]) => {
         const [left = "", effect] = taint.split(":");
         return effect === undefined ? { key, effect: left } : { key, value: left, effect };
@@ -47,6 +49,16 @@ function nodeView(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig)
     },
     ...(config.role === "controlplane" && { controlPlane: controlPlaneView(lab, machine, config, release.kubernetes) }),
   };
+}
+
+/** A worker's kubelet talks to the API servers of the control planes, whichever it gets to. */
+function reachesApi(lab: Lab, machine: Machine, { role, clusterId }: MachineConfig): boolean {
+  if (role === "controlplane") return true;
+  const servers = Object.values(talosState(lab).machines).filter(({ boot }) => {
+    const config = boot?.config === undefined ? undefined : machineConfig(boot.config);
+    return config?.role === "controlplane" && config.clusterId === clusterId;
+  });
+  return servers.length === 0 || servers.some((server) => reaches(machine, server, PORTS.kubernetes));
 }
 
 function textMap(found: Json | undefined): Record<string, string> {

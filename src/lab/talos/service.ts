@@ -1,4 +1,5 @@
 import type { Service } from "../kernel/kernel.ts";
+import { admits } from "./admission.ts";
 import { talosDoors } from "./api/doors.ts";
 import { begin } from "./machine/boot.ts";
 import { type MetalMachine, metalMedium, newMetal } from "./machine/metal.ts";
@@ -45,6 +46,7 @@ export function talosService(options: TalosOptions = {}): Service & TalosLab {
     },
     doors,
     behind,
+    admits,
     nodes: nodeViews,
   };
 }

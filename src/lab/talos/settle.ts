@@ -8,6 +8,7 @@ import { considerJoins } from "./etcd/join.ts";
 import { considerVips, heldVips } from "./etcd/vip.ts";
 import { apiUp, ofBoot } from "./machine/boot.ts";
 import { tell, tellSequence } from "./machine/events.ts";
+import { PORTS, reaches } from "./machine/reach.ts";
 import { isHealthy, isRunning } from "./machine/services.ts";
 import { requiredServices, statusOf } from "./machine/status.ts";
 import { type Machine, type TalosState, talosState } from "./state.ts";
@@ -34,19 +35,21 @@ export function settle(lab: Lab): void {
   ring(lab);
 }
 
-/** talos.md 1.4: a worker's certificate comes from trustd on any control plane with the same token. */
+/** talos.md 1.4: a worker's certificate comes from trustd on any control plane with the same token, if it gets there. */
 function signWorkers(lab: Lab, machines: readonly Machine[]): void {
   const waiting = machines.filter(({ boot }) => boot?.api === "closed" && boot.services.apid?.state === "Preparing");
   if (waiting.length === 0) return;
-  const signing = new Set(
-    machines.flatMap(({ boot }) => {
-      const config = boot?.config !== undefined && isRunning(boot, "trustd") ? machineConfig(boot.config) : undefined;
-      return config ? [`${config.token}\n${config.ca.certificate}`] : [];
-    }),
-  );
-  for (const { boot } of waiting) {
+  const signers = machines.flatMap((machine) => {
+    const { boot } = machine;
+    const config = boot?.config !== undefined && isRunning(boot, "trustd") ? machineConfig(boot.config) : undefined;
+    return config ? [{ machine, secret: `${config.token}\n${config.ca.certificate}` }] : [];
+  });
+  for (const machine of waiting) {
+    const { boot } = machine;
     const config = boot?.config === undefined ? undefined : machineConfig(boot.config);
-    if (boot && config && signing.has(`${config.token}\n${config.ca.certificate}`)) apiUp(lab, boot);
+    if (!boot || !config) continue;
+    const secret = `${config.token}\n${config.ca.certificate}`;
+    if (signers.some((signer) => signer.secret === secret && reaches(machine, signer.machine, PORTS.trustd))) apiUp(lab, boot);
   }
 }
 

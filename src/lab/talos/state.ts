@@ -62,6 +62,12 @@ export interface Disk {
   serial: string;
   transport: string;
   cdrom: boolean;
+  /** It turns; absent = it does not. */
+  rotational?: boolean;
+  wwid?: string;
+  uuid?: string;
+  modalias?: string;
+  busPath?: string;
 }
 
 export interface Link {
@@ -77,6 +83,8 @@ export interface PlatformNetwork {
   addresses: string[];
   gateway?: string;
   nameservers: string[];
+  /** From a DHCP server: a config that sets up a link goes without, unless it asks for it. */
+  dhcp?: true;
 }
 
 export type Stage = "booting" | "installing" | "maintenance" | "running" | "rebooting" | "shutting down" | "resetting";
@@ -149,7 +157,14 @@ export interface MachineEvent {
     | { kind: "sequence"; sequence: string; action: "NOOP" | "START" | "STOP"; error?: { code: number; message: string } }
     | { kind: "service"; service: string; action: string; message: string; healthy?: boolean }
     | { kind: "status"; stage: Stage; ready: boolean; unmet: { name: string; reason: string }[] }
-    | { kind: "address"; hostname: string; addresses: string[] };
+    | { kind: "phase"; phase: string; action: "START" | "STOP" }
+    | { kind: "task"; task: string; action: "START" | "STOP" }
+    | { kind: "address"; hostname: string; addresses: string[] }
+    /** A config that could not be read, or that was refused. */
+    | { kind: "config-load-error"; error: string }
+    | { kind: "config-validation-error"; error: string }
+    /** The kernel is told how to go down: the number of its reboot command. */
+    | { kind: "restart"; command: number };
 }
 
 export interface ResourceVersion {
@@ -167,6 +182,8 @@ export interface EtcdCluster {
   members: EtcdMember[];
   leader?: string;
   term: number;
+  /** By member id: raised by etcd, and up until somebody disarms them. */
+  alarms?: Record<string, "NOSPACE" | "CORRUPT">;
   /** Which machine answers for a virtual address. */
   vips: Record<string, { holder?: string; electing?: true }>;
 }

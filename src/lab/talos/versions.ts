@@ -1,15 +1,43 @@
-/** What a release of Talos brings (talos.md 0). */
+/** What a release of Talos brings: pkg/machinery/constants of 1.12.7, 1.13.9 and 1.14.1. */
 interface Release {
   kernel: string;
+  /** What runs when the config names no image. */
   kubernetes: string;
   etcd: string;
   go: string;
+  coreDns: string;
+  flannel: string;
+  containerd: string;
 }
 
 const RELEASES: Record<number, Release> = {
-  12: { kernel: "6.18.42-talos", kubernetes: "v1.35.4", etcd: "3.6.11", go: "go1.25.7" },
-  13: { kernel: "6.18.44-talos", kubernetes: "v1.36.3", etcd: "3.6.9", go: "go1.26.2" },
-  14: { kernel: "6.18.44-talos", kubernetes: "v1.37.0-rc.0", etcd: "3.7.1", go: "go1.26.4" },
+  12: {
+    kernel: "6.18.24-talos",
+    kubernetes: "v1.35.4",
+    etcd: "3.6.9",
+    go: "go1.25.9",
+    coreDns: "v1.13.2",
+    flannel: "v0.27.4",
+    containerd: "2.1.7",
+  },
+  13: {
+    kernel: "6.18.44-talos",
+    kubernetes: "v1.36.3",
+    etcd: "3.6.12",
+    go: "go1.26.6",
+    coreDns: "v1.14.6",
+    flannel: "0.28.8",
+    containerd: "2.2.7",
+  },
+  14: {
+    kernel: "6.18.51-talos",
+    kubernetes: "v1.37.0",
+    etcd: "3.7.1",
+    go: "go1.26.8",
+    coreDns: "v1.14.7",
+    flannel: "0.28.9",
+    containerd: "2.3.5",
+  },
 };
 
 /** 13 of "v1.13.9". */

@@ -27,10 +27,12 @@ export interface NodeView {
   memoryMiB: number;
   diskGiB: number;
   kubelet: {
+    /** And it gets through to an API server. */
     running: boolean;
     /** "v1.36.3", from its image. */
     version: string;
     labels: Readonly<Record<string, string>>;
+    annotations: Readonly<Record<string, string>>;
     taints: readonly { key: string; value?: string; effect: string }[];
   };
   /** Of a control plane. */

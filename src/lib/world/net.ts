@@ -103,14 +103,12 @@ type Http2Answer = (request: http2.Http2ServerRequest, response: http2.Http2Serv
 
 function opened(server: net.Server, at: { host: string; port: number; admits?: Admission }): Promise<Listener> {
   const connections = new Set<net.Socket>();
-  // Before anybody who reads from it.
-  server.prependListener("connection", (socket: net.Socket) => {
-    if (at.admits && !at.admits(socket.remoteAddress ?? "")) socket.destroy();
-  });
-  server.on("connection", (socket: net.Socket) => {
+  const keep = (socket: net.Socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
-  });
+  };
+  if (at.admits) turnAway(server, at.admits, keep);
+  server.on("connection", keep);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host: at.host, port: at.port, exclusive: true }, () => {
@@ -126,6 +124,23 @@ function opened(server: net.Server, at: { host: string; port: number; admits?: A
       });
     });
   });
+}
+
+/** Before anybody who reads from a connection gets it. */
+function turnAway(server: net.Server, admits: Admission, keep: (socket: net.Socket) => void): void {
+  const emit = server.emit.bind(server);
+  server.emit = (event: string | symbol, ...values: unknown[]) => {
+    const [socket] = values;
+    if (event !== "connection" || !(socket instanceof net.Socket)) return emit(event, ...values);
+    const verdict = admits(socket.remoteAddress ?? "");
+    if (verdict === "silent") {
+      keep(socket);
+      socket.on("error", () => {}).resume();
+      return true;
+    }
+    if (!verdict) socket.destroy();
+    return emit(event, ...values);
+  };
 }
 
 export const realNet: Net = {

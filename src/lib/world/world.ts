@@ -115,8 +115,11 @@ export interface Serve {
   admits?: Admission;
 }
 
-/** Whether somebody who comes from this address may connect at all; the connection of others is cut at once. Absent = everybody may. */
-export type Admission = (remoteAddress: string) => boolean;
+/**
+ * Whether somebody who comes from this address may connect at all; the connection of others is cut at once, or, "silent", never heard: as far
+ * as that can be played where the system has connected already. Absent = everybody may.
+ */
+export type Admission = (remoteAddress: string) => boolean | "silent";
 
 export interface Net {
   /** Resolves when connected and, with tls, when the peer has proved to be who it should be. */

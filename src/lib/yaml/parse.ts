@@ -24,21 +24,35 @@ export const DEEPEST = 64;
 const MOST_SYNTAX_PROBLEMS = 3;
 
 export function parseYaml(source: Source): Parsed {
+  const { documents, problems } = readDocuments(source);
+  return problems.length > 0 ? { problems } : oneDocument(source, documents);
+}
+
+/** A file that may hold several documents; empty ones are left out. */
+export function parseYamlDocuments(source: Source): { trees: Tree[]; problems: YamlProblem[] } {
+  const { documents, problems } = readDocuments(source);
+  if (problems.length > 0) return { trees: [], problems };
+  const parsed = documents.flatMap(({ contents }) => (contents === null ? [] : [buildTree(source, contents)]));
+  const written = ({ at }: Tree) => at.start < at.end;
+  const trees = parsed.flatMap(({ tree }) => (tree !== undefined && written(tree) ? [tree] : []));
+  return { trees, problems: parsed.flatMap((one) => one.problems) };
+}
+
+function readDocuments(source: Source): { documents: Document.Parsed[]; problems: YamlProblem[] } {
   const tokens = [...new Parser().parse(source.text)];
   const tooDeep = deeperThan(tokens, DEEPEST);
   if (tooDeep !== undefined) {
     const at = { source, start: tooDeep, end: tooDeep + 1 };
-    return {
-      problems: [{ at, message: `values are nested more than ${DEEPEST} levels deep`, hint: "a config needs about six levels" }],
-    };
+    const message = `values are nested more than ${DEEPEST} levels deep`;
+    return { documents: [], problems: [{ at, message, hint: "a config needs about six levels" }] };
   }
   const documents = [...new Composer({ uniqueKeys: false, version: "1.2" }).compose(tokens)];
   const problems = documents.flatMap((document) => syntaxProblems(source, document)).slice(0, MOST_SYNTAX_PROBLEMS);
   const open = problems.length > 0 ? firstUnclosed(tokens) : undefined;
   // The parser notices at the end of the file at the earliest, and then complains about everything in between.
-  if (open !== undefined) return { problems: [{ at: { source, start: open.start, end: open.start + 1 }, ...open.fault }] };
-  if (problems.length > 0) return { problems };
-  return oneDocument(source, documents);
+  if (open !== undefined)
+    return { documents, problems: [{ at: { source, start: open.start, end: open.start + 1 }, ...open.fault }] };
+  return { documents, problems };
 }
 
 function oneDocument(source: Source, documents: Document.Parsed[]): Parsed {

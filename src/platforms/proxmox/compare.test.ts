@@ -1,33 +1,18 @@
 import { expect, test } from "vitest";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { VmOptions } from "./client/qemu.ts";
 import { allOptions, changesOf, keptAsIs } from "./compare.ts";
 import type { Machine, MachineSpec } from "./machine.ts";
 import { MACHINE_FIELDS } from "./machine-fields.ts";
+import { testNode } from "./testing/test-node.ts";
 
-const node: ProxmoxNodeConfig = {
-  name: "worker-1",
-  role: "worker",
-  installDisk: "/dev/sda",
-  ip: "10.10.0.21",
-  cores: 4,
-  memoryMiB: 8192,
-  diskGiB: 40,
-  cpu: "host",
-  tags: ["blue"],
-  onboot: true,
-  bridge: "vmbr0",
-  vlan: 7,
-  storage: "local-lvm",
-};
+const node = testNode({ name: "worker-1", role: "worker", ip: "10.10.0.21", tags: ["blue"], vlan: 7 });
 const spec: MachineSpec = {
   node,
   role: "worker",
   environment: "lab-12345678",
   cluster: "lab",
   mac: "02:AA:BB:CC:DD:EE",
-  address: "10.10.0.21/24",
-  gateway: "10.10.0.1",
+  addresses: { ip: "10.10.0.21/24", gw: "10.10.0.1" },
   nameservers: ["10.10.0.1", "1.1.1.1"],
   tags: ["blue", "lab-12345678", "talosmith"],
   guestAgent: false,

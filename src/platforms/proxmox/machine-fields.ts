@@ -2,6 +2,7 @@ import type { Json } from "../../lib/json.ts";
 import { formatMiB } from "../../lib/units.ts";
 import { words } from "./client/loose.ts";
 import type { VmOptions } from "./client/qemu.ts";
+import { canonical, ipConfigInWords, printIpConfig, readIpConfig } from "./ip-config.ts";
 import type { MachineSpec } from "./machine.ts";
 import {
   canonicalProperties,
@@ -81,10 +82,6 @@ function diskFlag(flag: keyof typeof DISK_FLAGS, about: string): MachineField {
 
 const hasCloudInit = (options: VmOptions) => Object.values(options).some((value) => /[:/]vm-\d+-cloudinit/.test(value));
 
-function addressOf(ip: string | undefined, gateway: string | undefined): string {
-  return `${ip ?? "none"}${gateway ? ` via ${gateway}` : ""}`;
-}
-
 /** Every option of a VM that is ours to keep right. What is not here is left as it is found. */
 export const MACHINE_FIELDS: readonly MachineField[] = [
   plain("name", "live", "", (spec) => spec.node.name, "the node's name"),
@@ -139,7 +136,7 @@ export const MACHINE_FIELDS: readonly MachineField[] = [
     read: (options) => isOn(readProperties(options.agent, "enabled").enabled),
     want: (spec) => spec.guestAgent,
     options: (spec) => ({ agent: spec.guestAgent ? "1" : "0" }),
-    about: "agent; on exactly when image.extensions has siderolabs/qemu-guest-agent. Nothing waits for it",
+    about: "agent; on exactly when the node's extensions have siderolabs/qemu-guest-agent. Nothing waits for it",
   },
   {
     path: "mac",
@@ -186,18 +183,15 @@ export const MACHINE_FIELDS: readonly MachineField[] = [
   {
     path: "address",
     takesEffect: "live",
-    read(options) {
-      const { ip, gw } = readProperties(options.ipconfig0, "ip");
-      return addressOf(ip, gw);
-    },
-    want: (spec) => addressOf(spec.address, spec.gateway),
-    options: (spec) => ({ ipconfig0: `ip=${spec.address},gw=${spec.gateway}` }),
-    about: "ipconfig0, as it was when the machine was made; another nodes[].ip means another machine",
+    read: (options) => ipConfigInWords(readIpConfig(options.ipconfig0)),
+    want: (spec) => ipConfigInWords(spec.addresses),
+    options: (spec) => ({ ipconfig0: printIpConfig(spec.addresses) }),
+    about: "ipconfig0, IPv4 and IPv6, as it was when the machine was made; another nodes[].ip means another machine",
   },
   {
     path: "nameservers",
     takesEffect: "live",
-    read: (options) => words(options.nameserver).join(" "),
+    read: (options) => words(options.nameserver).map(canonical).join(" "),
     want: (spec) => spec.nameservers.join(" "),
     options: (spec) => ({ nameserver: spec.nameservers.join(" ") }),
     about: "network.nameservers; compared as a list",

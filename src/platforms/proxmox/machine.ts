@@ -2,6 +2,7 @@ import type { ProxmoxNodeConfig, Role } from "../../config/config.ts";
 import type { MachineFacts } from "../platform.ts";
 import type { VmConfig, VmSummary } from "./client/qemu.ts";
 import { macFor } from "./identity.ts";
+import { canonical, type IpConfig, ipConfigOf } from "./ip-config.ts";
 import { type Mark, TAG } from "./mark.ts";
 import { readNetworkCard, readProperties } from "./property-string.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
@@ -13,28 +14,25 @@ export interface MachineSpec {
   environment: string;
   cluster: string;
   mac: string;
-  /** "10.10.0.11/24" */
-  address: string;
-  gateway: string;
+  addresses: IpConfig;
   nameservers: readonly string[];
   tags: readonly string[];
   guestAgent: boolean;
 }
 
 export function specOf(env: ProxmoxEnvironment, node: ProxmoxNodeConfig, environment: string): MachineSpec {
-  const { cluster, network, image } = env.config;
+  const { cluster, network } = env.config;
   return {
     node,
     role: node.role,
     environment,
     cluster: cluster.name,
     mac: node.mac ?? macFor(environment, node.name),
-    address: `${node.ip}/${network.prefix}`,
-    gateway: network.gateway,
-    nameservers: network.nameservers,
+    addresses: ipConfigOf(network, node),
+    nameservers: network.nameservers.map(canonical),
     // Tags only narrow lists; the mark in the description is what counts.
     tags: [...new Set([TAG, environment, ...node.tags])].sort(),
-    guestAgent: image.extensions.includes("siderolabs/qemu-guest-agent"),
+    guestAgent: node.image.extensions.includes("siderolabs/qemu-guest-agent"),
   };
 }
 

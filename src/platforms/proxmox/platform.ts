@@ -1,22 +1,20 @@
-import type { AnyStep, Read, Ref, Stage, WorkItem } from "../../engine/step.ts";
+import type { AnyStep, Read, Stage, WorkItem } from "../../engine/step.ts";
 import { TalosmithError } from "../../lib/errors.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Inventory, Owned, Platform } from "../platform.ts";
 import { macFor } from "./identity.ts";
 import type { Machine } from "./machine.ts";
-import type { Source } from "./machine-work.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import type { Scan } from "./scan.ts";
 import { openSite, type Site } from "./site.ts";
+import { sourcesOf } from "./sources.ts";
 import { spread } from "./spread.ts";
 import { bootstrappedMarks } from "./steps/bootstrapped-marks.ts";
-import { imageOnHost } from "./steps/image-on-host.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 import { machineRemoval } from "./steps/machine-removal.ts";
 import { namesakes } from "./steps/namesakes.ts";
 import { preflight } from "./steps/preflight.ts";
-import { templateOnHost } from "./steps/template-on-host.ts";
 
 /** Virtual machines on Proxmox VE. */
 export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: TalosNodes): Platform {
@@ -75,38 +73,20 @@ function owned(machine: Machine): Owned {
 }
 
 function stepsOf(site: Site, stage: Stage, found: Inventory): WorkItem[] {
-  const { nodes, image, proxmox } = site.env.config;
+  const { nodes, proxmox } = site.env.config;
   const homes = spread(nodes, proxmox.hosts);
   // An image that no machine will be made from is not fetched: with all machines there, nothing needs it.
   const missing = nodes.filter(
     (node) => !found.owned.some((one) => one.name === node.name && one.address === node.ip && one.role === node.role),
   );
-  const images = new Map(
-    [...new Set(missing.map((node) => homes.get(node.name) as string))].map((host) => [host, imageOnHost(site, host)]),
-  );
-  const templates = new Map<string, { step: AnyStep; out: Ref<number> }>();
-  if (image.method === "template") {
-    for (const node of missing) {
-      const host = homes.get(node.name) as string;
-      const step = templateOnHost(site, host, node.storage, (images.get(host) as { out: Ref<string> }).out);
-      templates.set(`${host} ${node.storage}`, { step, out: step.out });
-    }
-  }
-  const sourceOf = (name: string): Source | undefined => {
-    const node = missing.find((one) => one.name === name);
-    const host = homes.get(name) as string;
-    const template = node && templates.get(`${host} ${node.storage}`);
-    if (template) return { method: "template", ref: template.out };
-    const stored = node && images.get(host);
-    return stored && { method: "import", ref: stored.out };
-  };
+  const sources = sourcesOf(site, missing, homes);
   switch (stage) {
     case "preflight":
       return [preflight(site), ...(found.environment === undefined ? [namesakes(site)] : [])];
     case "image":
-      return [...images.values(), ...[...templates.values()].map((one) => one.step)];
+      return sources.steps;
     case "provision":
-      return nodes.map((node) => machine(site, node, homes.get(node.name) as string, sourceOf(node.name)));
+      return nodes.map((node) => machine(site, node, homes.get(node.name) as string, sources.of(node.name)));
     case "bootstrap":
       return [bootstrappedMarks(site, found)];
     default:

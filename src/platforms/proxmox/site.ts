@@ -1,3 +1,4 @@
+import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Meter } from "../../lib/http/client.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
@@ -13,11 +14,12 @@ export interface Site {
   client: ProxmoxClient;
   places: Places;
   strangers: Strangers;
-  image: TalosImage;
+  /** What a node's disk is made from; nodes with equal wishes have the same one. */
+  imageOf(node: ProxmoxNodeConfig): TalosImage;
   /** What runs on the machines: control planes are not restarted behind etcd's back. */
   talos: TalosNodes;
-  /** That the image factory has built it: asked at most once in a command. */
-  built: Promise<void> | undefined;
+  /** That the image factory has built them, by their names: asked at most once in a command. */
+  built: Map<string, Promise<void>>;
   meter: Meter;
 }
 
@@ -32,7 +34,7 @@ export function openSite(world: World, env: ProxmoxEnvironment, talos: TalosNode
     meter,
     places: new Places(client, env),
     strangers: new Strangers(client),
-    image: nocloudImage({ version: cluster.talos, ...image }),
-    built: undefined,
+    imageOf: (node) => nocloudImage(cluster.talos, image, node.image),
+    built: new Map(),
   };
 }

@@ -1,22 +1,9 @@
 import { expect, test } from "vitest";
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import { spread } from "./spread.ts";
+import { testNode } from "./testing/test-node.ts";
 
-const node = (name: string, role: ProxmoxNodeConfig["role"], host?: string): ProxmoxNodeConfig => ({
-  name,
-  role,
-  installDisk: "/dev/sda",
-  ip: "10.0.0.1",
-  cores: 2,
-  memoryMiB: 4096,
-  diskGiB: 20,
-  cpu: "host",
-  tags: [],
-  onboot: true,
-  bridge: "vmbr0",
-  storage: "s",
-  ...(host && { host }),
-});
+const node = (name: string, role: ProxmoxNodeConfig["role"], host?: string) => testNode({ name, role, ...(host && { host }) });
 
 test("control planes get a host each before any host gets two", () => {
   const nodes = [node("w-1", "worker"), node("cp-1", "controlplane"), node("cp-2", "controlplane"), node("cp-3", "controlplane")];

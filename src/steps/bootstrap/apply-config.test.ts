@@ -3,6 +3,7 @@ import { testSession } from "../../../test/support/toy.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import { writeContext } from "../../engine/context.ts";
 import type { Node, Pod } from "../../kubernetes/objects.ts";
+import { remoteError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
@@ -16,8 +17,8 @@ const node = { name: "worker-1", ip: "127.0.0.1", role: "worker" } as NodeConfig
 
 interface Scene {
   calls: string[];
-  /** Whether a new connection is answered, given what the run has said so far. */
-  answers: (said: string) => boolean;
+  /** Whether a new connection is answered, given what the run has said so far; and with which config, when not the newest. */
+  answers: (said: string) => boolean | string;
   cluster: MemoryCluster;
 }
 
@@ -34,6 +35,7 @@ function scene(answers: Scene["answers"] = () => true): Scene {
 async function applied(config: string, { calls, answers, cluster }: Scene): Promise<void> {
   const session = testSession({ timeScale: 1000 });
   let boots = 0;
+  let running = RUNNING;
   const merge = cluster.merge.bind(cluster);
   cluster.merge = async (of, change) => {
     calls.push(`${of.name} ${JSON.stringify((change as { spec: Json }).spec)}`);
@@ -46,18 +48,26 @@ async function applied(config: string, { calls, answers, cluster }: Scene): Prom
       boots++;
       return "actor";
     },
-    apply: async (_, mode) => {
+    apply: async (text, mode) => {
       calls.push(mode);
+      running = text;
       return { rebooting: false, details: "", warnings: [] };
     },
   };
   const talos = {
     node: () => api as TalosNode,
-    knock: async () => {
-      const there = answers(JSON.stringify(session.events));
-      calls.push(there ? "answered" : "silent");
-      return there ? true : { reason: "no answer" };
-    },
+    afresh: () => ({
+      node: {
+        ...api,
+        machineConfigs: async () => {
+          const there = answers(JSON.stringify(session.events));
+          calls.push(there ? "answered" : "silent");
+          if (there) return { running: there === true ? running : there, stored: RUNNING };
+          throw remoteError("TALOS_UNREACHABLE", { message: "no answer", transient: true });
+        },
+      } as TalosNode,
+      close: () => {},
+    }),
   } as Partial<TalosNodes> as TalosNodes;
   const restart = { node, talos, kube: cluster };
   await applyConfig(restart, config, RUNNING, writeContext(session, "bootstrap/config/worker-1", new Map()));
@@ -100,13 +110,19 @@ test("a new firewall is tried, and kept only when a new connection is answered",
 });
 
 test("a firewall that cuts us off is never applied for good, and the run says which fields it was", async () => {
-  const happened = scene((said) => said.includes("waiting until Talos takes the new network back"));
+  const happened = scene((said) => said.includes("waiting until Talos takes the new network back") && RUNNING);
   await expect(applied(`${RUNNING}${FIREWALL}`, happened)).rejects.toMatchObject({
     code: "CUT_OFF",
     detail: "NetworkDefaultActionConfig ingress",
   });
   expect(happened.calls).not.toContain("no-reboot");
   expect(happened.calls.at(-1)).toBe("answered");
+});
+
+test("a node that answers because Talos has taken the firewall back already has not passed the trial", async () => {
+  const happened = scene(() => RUNNING);
+  await expect(applied(`${RUNNING}${FIREWALL}`, happened)).rejects.toMatchObject({ code: "CUT_OFF" });
+  expect(happened.calls).toEqual(["try", "answered"]);
 });
 
 test("network and reboot together: the network is settled before the node goes down", async () => {

@@ -1,10 +1,11 @@
-import type { Write } from "../../engine/step.ts";
-import { remoteError } from "../../lib/errors.ts";
+import type { Read, Write } from "../../engine/step.ts";
+import { remoteError, TalosmithError } from "../../lib/errors.ts";
+import type { TalosNode } from "../../talos/api/talos-node.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
 import { effectOf, withReachOf } from "../../talos/config/effect.ts";
 import { type Restart, restarted } from "./restart.ts";
 
-/** Time enough to knock again, and short enough to sit out. */
+/** Time enough to call again, and short enough to sit out. */
 const TRY_MS = 60_000;
 const ANSWER_MS = 30_000;
 const REVERT_MS = 5 * 60_000;
@@ -18,20 +19,24 @@ export async function applyConfig(restart: Restart, config: string, running: str
   if (reach.length > 0) {
     const tried = reboot.length > 0 ? withReachOf(running, config) : config;
     await tryOut(restart, tried, reach, c);
-    await apply(restart, tried, "no-reboot", c);
   }
   if (reboot.length > 0) await restarted(restart, c, () => apply(restart, config, "staged", c));
   else if (reach.length === 0) await apply(restart, config, "no-reboot", c);
 }
 
-async function apply({ node, talos }: Restart, config: string, mode: "no-reboot" | "staged", c: Write): Promise<void> {
+function apply({ node, talos }: Restart, config: string, mode: "no-reboot" | "staged", c: Write): Promise<void> {
+  return applyTo(talos.node(node.ip), node.name, config, mode, c);
+}
+
+async function applyTo(api: TalosNode, name: string, config: string, mode: "no-reboot" | "staged", c: Write): Promise<void> {
   c.say(mode === "staged" ? "storing the new config" : "applying the new config");
-  await c.mutate({ key: `node ${node.name}`, what: `apply the config of ${node.name}` }, async () => {
-    const { warnings } = await talos.node(node.ip).apply(config, mode, c.signal);
+  await c.mutate({ key: `node ${name}`, what: `apply the config of ${name}` }, async () => {
+    const { warnings } = await api.apply(config, mode, c.signal);
     return { warnings: [...warnings] };
   });
 }
 
+/** Applied for good only over a connection that was made under the new rules. */
 async function tryOut({ node, talos }: Restart, config: string, fields: readonly string[], c: Write): Promise<void> {
   const { name, ip } = node;
   c.say("trying the new network");
@@ -39,19 +44,40 @@ async function tryOut({ node, talos }: Restart, config: string, fields: readonly
     const { warnings } = await talos.node(ip).apply(config, "try", c.signal, { tryFor: TRY_MS });
     return { warnings: [...warnings] };
   });
-  const answers = (timeoutMs: number, what: string) =>
-    c.until({ name: `${name} ${what}`, timeoutMs, poll: ({ signal }) => talos.knock(ip, signal) });
+  /** Whether the node, dialled anew, still has the new config. */
+  const runsIt = async (timeoutMs: number, what: string, use: (api: TalosNode) => Promise<void>): Promise<boolean> => {
+    let runs = false;
+    const poll = async ({ signal }: Read) => {
+      const { node: api, close } = talos.afresh(ip);
+      try {
+        const { running } = await api.machineConfigs(signal);
+        runs = configDifferences(config, running).length === 0;
+        if (runs) await use(api);
+        return true;
+      } catch (error) {
+        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        return { reason: error.detail ?? error.message };
+      } finally {
+        close();
+      }
+    };
+    await c.until({ name: `${name} ${what}`, timeoutMs, poll });
+    return runs;
+  };
+  let cause: unknown;
   try {
-    await answers(ANSWER_MS, "answers with the new network");
-  } catch (cause) {
+    if (await runsIt(ANSWER_MS, "answers with the new network", (api) => applyTo(api, name, config, "no-reboot", c))) return;
+  } catch (error) {
     c.signal.throwIfAborted();
+    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    cause = error;
     c.say("it cannot be reached: waiting until Talos takes the new network back");
-    await answers(REVERT_MS, "is back with the old network");
-    throw remoteError("CUT_OFF", {
-      message: `With its new config ${name} cannot be reached from here; Talos has taken it back, and nothing is changed`,
-      detail: fields.join("\n"),
-      hint: "correct these fields: is this computer inside firewall.admin, are address, gateway and card right?",
-      cause,
-    });
+    await runsIt(REVERT_MS, "is back with the old network", async () => {});
   }
+  throw remoteError("CUT_OFF", {
+    message: `With its new config ${name} cannot be reached from here; Talos has taken it back, and nothing is changed`,
+    detail: fields.join("\n"),
+    hint: "correct these fields: is this computer inside firewall.admin, are address, gateway and card right?",
+    ...(cause !== undefined && { cause }),
+  });
 }

@@ -2,7 +2,7 @@ import type { Check } from "../../engine/step.ts";
 import { accessFiles } from "./access-files.ts";
 import { bootFinished } from "./boot-finished.ts";
 import { clocksAgree } from "./clocks-agree.ts";
-import type { Cluster } from "./cluster.ts";
+import type { ClusterAccess } from "./cluster.ts";
 import { controlPlanePods } from "./control-plane-pods.ts";
 import { coreDns } from "./core-dns.ts";
 import { diagnostics } from "./diagnostics.ts";
@@ -12,6 +12,7 @@ import { etcdAlarmsNone } from "./etcd-alarms.ts";
 import { etcdControlPlanes } from "./etcd-control-planes.ts";
 import { etcdHealthy } from "./etcd-healthy.ts";
 import { etcdMembers } from "./etcd-members.ts";
+import { Glances } from "./glances.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { kubeletHealthy } from "./kubelet-healthy.ts";
 import { kubernetesNodes } from "./kubernetes-nodes.ts";
@@ -23,7 +24,8 @@ import { systemPods } from "./system-pods.ts";
 import { talosVersions } from "./talos-versions.ts";
 
 /** Is the cluster what the config says? What `talosctl health` asks, by its numbers, and what it does not. */
-export function verifyChecks(cluster: Cluster): Check[] {
+export function verifyChecks(access: ClusterAccess): Check[] {
+  const cluster = { ...access, glances: new Glances() };
   return [
     talosVersions, // 4
     etcdHealthy, // 1

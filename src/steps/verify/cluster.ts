@@ -3,13 +3,19 @@ import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import type { Redactor } from "../../lib/secret.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import type { Glances } from "./glances.ts";
 
-/** What a check of a running cluster is made from. */
-export interface Cluster {
+/** How a running cluster is reached. */
+export interface ClusterAccess {
   env: Environment;
   talos: TalosNodes;
   kubernetes: KubernetesClient;
   redactor: Redactor;
   /** What must have been done before it makes sense to look. */
   after: readonly Ref<unknown>[];
+}
+
+/** What its checks are made from. */
+export interface Cluster extends ClusterAccess {
+  glances: Glances;
 }

@@ -3,16 +3,12 @@ import { DIAGNOSTICS, diagnoses } from "../../talos/health/reports.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
-/** As long as Talos itself waits: what is still listed then does not go away by itself. */
-const PATIENCE_MS = 60_000;
-
 /** Talos' check 7. */
 export function diagnostics(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "diagnostics",
     title: "what nodes complain of",
     until: "no node complains of anything",
-    patienceMs: PATIENCE_MS,
     look: async (see, { signal }) =>
       orFine(
         diagnoses(await see.each((api) => api.resources(DIAGNOSTICS, signal))),

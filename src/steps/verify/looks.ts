@@ -8,12 +8,11 @@ export const SYSTEM_NAMESPACE = "kube-system";
 
 export type Looks = ReturnType<typeof looksAt>;
 
-/** What several checks look at. `shared`: for a first look, what another check has seen already will do. */
-export function looksAt({ env, talos, kubernetes }: Cluster, c: Read, shared: boolean) {
-  const { signal } = c;
+/** What checks look at. `isFirst`: this check has not looked yet, so that what another one has just seen will do. */
+export function looksAt({ env, talos, kubernetes, glances }: Cluster, { signal, world }: Read, isFirst: boolean) {
   const { nodes } = env.config;
   const controlPlanes = nodes.filter((node) => node.role === "controlplane");
-  const look = <T>(key: string, load: () => Promise<T>) => (shared ? c.shared(`verify: ${key}`, load) : load());
+  const look = <T>(key: string, load: () => Promise<T>) => glances.see(key, { isFirst, clock: world.clock }, load);
   const namespace = SYSTEM_NAMESPACE;
   return {
     nodes,

@@ -5,6 +5,9 @@ import type { SecretsBundle } from "../secrets/bundle.ts";
 import { privateKey } from "../secrets/key-pem.ts";
 
 const HOUR_MS = 3_600_000;
+const LIFE_MS = 24 * HOUR_MS;
+/** A run that waits for a person overnight still has a good one when it dials again. */
+const RENEW_MS = LIFE_MS / 2;
 
 export interface Administrator {
   certificate: string;
@@ -12,14 +15,31 @@ export interface Administrator {
   key: string;
 }
 
-/** Who we are towards a node, for a day. It may have a clock that is behind ours. */
-export async function createAdministrator(world: World, secrets: SecretsBundle): Promise<Administrator> {
+/** Who we are towards the nodes of a cluster: made when first needed, again after half its life, and for another CA. */
+export function administrators(world: World): (secrets: SecretsBundle) => Promise<Administrator> {
+  let current: { ca: string; at: number; made: Promise<Administrator> } | undefined;
+  return (secrets) => {
+    const ca = secrets.certs.os.certificate;
+    const now = world.clock.now();
+    if (current?.ca !== ca || now - current.at >= RENEW_MS) {
+      const made = createAdministrator(world, secrets);
+      current = { ca, at: now, made };
+      made.catch(() => {
+        if (current?.made === made) current = undefined;
+      });
+    }
+    return current.made;
+  };
+}
+
+/** For a day, and from an hour ago: a node may have a clock that is behind ours. */
+async function createAdministrator(world: World, secrets: SecretsBundle): Promise<Administrator> {
   const now = world.clock.now();
   const { certificate, key } = await createClientCertificate(world, secrets.certs.os, new Redactor(), {
     subject: { organizations: ["os:admin"] },
     keyUsage: ["digitalSignature"],
     notBefore: now - HOUR_MS,
-    notAfter: now + 24 * HOUR_MS,
+    notAfter: now + LIFE_MS,
   });
   return { certificate, key: privateKey(key.reveal()).export({ type: "pkcs8", format: "pem" }).toString() };
 }

@@ -1,5 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { remoteError, TalosmithError, userError } from "../../lib/errors.ts";
+import { type CallKind, LIMIT_MS } from "./limits.ts";
+import { meaningOf } from "./meanings.ts";
 import { codesOf, reasonOf } from "./reason.ts";
 
 /** What was asked of whom. */
@@ -7,19 +9,8 @@ export interface Call {
   address: string;
   /** "read the version": what follows "Unable to". */
   doing: string;
-  kind: "read" | "change" | "apply" | "bootstrap";
+  kind: CallKind;
 }
-
-/** What a node says while it is on its way; talos.md 4.3. */
-const NOT_READY = [
-  "bootstrap is not available yet",
-  "time is not in sync yet",
-  "is not ready for recovery yet",
-  "another apply configuration is already in progress",
-  "configuration was already applied and node is rebooting",
-];
-/** The connection's end as the other side of a proxy reports it, with no code of its own. */
-const LOST = ["connection refused", "error reading from server: EOF", "transport is closing"];
 
 /** Codes with which Node says that a certificate does not come from our CA. */
 const NOT_OURS = new Set([
@@ -43,47 +34,10 @@ export function callError(call: Call, error: unknown): TalosmithError {
 
 /** What the node itself answered: a gRPC status, or the error inside a reply. */
 export function answerError(call: Call, code: Code, text: string, cause?: unknown): TalosmithError {
+  const { is, hint, transient, ofConfig } = meaningOf(call.kind, code, text);
   const parts = { message: unable(call), detail: `${Code[code] ?? code}: ${withoutDiff(text)}`, cause };
-  switch (code) {
-    case Code.Unavailable:
-    case Code.DeadlineExceeded:
-    case Code.Canceled:
-    case Code.Aborted:
-    case Code.Internal:
-      return remoteError("TALOS_UNAVAILABLE", { ...parts, transient: true });
-    case Code.AlreadyExists:
-      return remoteError(call.kind === "bootstrap" ? "TALOS_ALREADY_BOOTSTRAPPED" : "TALOS_REFUSED", parts);
-    case Code.FailedPrecondition:
-      return NOT_READY.some((known) => text.includes(known))
-        ? remoteError("TALOS_NOT_READY", { ...parts, transient: true })
-        : remoteError("TALOS_REFUSED", parts);
-    case Code.InvalidArgument:
-      return call.kind === "apply" ? configInvalid(parts) : remoteError("TALOS_REFUSED", parts);
-    case Code.PermissionDenied:
-    case Code.Unauthenticated:
-      return remoteError("TALOS_DENIED", parts);
-    case Code.Unknown:
-      return unknownError(call, text, parts);
-    default:
-      return remoteError("TALOS_REFUSED", parts);
-  }
-}
-
-type Parts = { message: string; detail: string; cause: unknown };
-
-/** Talos gives no code to most of what fails inside it, and a read disturbs nothing when it is tried again. */
-function unknownError(call: Call, text: string, parts: Parts): TalosmithError {
-  if (call.kind === "apply" && text.includes("failed to parse config")) return configInvalid(parts);
-  if (call.kind === "read" || LOST.some((known) => text.includes(known))) {
-    return remoteError("TALOS_UNAVAILABLE", { ...parts, transient: true });
-  }
-  return remoteError("TALOS_REFUSED", parts);
-}
-
-function configInvalid(parts: Parts): TalosmithError {
-  const hint =
-    "the node refuses its machine config as a whole; look at the patches for this node, and at the Talos version they are for";
-  return userError("TALOS_CONFIG_INVALID", { ...parts, hint });
+  if (ofConfig && hint !== undefined) return userError(is, { ...parts, hint });
+  return remoteError(is, { ...parts, ...(hint !== undefined && { hint }), ...(transient && { transient }) });
 }
 
 function connectionError(call: Call, error: unknown, codes: readonly string[]): TalosmithError {
@@ -121,8 +75,8 @@ function otherKey(call: Call, error: TalosmithError): TalosmithError {
   });
 }
 
-export function tooLate(call: Call, limitMs: number): TalosmithError {
-  const detail = `DeadlineExceeded: no answer within ${limitMs / 1000} s`;
+export function tooLate(call: Call): TalosmithError {
+  const detail = `DeadlineExceeded: no answer within ${LIMIT_MS[call.kind] / 1000} s`;
   return remoteError("TALOS_UNAVAILABLE", { message: unable(call), detail, transient: true });
 }
 
@@ -131,11 +85,16 @@ export function emptyAnswer(call: Call, missing: string): TalosmithError {
   return remoteError("TALOS_ANSWER", { message: unable(call), detail: `the answer has no ${missing}`, transient: true });
 }
 
+/** The cause's own message may quote the answer, and some hold secrets. */
+export function unreadable(call: Call, cause: unknown): TalosmithError {
+  return remoteError("TALOS_ANSWER", { message: unable(call), detail: "the answer cannot be read", cause });
+}
+
 function unable({ doing, address }: Call): string {
   return `Unable to ${doing} on ${address}`;
 }
 
-/** When a change needs a reboot the node explains why with a diff of both configs, and configs hold secrets. */
+/** When a change needs a reboot, and after a dry run, the node shows a diff of both configs, and configs hold secrets. */
 export function withoutDiff(text: string): string {
-  return text.replace(/\n?diff:[\s\S]*$/, "").trimEnd();
+  return text.replace(/\n?(Config )?diff:[\s\S]*$/, "").trimEnd();
 }

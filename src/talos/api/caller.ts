@@ -1,21 +1,25 @@
+import type { X509Certificate } from "node:crypto";
 import { type Client, Code, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { Metadata } from "../../../gen/common/common_pb.js";
 import { State } from "../../../gen/cosi/resource/state_pb.js";
 import { MachineService } from "../../../gen/machine/machine_pb.js";
+import { StorageService } from "../../../gen/storage/storage_pb.js";
+import { TimeService } from "../../../gen/time/time_pb.js";
 import type { Clock } from "../../lib/world/world.ts";
-import { answerError, type Call, callError, emptyAnswer, tooLate } from "./call-error.ts";
+import { answerError, type Call, callError, emptyAnswer, tooLate, unreadable } from "./call-error.ts";
 import type { Channel } from "./channel.ts";
 import { withDeadline } from "./deadline.ts";
+import { type CallKind, LIMIT_MS } from "./limits.ts";
+import { wasNotTaken } from "./reason.ts";
 
 /** Talos' own limit for a message. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
-export const CALL_MS = 10_000;
 
 export interface CallOptions {
   doing: string;
-  kind?: Call["kind"];
-  limitMs?: number;
+  /** "read" when absent. */
+  kind?: CallKind;
   signal: AbortSignal;
 }
 
@@ -25,6 +29,8 @@ export class Caller {
   readonly channel: Channel;
   readonly machine: Client<typeof MachineService>;
   readonly state: Client<typeof State>;
+  readonly storage: Client<typeof StorageService>;
+  readonly time: Client<typeof TimeService>;
   readonly #clock: Clock;
   readonly #count: () => void;
 
@@ -36,17 +42,26 @@ export class Caller {
     const transport = transportOver(channel);
     this.machine = createClient(MachineService, transport);
     this.state = createClient(State, transport);
+    this.storage = createClient(StorageService, transport);
+    this.time = createClient(TimeService, transport);
   }
 
-  /** One call, from the first byte to the last: a stream is read to its end inside `run`. */
+  /** One call, from the first byte to the last: a stream that ends by itself is read to its end inside `run`. */
   async call<T>(options: CallOptions, run: (options: { signal: AbortSignal }) => Promise<T>): Promise<T> {
-    const { doing, kind = "read", limitMs = CALL_MS, signal } = options;
-    const call: Call = { address: this.address, doing, kind };
+    const { signal } = options;
+    const call = this.#call(options);
     this.#count();
-    try {
+    const attempt = async () => {
       // The World limits the dial; the deadline is for the answer.
       await this.channel.opened(signal);
-      const answer = await withDeadline(this.#clock, limitMs, signal, (both) => run({ signal: both }));
+      return withDeadline(this.#clock, LIMIT_MS[call.kind], signal, (both) => run({ signal: both }));
+    };
+    try {
+      const answer = await attempt().catch((error) => {
+        if (signal.aborted || !wasNotTaken(error)) throw error;
+        this.channel.forget();
+        return attempt();
+      });
       if (answer !== "too late") return answer;
     } catch (error) {
       signal.throwIfAborted();
@@ -54,14 +69,58 @@ export class Caller {
     }
     // Whoever is gone without a word, after a power cut, never ends the connection.
     this.channel.forget();
-    throw tooLate(call, limitMs);
+    throw tooLate(call);
+  }
+
+  /** What it showed when the connection was made. Nothing is asked for it. */
+  async certificate(signal: AbortSignal): Promise<X509Certificate | undefined> {
+    try {
+      return await this.channel.peerCertificate(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw callError(this.#call({ doing: "look at the certificate", signal }), error);
+    }
+  }
+
+  /**
+   * A stream for as long as somebody reads it. Whoever stops reading, or aborts, ends it on the node, too. `greets`: its first message says
+   * that it stands, and must come in time.
+   */
+  async *stream<M>(
+    options: CallOptions & { greets: boolean },
+    open: (options: { signal: AbortSignal }) => AsyncIterable<M>,
+  ): AsyncGenerator<M, void, undefined> {
+    const { signal, greets } = options;
+    const call = this.#call({ kind: "stream", ...options });
+    const enough = new AbortController();
+    this.#count();
+    try {
+      await this.channel.opened(signal);
+      const messages = open({ signal: AbortSignal.any([signal, enough.signal]) })[Symbol.asyncIterator]();
+      let next = greets ? await this.#first(call, messages, enough, signal) : await messages.next();
+      for (; !next.done; next = await messages.next()) yield next.value;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw callError(call, error);
+    } finally {
+      enough.abort();
+    }
+  }
+
+  async #first<M>(call: Call, messages: AsyncIterator<M>, enough: AbortController, signal: AbortSignal) {
+    const first = await withDeadline(this.#clock, LIMIT_MS[call.kind], signal, (both) => {
+      both.addEventListener("abort", () => enough.abort(both.reason), { once: true });
+      return messages.next();
+    });
+    if (first !== "too late") return first;
+    this.channel.forget();
+    throw tooLate(call);
   }
 
   /** The one message of a reply, after its own error has been looked at. */
   only<M extends { metadata?: Metadata | undefined }>(options: CallOptions, messages: readonly M[]): M {
-    const call: Call = { address: this.address, doing: options.doing, kind: options.kind ?? "read" };
     const [message] = messages;
-    if (message === undefined) throw emptyAnswer(call, "message");
+    if (message === undefined) throw emptyAnswer(this.#call(options), "message");
     this.check(options, message.metadata);
     return message;
   }
@@ -69,8 +128,21 @@ export class Caller {
   /** An error may be inside a reply that is fine otherwise. */
   check(options: CallOptions, metadata: Metadata | undefined): void {
     if (!metadata?.error) return;
-    const call: Call = { address: this.address, doing: options.doing, kind: options.kind ?? "read" };
-    throw answerError(call, metadata.status?.code ?? Code.Unknown, metadata.status?.message || metadata.error);
+    const { status, error } = metadata;
+    throw answerError(this.#call(options), status?.code ?? Code.Unknown, status?.message || error);
+  }
+
+  /** What comes of a message that a later Talos, or something else altogether, may have sent. */
+  decoded<T>(options: CallOptions, decode: () => T): T {
+    try {
+      return decode();
+    } catch (error) {
+      throw unreadable(this.#call(options), error);
+    }
+  }
+
+  #call({ doing, kind = "read" }: CallOptions): Call {
+    return { address: this.address, doing, kind };
   }
 }
 

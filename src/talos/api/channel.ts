@@ -1,5 +1,10 @@
+import type { X509Certificate } from "node:crypto";
 import * as http2 from "node:http2";
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+
+/** After so much silence the kernel asks whether the other side still lives; a watch is often silent. Talos itself need not answer. */
+const KEEP_ALIVE_MS = 15_000;
 
 /** One HTTP/2 connection, made when it is first needed and made anew after it was lost. connect-node asks it for streams. */
 export class Channel {
@@ -9,8 +14,9 @@ export class Channel {
   readonly #closing = new AbortController();
   readonly #sockets = new Set<Socket>();
   #session: Promise<http2.ClientHttp2Session> | undefined;
-  /** The same, once it is there. */
+  /** The same, once it is there, and what it goes over. */
   #made: http2.ClientHttp2Session | undefined;
+  #socket: Socket | undefined;
 
   constructor(authority: string, dial: (signal: AbortSignal) => Promise<Socket>) {
     this.authority = authority;
@@ -32,6 +38,12 @@ export class Channel {
         .then(() => resolve(), reject)
         .finally(() => signal.removeEventListener("abort", onAbort));
     });
+  }
+
+  /** What the other side showed when the connection was made. */
+  async peerCertificate(signal: AbortSignal): Promise<X509Certificate | undefined> {
+    await this.opened(signal);
+    return (this.#socket as TLSSocket | undefined)?.getPeerX509Certificate?.();
   }
 
   async request(
@@ -66,6 +78,7 @@ export class Channel {
   #lose(): void {
     this.#session = undefined;
     this.#made = undefined;
+    this.#socket = undefined;
   }
 
   #connected(): Promise<http2.ClientHttp2Session> {
@@ -81,6 +94,7 @@ export class Channel {
     };
     const session = this.#dial(this.#closing.signal).then((socket) => {
       this.#sockets.add(socket);
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
       socket.once("close", () => this.#sockets.delete(socket));
       const made = http2.connect(this.authority, { createConnection: () => socket });
       // Whoever waits on a stream hears of it there.
@@ -88,7 +102,10 @@ export class Channel {
       made.on("goaway", lose);
       made.on("close", lose);
       if (this.#closing.signal.aborted) socket.destroy();
-      if (this.#session === session) this.#made = made;
+      if (this.#session === session) {
+        this.#made = made;
+        this.#socket = socket;
+      }
       return made;
     });
     session.catch(lose);

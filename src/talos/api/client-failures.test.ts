@@ -95,7 +95,7 @@ describe("a call that fails", () => {
     });
     expect(await failure(newcomer.node(ADDRESS).version(signal))).toBe(missing);
     made = true;
-    expect(await newcomer.node(ADDRESS).version(signal)).toEqual({ version: "v1.13.9", platform: "nocloud" });
+    expect(await newcomer.node(ADDRESS).version(signal)).toEqual({ version: "v1.13.9", platform: "nocloud", mode: "" });
     newcomer.close();
   });
 });
@@ -142,6 +142,22 @@ describe("the connection", () => {
     expect(network.dialled.length).toBe(2);
     nodes.close();
     expect(network.sockets.map((socket) => socket.destroyed)).toEqual([true, true]);
+  });
+
+  test("is given more time for what takes longer", async () => {
+    open(60);
+    const never = () => new Promise<never>(() => {});
+    const node = await nodeThat({
+      machine: { bootstrap: never, applyConfiguration: never, etcdLeaveCluster: never, reboot: never },
+    });
+    const calls = [
+      node.bootstrap(signal),
+      node.apply("machine: {}", "auto", signal),
+      node.leaveEtcd(signal),
+      node.reboot(signal),
+    ];
+    const details = await Promise.all(calls.map(async (call) => (await failure(call)).detail));
+    expect(details).toEqual([20, 60, 60, 10].map((seconds) => `DeadlineExceeded: no answer within ${seconds} s`));
   });
 
   test("that a node ended is not used for the call right after", async () => {

@@ -109,6 +109,14 @@ describe("a node that waits", () => {
     expect(await node.version(signal)).toBe("v1.12.4");
   });
 
+  test("tells its architecture where it can, and before 1.13 nothing", async () => {
+    const node = await waiting({ machine: { version: () => ({ messages: [{ version: { tag: "v1.13.9", arch: "arm64" } }] }) } });
+    expect(await node.arch(signal)).toBe("arm64");
+    const refusal = new ConnectError("API is not implemented in maintenance mode", Code.Unimplemented);
+    const older = await waiting({ machine: { version: () => Promise.reject(refusal) } });
+    expect(await older.arch(signal)).toBeUndefined();
+  });
+
   test("tells its hardware: the machine's UUID, physical links, and disks that can be installed to", async () => {
     // Field names as in Talos' resource definitions: yaml tags of LinkStatusSpec, DiskSpec and SystemInformationSpec.
     const lists: Record<string, [string, string][]> = {
@@ -144,14 +152,22 @@ describe("a node that waits", () => {
 describe("a node of ours", () => {
   test("gives its config back byte by byte, from the message and not from the YAML around it", async () => {
     const config = "machine:\n    type: worker # as submitted\n---\nkind: HostnameConfig\n";
-    const protoSpec = toBinary(
-      MachineConfigSpecSchema,
-      create(MachineConfigSpecSchema, { yamlMarshalled: new TextEncoder().encode(config) }),
-    );
+    const specOf = (text: string) => {
+      const yamlMarshalled = new TextEncoder().encode(text);
+      return {
+        protoSpec: toBinary(MachineConfigSpecSchema, create(MachineConfigSpecSchema, { yamlMarshalled })),
+        yamlSpec: "|\n  x",
+      };
+    };
     const node = await nodeThat({
-      state: { get: ({ type, id }) => ({ resource: { metadata: { type, id }, spec: { protoSpec, yamlSpec: "|\n  other" } } }) },
+      state: {
+        async *list({ type }) {
+          yield { resource: { metadata: { type, id: "persistent" }, spec: specOf("machine: {}\n") } };
+          yield { resource: { metadata: { type, id: "v1alpha1" }, spec: specOf(config) } };
+        },
+      },
     });
-    expect(await node.machineConfig(signal)).toBe(config);
+    expect(await node.machineConfigs(signal)).toEqual({ running: config, stored: "machine: {}\n" });
   });
 
   test("has no such resource: that is an answer, not an error", async () => {

@@ -1,6 +1,6 @@
 import type { Dial, World } from "../../lib/world/world.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
-import { type Administrator, createAdministrator } from "./administrator.ts";
+import { administrators } from "./administrator.ts";
 import { Caller } from "./caller.ts";
 import { Channel } from "./channel.ts";
 import { configuredNode } from "./configured-node.ts";
@@ -12,7 +12,8 @@ import { waitingNode } from "./waiting-node.ts";
 /** `secrets` is asked when a call needs them, and not before: they may be made during the run. It throws while there are none. */
 export function talosNodes(world: World, secrets: () => SecretsBundle): TalosNodes {
   let calls = 0;
-  let administrator: Promise<Administrator> | undefined;
+  let connections = 0;
+  const administratorFor = administrators(world);
   const callers = new Map<string, Caller>();
 
   const callerOf = (name: string, address: string, tls: () => Promise<Dial["tls"]>): Caller => {
@@ -27,12 +28,11 @@ export function talosNodes(world: World, secrets: () => SecretsBundle): TalosNod
     callers.set(name, caller);
     return caller;
   };
-  const asAdministrator = (address: string) =>
-    callerOf(address, address, async () => {
+  const asAdministrator = (address: string, name = address) =>
+    callerOf(name, address, async () => {
       const bundle = secrets();
-      administrator ??= createAdministrator(world, bundle);
       const trust = { by: "ca", pem: bundle.certs.os.certificate } as const;
-      return { trust, serverName: address, alpn: ["h2"], ...(await administrator) };
+      return { trust, serverName: address, alpn: ["h2"], ...(await administratorFor(bundle)) };
     });
 
   return {
@@ -50,6 +50,15 @@ export function talosNodes(world: World, secrets: () => SecretsBundle): TalosNod
         })),
       ),
     node: (address) => configuredNode(asAdministrator(address)),
+    afresh: (address) => {
+      const name = `${address} afresh ${++connections}`;
+      const caller = asAdministrator(address, name);
+      const close = () => {
+        caller.channel.close();
+        callers.delete(name);
+      };
+      return { node: configuredNode(caller), close };
+    },
     calls: () => calls,
     close: () => {
       for (const caller of callers.values()) caller.channel.close();

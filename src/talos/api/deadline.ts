@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/world/world.ts";
 
 /** However fast the World's clock runs, a call gets this much time of day: a network does not run faster with it. */
-const LEAST_MS = 1_000;
+const LEAST_MS = 2_000;
 
 /** Aborts what runs when the time is up, and says so; what is thrown for another reason goes through. */
 export async function withDeadline<T>(

@@ -2,8 +2,8 @@ import { createHash, X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { World } from "../../lib/world/world.ts";
-import { CALL_MS } from "./caller.ts";
 import { withDeadline } from "./deadline.ts";
+import { LIMIT_MS } from "./limits.ts";
 import { codesOf, reasonOf } from "./reason.ts";
 
 export const TALOS_PORT = 50_000;
@@ -36,7 +36,7 @@ export async function look(world: World, address: string, signal: AbortSignal): 
   }
   const certificate = (socket as TLSSocket).getPeerX509Certificate();
   try {
-    const greeted = await withDeadline(world.clock, CALL_MS, signal, (both) => firstWord(socket, both));
+    const greeted = await withDeadline(world.clock, LIMIT_MS.read, signal, (both) => firstWord(socket, both));
     if (greeted === "too late") return { is: "silent", why: "it picks up and says nothing" };
     return { is: "there", certificate, asksWho: false };
   } catch (error) {

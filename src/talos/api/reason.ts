@@ -32,6 +32,11 @@ export function codesOf(error: unknown): string[] {
     .filter((code) => code !== undefined);
 }
 
+/** The other side gave the connection up before it looked at the call: HTTP/2's own word that nothing was done. */
+export function wasNotTaken(error: unknown): boolean {
+  return causes(error).some((one) => one instanceof Error && one.message.includes("REFUSED_STREAM"));
+}
+
 function causes(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let at: unknown = error; at !== undefined && !chain.includes(at); at = at instanceof Error ? at.cause : undefined)

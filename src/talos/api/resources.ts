@@ -6,36 +6,54 @@ import { MachineConfigSpecSchema } from "../../../gen/resource/definitions/confi
 import { remoteError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { Caller } from "./caller.ts";
-import type { Resource } from "./talos-node.ts";
-
-/** A kind of COSI resource, and one of it. */
-export interface Kind {
-  namespace: string;
-  type: string;
-}
-export type Named = Kind & { id: string };
+import { listOf, textOf } from "./spec.ts";
+import type { ClusterMember, Kind, MachineConfigs, Named, Resource } from "./talos-node.ts";
 
 export async function readResource(caller: Caller, of: Named, signal: AbortSignal): Promise<Resource | undefined> {
   const message = await get(caller, of, signal);
   return message && resourceFrom(caller, message);
 }
 
-export async function listResources(caller: Caller, { namespace, type }: Kind, signal: AbortSignal): Promise<Resource[]> {
-  const messages = await caller.call({ doing: `list ${type}`, signal }, async (options) => {
+export async function listResources(caller: Caller, of: Kind, signal: AbortSignal): Promise<Resource[]> {
+  return (await list(caller, of, signal)).map((message) => resourceFrom(caller, message));
+}
+
+function list(caller: Caller, { namespace, type }: Kind, signal: AbortSignal): Promise<Message[]> {
+  return caller.call({ doing: `list ${type}`, signal }, async (options) => {
     const found: Message[] = [];
     for await (const { resource } of caller.state.list({ namespace, type }, options)) if (resource) found.push(resource);
     return found;
   });
-  return messages.map((message) => resourceFrom(caller, message));
 }
 
+const MEMBERS = { namespace: "cluster", type: "Members.cluster.talos.dev" };
+
+/** None when discovery is off. */
+export async function listMembers(caller: Caller, signal: AbortSignal): Promise<ClusterMember[]> {
+  const found = await listResources(caller, MEMBERS, signal);
+  return found.map(({ id, spec }) => ({
+    name: id,
+    hostname: textOf(spec, "hostname") ?? "",
+    addresses: listOf(spec, "addresses").map(String),
+    role: textOf(spec, "machineType") === "worker" ? "worker" : "controlplane",
+    operatingSystem: textOf(spec, "operatingSystem") ?? "",
+  }));
+}
+
+const MACHINE_CONFIGS = { namespace: "config", type: "MachineConfigs.config.talos.dev" };
+
 /** The only resource whose YAML is not itself: up to Talos 1.11 it was an embedded document, reformatted. */
-export async function readMachineConfig(caller: Caller, signal: AbortSignal): Promise<string | undefined> {
-  const of = { namespace: "config", type: "MachineConfigs.config.talos.dev", id: "v1alpha1" };
-  const message = await get(caller, of, signal);
-  if (message === undefined) return undefined;
-  const { yamlMarshalled } = fromBinary(MachineConfigSpecSchema, message.spec?.protoSpec ?? new Uint8Array());
-  return new TextDecoder().decode(yamlMarshalled);
+export async function readMachineConfigs(caller: Caller, signal: AbortSignal): Promise<MachineConfigs> {
+  const found = await list(caller, MACHINE_CONFIGS, signal);
+  const text = (id: string): string | undefined => {
+    const message = found.find(({ metadata }) => metadata?.id === id);
+    if (message === undefined) return undefined;
+    const bytes = message.spec?.protoSpec ?? new Uint8Array();
+    const options = { doing: "read the machine config", signal };
+    return new TextDecoder().decode(caller.decoded(options, () => fromBinary(MachineConfigSpecSchema, bytes)).yamlMarshalled);
+  };
+  const running = text("v1alpha1") ?? "";
+  return { running, stored: text("persistent") ?? running };
 }
 
 function get(caller: Caller, { namespace, type, id }: Named, signal: AbortSignal): Promise<Message | undefined> {
@@ -49,7 +67,7 @@ function get(caller: Caller, { namespace, type, id }: Named, signal: AbortSignal
   });
 }
 
-function resourceFrom(caller: Caller, { metadata, spec }: Message): Resource {
+export function resourceFrom(caller: Caller, { metadata, spec }: Message): Resource {
   const { id = "", version = "", phase = "" } = metadata ?? {};
   return { id, version, phase, spec: specFrom(caller, `${metadata?.type} ${id}`, spec?.yamlSpec ?? "") };
 }

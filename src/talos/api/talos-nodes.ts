@@ -10,6 +10,8 @@ export interface TalosNodes {
   waiting(address: string, key: string): WaitingNode;
   /** A node of ours, with a client certificate minted from secrets.yaml for this command. */
   node(address: string): TalosNode;
+  /** A node of ours over a connection of its own: an old one may outlive a firewall that lets no new one in. */
+  afresh(address: string): { node: TalosNode; close(): void };
   /** How many calls it took so far. */
   calls(): number;
   close(): void;
@@ -41,6 +43,8 @@ export interface Hardware {
 export interface WaitingNode {
   /** "v1.13.9" */
   version(signal: AbortSignal): Promise<string>;
+  /** "amd64"; undefined when it does not say: before 1.13 none does. */
+  arch(signal: AbortSignal): Promise<string | undefined>;
   hardware(signal: AbortSignal): Promise<Hardware>;
   /** The whole config. Always mode AUTO, the only one every version takes here. */
   apply(config: string, signal: AbortSignal): Promise<{ warnings: readonly string[] }>;

@@ -1,32 +1,28 @@
 import type { Role } from "../../config/config.ts";
 import { internalError } from "../../lib/errors.ts";
+import { manyDocuments } from "./base/many-documents.ts";
+import { oneDocument } from "./base/one-document.ts";
 import type { ClusterInput } from "./cluster-input.ts";
-import { clusterSection } from "./cluster-section.ts";
 import type { ConfigDocument } from "./document.ts";
-import { machineSection } from "./machine-section.ts";
 
-/** From 1.14 on most of the config is in documents of its own, which we do not write yet. */
-const CONTRACTS = ["v1.12", "v1.13"];
+/** Until 1.13 nearly everything is in one document; since 1.14 every subject has one of its own. */
+const WRITERS = new Map([
+  ["v1.12", oneDocument],
+  ["v1.13", oneDocument],
+  ["v1.14", manyDocuments],
+]);
 
 /**
  * controlplane.yaml or worker.yaml: what `talosctl gen config` writes from the same secrets, in the same order, with the cluster's
- * choices (CNI, installer, scheduling) already in it.
+ * choices already in it.
  */
 export function baseConfig(input: ClusterInput, role: Role): ConfigDocument[] {
-  if (!CONTRACTS.includes(input.contract)) {
+  const write = WRITERS.get(input.contract);
+  if (write === undefined) {
     throw internalError("TALOS_CONTRACT", {
       message: `Unable to write machine configs for contract ${input.contract}`,
-      detail: `the contracts written are ${CONTRACTS.join(", ")}`,
+      detail: `the contracts written are ${[...WRITERS.keys()].join(", ")}`,
     });
   }
-  return [
-    {
-      version: "v1alpha1",
-      debug: false,
-      persist: true,
-      machine: machineSection(input, role),
-      cluster: clusterSection(input, role),
-    },
-    { apiVersion: "v1alpha1", kind: "HostnameConfig", auto: "stable" },
-  ];
+  return write(input, role);
 }

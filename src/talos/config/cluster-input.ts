@@ -1,14 +1,15 @@
-import type { ClusterConfig } from "../../config/config.ts";
+import type { ClusterConfig, DiskSelector, NetworkConfig, RegistryConfig } from "../../config/config.ts";
 import { isIpv6 } from "../../lib/cidr.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 
-/** All that the base configs of a cluster are made from. */
-export interface ClusterInput
-  extends Pick<ClusterConfig, "name" | "endpoint" | "kubernetes" | "contract" | "cni" | "scheduleOnControlPlanes"> {
+/** All that the base configs of a cluster are made from. The VIP is a matter of nodes, the release of the installer's name. */
+export interface ClusterInput extends Omit<ClusterConfig, "vip" | "talos"> {
+  readonly network: Pick<NetworkConfig, "cidr" | "second" | "timeServers" | "proxy">;
+  readonly registries: readonly RegistryConfig[];
   readonly secrets: SecretsBundle;
   readonly installerImage: string;
   /** "/dev/sda"; a node with another one has it in its patch. */
-  readonly installDisk: string;
+  readonly installDisk: string | DiskSelector;
 }
 
 /** Where the Kubernetes API of the cluster is, in machine configs and in kubeconfig. */
@@ -20,6 +21,14 @@ export function endpointUrl(endpoint: string): string {
  * The installer that puts this schematic on a disk. Its platform matters: the kernel command line comes from it, so a metal installer
  * turns a nocloud machine into a metal one, which no longer reads its address from the cloud-init drive.
  */
-export function installerImage(of: { factory: string; platform: "nocloud" | "metal"; schematic: string; talos: string }): string {
-  return `${new URL(of.factory).host}/${of.platform}-installer/${of.schematic}:${of.talos}`;
+export function installerImage(of: {
+  factory: string;
+  platform: "nocloud" | "metal";
+  schematic: string;
+  talos: string;
+  secureboot: boolean;
+}): string {
+  const name = `${of.platform}-installer${of.secureboot ? "-secureboot" : ""}`;
+  const { host, pathname } = new URL(of.factory);
+  return `${host}${pathname.replace(/\/+$/, "")}/${name}/${of.schematic}:${of.talos}`;
 }

@@ -1,55 +1,73 @@
-import { userError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
-import { type ConfigDocument, documentTitle, isList, isObject, isOriginal, type JsonObject } from "./document.ts";
-import { isAlwaysThere, isFreeName } from "./merge-rules.ts";
+import { type ConfigDocument, documentTitle, isList, isObject, type JsonObject } from "./document.ts";
+import { type Field, inside, type Plain } from "./fields/field.ts";
 import type { Deletion } from "./patch-deletes.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Words whose values Talos cannot compare with a text. */
+const UNCOMPARED = /^(bool|free|u?int\d*)$/;
 
 /** The document without what a patch deletes inside it. */
-export function withoutDeleted(document: ConfigDocument, deletion: Deletion): ConfigDocument {
-  const kind = isOriginal(document) ? "v1alpha1" : String(document.kind);
-  return inObject(document, deletion, 0, { document, kind });
+export function withoutDeleted(document: ConfigDocument, deletion: Deletion, section: Field): ConfigDocument {
+  return inObject(document, section, 0, { document, deletion });
 }
 
 interface Place {
   readonly document: ConfigDocument;
-  readonly kind: string;
+  readonly deletion: Deletion;
 }
 
-function inObject(object: JsonObject, deletion: Deletion, depth: number, place: Place): JsonObject {
-  const key = deletion.path[depth] ?? "";
-  const last = depth === deletion.path.length - 1;
+function inObject(object: JsonObject, field: Field, depth: number, place: Place): JsonObject {
+  const { path, element } = place.deletion;
+  const key = path[depth] ?? "";
+  const last = depth === path.length - 1;
   const value = object[key];
-  const path = [place.kind, ...deletion.path.slice(0, depth + 1)];
+  const inner = inside(field, key);
+  if (inner === undefined || field.is === "list") throw notThere(place);
   if (value === undefined || value === null) {
-    // Of a field that Talos knows, absent and deleted are the same; a name that people give must be there.
-    const nothingToDo = last && deletion.element === undefined ? !isFreeName(path) : isAlwaysThere(path);
-    if (nothingToDo) return object;
-    throw notThere(deletion, place);
+    if (!isThereUnsaid(field, inner, last && element === undefined)) throw notThere(place);
+    if (last) return object;
+    // Talos looks for the rest of the way in the empty object; nothing of it is kept.
+    inObject({}, inner, depth + 1, place);
+    return object;
   }
-  if (last && deletion.element === undefined) return without(object, key);
-  if (last) return { ...object, [key]: inList(value, deletion, place) };
-  if (!isObject(value)) throw notThere(deletion, place);
-  return { ...object, [key]: inObject(value, deletion, depth + 1, place) };
+  if (last && element === undefined) return without(object, key);
+  if (last) return { ...object, [key]: inList(value, inner, place) };
+  if (!isObject(value)) throw notThere(place);
+  return { ...object, [key]: inObject(value, inner, depth + 1, place) };
 }
 
-function inList(value: Json, deletion: Deletion, place: Place): Json {
-  const { element } = deletion;
-  if (!isList(value) || element === undefined) throw notThere(deletion, place);
-  const at = value.findIndex(
-    (item) => isObject(item) && item[element.key] !== undefined && String(item[element.key]) === element.value,
-  );
-  if (at < 0) throw notThere(deletion, place);
+/** Of a field that Talos knows, absent and deleted are the same, and some objects are always there; a name that people give must be there. */
+function isThereUnsaid(field: Field, inner: Field, atItsEnd: boolean): boolean {
+  if (field.is !== "object") return false;
+  return atItsEnd || (inner.is === "object" && !inner.pointer);
+}
+
+function inList(value: Json, field: Field, place: Place): Json {
+  const { element } = place.deletion;
+  const compared = field.is === "list" && element !== undefined ? inside(field, element.key) : undefined;
+  if (!isList(value) || element === undefined || compared?.is !== "plain" || UNCOMPARED.test(compared.word))
+    throw notThere(place);
+  const at = value.findIndex((item) => isObject(item) && String(item[element.key] ?? unsaid(compared)) === element.value);
+  if (at < 0) throw notThere(place);
   return value.filter((_, index) => index !== at);
+}
+
+/** What Talos takes an absent value for. */
+function unsaid({ word, words }: Plain): string | undefined {
+  return words === undefined ? { text: "", duration: "0s" }[word] : words[0];
 }
 
 function without(object: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
 }
 
-function notThere({ path, element }: Deletion, { document }: Place) {
+function notThere({ document, deletion: { path, element, at } }: Place): Refusal {
   const what = [documentTitle(document), path.join(".")].filter((part) => part !== "").join(" ");
-  return userError("PATCH_DELETE", {
-    message: `Unable to delete ${what}${element ? ` with ${element.key} ${element.value}` : ""}: it is not in the config`,
+  return new Refusal("PATCH_DELETE", {
+    path: at,
+    unableTo: `delete ${what}${element ? ` with ${element.key} ${element.value}` : ""}`,
+    why: "it is not in the config",
     hint: "remove this $patch: delete from the patch, or correct its path",
   });
 }

@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Field } from "../../engine/step.ts";
 import type { Json } from "../../lib/json.ts";
+import { baseConfig } from "./base-config.ts";
 import { configDifferences } from "./differences.ts";
+import { printConfig } from "./print.ts";
+import { testBundle } from "./testing/test-bundle.ts";
 
 const same = (one: string, other: string) =>
   expect([...configDifferences(one, other), ...configDifferences(other, one)]).toEqual([]);
@@ -21,6 +24,22 @@ describe("no difference", () => {
       "machine: { certSANs: [], ca: { crt: a, key: '' }, network: {}, registries: { mirrors: {} }, nodeLabels: {}, time: null }\ncluster: { extraManifests: [] }",
       "machine: { ca: { crt: a } }\ncluster: {}",
     );
+  });
+
+  // The same in documents of Talos 1.14, some of which talosctl writes and a node's own encoder does not.
+  test("in what is empty and means nothing in a document", () => {
+    const document = (kind: string, rest: string) => `apiVersion: v1alpha1\nkind: ${kind}\n${rest}\n`;
+    const empties: [string, string][] = [
+      ["KubeNodeConfig", "nodeIP: {}\nlabels: {}"],
+      ["KubeletConfig", "config: {}\nextraArgs: {}\nclusterDNS: []"],
+      ["KubeSchedulerConfig", "config: {}\nresources: { requests: {} }"],
+      ["KubeProxyConfig", "config: {}\nmode: ''"],
+      ["ResolverConfig", "nameservers: []\nsearchDomains: {}\nhostDNS: {}"],
+      ["UnattendedInstallConfig", "installer: {}"],
+      ["VolumeConfig", "name: EPHEMERAL\nmount: {}\nprovisioning: { diskSelector: {} }"],
+    ];
+    for (const [kind, rest] of empties)
+      same(document(kind, rest), document(kind, rest.includes("name:") ? "name: EPHEMERAL" : ""));
   });
 
   test("between a number and the same number in quotes", () => {
@@ -149,8 +168,43 @@ test.each([
   "apiVersion: v1alpha1\nkind: SideroLinkConfig\napiUrl: VALUE",
   "apiVersion: v1alpha1\nkind: ExtensionServiceConfig\nname: tailscale\nenvironment: [VALUE]",
   "apiVersion: v1alpha1\nkind: HCloudVIPConfig\nname: 1.2.3.4\napiToken: VALUE",
+  // Talos 1.13 and 1.14
+  "apiVersion: v1alpha1\nkind: EnvironmentConfig\nvariables: { https_proxy: VALUE }",
+  "apiVersion: v1alpha1\nkind: DiscoveryIdentityConfig\nclusterID: a\nclusterSecret: VALUE",
+  "apiVersion: v1alpha1\nkind: KubeAPIServerCAConfig\nissuingCA: { cert: a, key: VALUE }",
+  "apiVersion: v1alpha1\nkind: KubeAggregatorCAConfig\nissuingCA: { key: VALUE }",
+  "apiVersion: v1alpha1\nkind: KubeServiceAccountConfig\nissuer: { privateKey: VALUE }",
+  "apiVersion: v1alpha1\nkind: KubeEtcdEncryptionConfig\nconfig: { resources: [{ providers: [{ secretbox: { keys: [{ name: key2, secret: VALUE }] } }] }] }",
+  "apiVersion: v1alpha1\nkind: KubeInlineManifestConfig\nname: a\nmanifest: VALUE",
+  "apiVersion: v1alpha1\nkind: KubeExternalManifestConfig\nname: a\nheaders: { Authorization: VALUE }",
+  "apiVersion: v1alpha1\nkind: KubeCredentialProviderConfig\nconfiguration: { providers: [{ args: [VALUE] }] }",
+  "apiVersion: v1alpha1\nkind: KubeStaticPodConfig\nname: a\npod: { spec: { containers: [{ args: [VALUE] }] } }",
+  "apiVersion: v1alpha1\nkind: EtcFileConfig\nname: a\ncontents: VALUE",
+  "apiVersion: v1alpha1\nkind: RegistryTLSConfig\nname: a\nclientIdentity: { cert: a, key: VALUE }",
+  "apiVersion: v1alpha1\nkind: UserVolumeConfig\nname: a\nencryption: { keys: [{ slot: 0, static: { passphrase: VALUE } }] }",
+  "apiVersion: v1alpha1\nkind: WireguardConfig\nname: wg0\npeers: [{ publicKey: a, presharedKey: VALUE }]",
 ])("a secret is only said to differ: %s", (config) => {
   const fields = configDifferences(config.replace("VALUE", "newsecret"), config.replace("VALUE", "oldsecret"));
   expect(fields).toEqual([{ path: expect.any(String), from: null, to: null, secret: true }]);
   expect(JSON.stringify(configDifferences(config.replace("VALUE", "newsecret"), ""))).not.toContain("newsecret");
+});
+
+test.each(["v1.12", "v1.13", "v1.14"])("nothing secret of a whole base config of contract %s is ever shown", (contract) => {
+  const { input } = testBundle();
+  const text = printConfig(baseConfig({ ...input, contract }, "controlplane"));
+  const shown = JSON.stringify([...configDifferences(text, ""), ...configDifferences("", text)]);
+  const { cluster, secrets, trustdInfo, certs } = input.secrets;
+  const all = [cluster.secret, secrets.bootstrapToken, secrets.encryption.value, trustdInfo.token];
+  for (const secret of [...all, ...Object.values(certs).map(({ key }) => key)]) {
+    const value = secret.reveal().trim();
+    expect(shown).not.toContain(value);
+    expect(shown).not.toContain(Buffer.from(secret.reveal()).toString("base64"));
+  }
+});
+
+test("certificates are no secrets", () => {
+  const config = (cert: string) => `apiVersion: v1alpha1\nkind: KubeAPIServerCAConfig\nacceptedCAs: [${cert}]`;
+  expect(configDifferences(config("b"), config("a"))).toEqual([
+    { path: "KubeAPIServerCAConfig acceptedCAs[0]", from: "a", to: "b" },
+  ]);
 });

@@ -18,11 +18,10 @@ function byKey(documents: readonly ConfigDocument[]): Map<string, ConfigDocument
 }
 
 function documentDifferences(from: ConfigDocument | undefined, to: ConfigDocument | undefined): Field[] {
-  const title = documentTitle(to ?? from ?? {});
-  const fields = valueDifferences(from ? body(from) : {}, to ? body(to) : {}, []).map((field) => ({
-    ...field,
-    path: [title, field.path].filter((part) => part !== "").join(" "),
-  }));
+  const either = to ?? from ?? {};
+  const title = documentTitle(either);
+  const show = shownBelow(title, String(either.kind ?? ""));
+  const fields = valueDifferences(from ? body(from) : {}, to ? body(to) : {}, []).map(show);
   if (fields.length > 0 || (from && to)) return fields;
   // A document can say something by being there.
   return [{ path: title, from: from ? "present" : null, to: to ? "present" : null }];
@@ -36,15 +35,21 @@ function body(document: ConfigDocument): ConfigDocument {
 
 type Path = readonly (string | number)[];
 
+interface Difference {
+  path: Path;
+  from: Json;
+  to: Json;
+}
+
 /** Goes down to plain and empty values: a whole part is never shown, since something in it may be secret. */
-function valueDifferences(from: Json | undefined, to: Json | undefined, path: Path): Field[] {
+function valueDifferences(from: Json | undefined, to: Json | undefined, path: Path): Difference[] {
   const parts = partNames(from, to);
   if (parts !== undefined) return parts.flatMap((part) => valueDifferences(at(from, part), at(to, part), [...path, part]));
   // The two are of different shapes: all of the one goes, all of the other comes.
   if (isFilled(from) || isFilled(to))
     return [...valueDifferences(from, undefined, path), ...valueDifferences(undefined, to, path)];
   if (isPart(from) && isPart(to) && isList(from) === isList(to)) return [];
-  return isSamePlain(from ?? null, to ?? null) ? [] : [field(from, to, path)];
+  return isSamePlain(from ?? null, to ?? null) ? [] : [{ path, from: from ?? null, to: to ?? null }];
 }
 
 /** What to go through when both are of one shape, or one of them is absent, and there is something to go through. */
@@ -74,8 +79,15 @@ function isSamePlain(from: Json, to: Json): boolean {
   return from === to || (from !== null && to !== null && !isPart(from) && !isPart(to) && String(from) === String(to));
 }
 
-function field(from: Json | undefined, to: Json | undefined, path: Path): Field {
-  const name = path.map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`)).join("");
-  if (isSecretPath(path.filter((part) => typeof part === "string"))) return { path: name, from: null, to: null, secret: true };
-  return { path: name, from: from ?? null, to: to ?? null };
+/** A difference as a person may see it: in a secret place, that there is one. */
+function shownBelow(title: string, kind: string): (difference: Difference) => Field {
+  return ({ path, from, to }) => {
+    const keys = path.map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`)).join("");
+    const name = [title, keys].filter((part) => part !== "").join(" ");
+    const secret = isSecretPath(
+      path.filter((part) => typeof part === "string"),
+      kind,
+    );
+    return secret ? { path: name, from: null, to: null, secret } : { path: name, from, to };
+  };
 }

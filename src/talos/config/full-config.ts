@@ -1,21 +1,36 @@
+import type { NodeConfig } from "../../config/config.ts";
 import type { ConfigDocument } from "./document.ts";
 import { mergeDocuments } from "./merge.ts";
 import { parseConfig } from "./parse.ts";
-import { printConfig } from "./print.ts";
+import { applyPatches } from "./patches.ts";
+import { printConfig, printDocument } from "./print.ts";
 
-/** What a node is sent: its role's base config with its patch in it, all of them as texts. */
-export function fullConfig(base: string, patch: string): string {
-  return printConfig(mergeDocuments(baseDocuments(base), parseConfig(patch)));
+/** A node that somebody may have patched, and the Talos that it runs. */
+type PatchedNode = Pick<NodeConfig, "name" | "patches"> & { readonly talos: string };
+
+/** What a node is sent: its role's base config with its patch in it, both as texts, and what people patch laid over that. */
+export function fullConfig(base: string, patch: string, node?: PatchedNode): string {
+  const { documents, printed } = lately(base);
+  const own = mergeDocuments(documents, parseConfig(patch), node?.talos);
+  const full = node ? applyPatches(own, node.patches, { node: node.name, talosVersion: node.talos }) : own;
+  return printConfig(full, (document) => printed.get(document) ?? printDocument(document));
 }
 
-/** Two bases serve a thousand nodes, and reading one is most of the work. */
-const lately = new Map<string, readonly ConfigDocument[]>();
+interface Base {
+  readonly documents: readonly ConfigDocument[];
+  /** Most documents of a base reach its nodes as they are. */
+  readonly printed: ReadonlyMap<ConfigDocument, string>;
+}
 
-function baseDocuments(base: string): readonly ConfigDocument[] {
-  const known = lately.get(base);
+/** Two bases serve a thousand nodes, and reading and printing one is most of the work. */
+const bases = new Map<string, Base>();
+
+function lately(text: string): Base {
+  const known = bases.get(text);
   if (known) return known;
-  const documents = parseConfig(base);
-  for (const [oldest] of [...lately].slice(0, -1)) lately.delete(oldest);
-  lately.set(base, documents);
-  return documents;
+  const documents = parseConfig(text);
+  const base = { documents, printed: new Map(documents.map((document) => [document, printDocument(document)])) };
+  for (const [oldest] of [...bases].slice(0, -1)) bases.delete(oldest);
+  bases.set(text, base);
+  return base;
 }

@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { baseConfig } from "./base-config.ts";
 import { configDifferences } from "./differences.ts";
 import { keepVersions } from "./kept-versions.ts";
+import { printConfig } from "./print.ts";
+import { testBundle } from "./testing/test-bundle.ts";
 
 const config = (kubelet: string, hostname: string, proxy = "") =>
   `machine:
@@ -30,4 +33,26 @@ test("everything else stays a difference", () => {
 test("an image that the node has none of is no upgrade", () => {
   const wanted = config("v1.36.3", "a", "registry.k8s.io/kube-proxy:v1.36.3");
   expect(keepVersions(wanted, config("v1.36.3", "a"))).toEqual({ config: wanted, kept: [] });
+});
+
+describe.each(["v1.12", "v1.13", "v1.14"])("contract %s", (contract) => {
+  const base = (versions: { kubernetes: string; installerImage: string }) =>
+    printConfig(baseConfig({ ...testBundle().input, contract, ...versions }, "controlplane"));
+  const running = base({ kubernetes: "v1.35.0", installerImage: "factory.talos.dev/metal-installer/a:v1" });
+  const wanted = base({ kubernetes: "v1.36.0", installerImage: "factory.talos.dev/metal-installer/b:v2" });
+
+  test("another Kubernetes and another Talos change nothing but images, and all of these are kept", () => {
+    const { config, kept } = keepVersions(wanted, running);
+    expect(configDifferences(config, running)).toEqual([]);
+    expect(kept).toHaveLength(6);
+    const paths = (of: readonly { path: string }[]) => of.map(({ path }) => path).sort();
+    expect(paths(kept)).toEqual(paths(configDifferences(wanted, running)));
+  });
+});
+
+test("a node that still has the original format keeps its releases in documents", () => {
+  const wanted = "apiVersion: v1alpha1\nkind: KubeletConfig\nimage: k:v2\n";
+  const { config: told, kept } = keepVersions(wanted, "machine: { kubelet: { image: 'k:v1' } }");
+  expect(told).toBe(wanted.replace("v2", "v1"));
+  expect(kept).toEqual([{ path: "KubeletConfig image", runs: "k:v1", wanted: "k:v2" }]);
 });

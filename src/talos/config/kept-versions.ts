@@ -1,20 +1,41 @@
 import type { Json } from "../../lib/json.ts";
-import { type ConfigDocument, isObject, isOriginal, type JsonObject } from "./document.ts";
+import { type ConfigDocument, documentTitle, isObject, isOriginal, type JsonObject } from "./document.ts";
 import { parseConfig } from "./parse.ts";
 import { printConfig } from "./print.ts";
 
-/** Which release of what a node runs is in these; another one is an upgrade, which has an order of its own. */
-const VERSIONS: readonly (readonly string[])[] = [
-  ["machine", "install", "image"],
-  ["machine", "kubelet", "image"],
-  ["cluster", "apiServer", "image"],
-  ["cluster", "controllerManager", "image"],
-  ["cluster", "scheduler", "image"],
-  ["cluster", "proxy", "image"],
+/** A place in a config: the kind of its document, "" being the original one, and the keys. */
+type Place = readonly [kind: string, ...keys: string[]];
+
+/** Which release of what a node runs is in these, in either form; another one is an upgrade, which has an order of its own. */
+const VERSIONS: readonly (readonly Place[])[] = [
+  [
+    ["", "machine", "install", "image"],
+    ["UnattendedInstallConfig", "installer", "image"],
+  ],
+  [
+    ["", "machine", "kubelet", "image"],
+    ["KubeletConfig", "image"],
+  ],
+  [
+    ["", "cluster", "apiServer", "image"],
+    ["KubeAPIServerConfig", "image"],
+  ],
+  [
+    ["", "cluster", "controllerManager", "image"],
+    ["KubeControllerManagerConfig", "image"],
+  ],
+  [
+    ["", "cluster", "scheduler", "image"],
+    ["KubeSchedulerConfig", "image"],
+  ],
+  [
+    ["", "cluster", "proxy", "image"],
+    ["KubeProxyConfig", "image"],
+  ],
 ];
 
 export interface KeptVersion {
-  /** "machine.kubelet.image" */
+  /** "machine.kubelet.image", "KubeletConfig image" */
   path: string;
   runs: string;
   wanted: string;
@@ -23,18 +44,31 @@ export interface KeptVersion {
 /** What a living node should be told: the wanted config with the releases it runs, and which of those are other ones than wanted. */
 export function keepVersions(wanted: string, actual: string): { config: string; kept: KeptVersion[] } {
   if (wanted === actual) return { config: wanted, kept: [] };
-  const running = parseConfig(actual).find(isOriginal);
+  const running = parseConfig(actual);
   const kept: KeptVersion[] = [];
-  const documents = parseConfig(wanted).map((document) => {
-    if (!isOriginal(document) || !running) return document;
-    return VERSIONS.reduce<ConfigDocument>((result, path) => {
-      const [to, runs] = [at(result, path), at(running, path)];
+  const documents = parseConfig(wanted).map((document) =>
+    VERSIONS.reduce<ConfigDocument>((result, places) => {
+      const keys = places.find(([kind]) => kind === kindOf(document))?.slice(1) ?? [];
+      const [to, runs] = [at(result, keys), runningVersion(running, places)];
       if (typeof to !== "string" || typeof runs !== "string" || to === runs) return result;
-      kept.push({ path: path.join("."), runs, wanted: to });
-      return put(result, path, runs);
-    }, document);
-  });
+      kept.push({ path: [documentTitle(document), keys.join(".")].filter((part) => part !== "").join(" "), runs, wanted: to });
+      return put(result, keys, runs);
+    }, document),
+  );
   return { config: kept.length === 0 ? wanted : printConfig(documents), kept };
+}
+
+function runningVersion(running: readonly ConfigDocument[], places: readonly Place[]): Json | undefined {
+  for (const [kind, ...keys] of places) {
+    const document = running.find((one) => kindOf(one) === kind);
+    const version = document && at(document, keys);
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+function kindOf(document: ConfigDocument): string {
+  return isOriginal(document) ? "" : String(document.kind);
 }
 
 function at(value: Json | undefined, path: readonly string[]): Json | undefined {

@@ -1,51 +1,55 @@
 import type { Json } from "../../lib/json.ts";
-import { type ConfigDocument, isList, isObject, isOriginal } from "./document.ts";
-import { isFreeName, isText } from "./merge-rules.ts";
+import { type ConfigDocument, isList, isObject, isOriginal, type JsonObject } from "./document.ts";
+import { type Field, fieldsOf, inside } from "./fields/field.ts";
+import { MINORS, ORIGINAL } from "./fields/kinds.ts";
 
-/** Objects that Talos writes or drops as it likes when they are empty. An empty `tpm: {}` or `diskSelector: {}` does mean something. */
-const MEANS_NOTHING_EMPTY = new Set([
-  "v1alpha1.machine.network",
-  "v1alpha1.machine.registries",
-  "v1alpha1.cluster.discovery.registries",
-  "v1alpha1.cluster.discovery.registries.kubernetes",
-  "v1alpha1.cluster.discovery.registries.service",
-  "ResolverConfig.searchDomains",
-]);
+const NEWEST = MINORS[MINORS.length - 1] ?? "1.14";
+
+/**
+ * The document without what is there and says nothing, because Talos drops such things when it writes a config: nothing, empty texts
+ * and lists, and empty objects where Talos cannot tell them from absent ones. An empty `tpm: {}` does mean something.
+ */
+export function meaning(document: ConfigDocument): ConfigDocument {
+  return keptIn(document, fieldsOf(isOriginal(document) ? ORIGINAL : String(document.kind), NEWEST));
+}
+
+function meaningOf(value: Json, field: Field | undefined, named: boolean): Json | undefined {
+  if (value === null) return undefined;
+  if (isHandedOn(field)) return isObject(value) && Object.keys(value).length === 0 ? undefined : value;
+  // A label may be empty and still be a label.
+  if (value === "") return named ? value : undefined;
+  if (isList(value)) return value.length === 0 ? undefined : value.map((item) => meaningOf(item, element(field), false) ?? null);
+  if (!isObject(value)) return value;
+  const kept = keptIn(value, field);
+  return Object.keys(kept).length === 0 && saysNothingEmpty(field) ? undefined : kept;
+}
+
+function keptIn(object: JsonObject, field: Field | undefined): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) => {
+      const result = meaningOf(value, field && inside(field, key), field?.is === "map");
+      return result === undefined ? [] : [[key, result] as const];
+    }),
+  );
+}
+
+function element(field: Field | undefined): Field | undefined {
+  return field?.is === "list" ? field.of : field;
+}
 
 /** What Talos hands on without looking into it: there even empty things may count. */
-const HANDED_ON = new Set([
-  "v1alpha1.machine.pods",
-  "v1alpha1.machine.seccompProfiles.value",
-  "v1alpha1.machine.baseRuntimeSpecOverrides",
-  "v1alpha1.machine.kubelet.extraConfig",
-  "v1alpha1.machine.kubelet.credentialProviderConfig",
-  "v1alpha1.cluster.apiServer.admissionControl.configuration",
-  "v1alpha1.cluster.apiServer.auditPolicy",
-  "v1alpha1.cluster.apiServer.authorizationConfig.webhook",
-  "v1alpha1.cluster.apiServer.resources",
-  "v1alpha1.cluster.controllerManager.resources",
-  "v1alpha1.cluster.scheduler.resources",
-  "v1alpha1.cluster.scheduler.config",
-]);
-
-/** The document without what is there and says nothing, because Talos drops such things when it writes a config. */
-export function meaning(document: ConfigDocument): ConfigDocument {
-  const kept = meaningOf(document, [isOriginal(document) ? "v1alpha1" : String(document.kind)]);
-  return isObject(kept) ? kept : {};
+function isHandedOn(field: Field | undefined): boolean {
+  if (field?.is === "map") return isHandedOn(field.of);
+  return field?.is === "plain" && field.word === "free";
 }
 
-function meaningOf(value: Json, path: readonly string[]): Json | undefined {
-  const name = path.join(".");
-  if (HANDED_ON.has(name)) return value;
-  if (value === null) return undefined;
-  // A label may be empty and still be a label.
-  if (value === "" && !isText(path)) return undefined;
-  if (isList(value)) return value.length === 0 ? undefined : value.map((item) => meaningOf(item, path) ?? null);
-  if (!isObject(value)) return value;
-  const kept = Object.entries(value).flatMap(([key, inner]) => {
-    const result = meaningOf(inner, [...path, key]);
-    return result === undefined ? [] : [[key, result] as const];
-  });
-  const droppable = MEANS_NOTHING_EMPTY.has(name) || isFreeName([...path, "any"]);
-  return kept.length === 0 && path.length > 1 && droppable ? undefined : Object.fromEntries(kept);
+/** Contract v1.12 always writes `machine.network`, although Talos could do without. */
+function saysNothingEmpty(field: Field | undefined): boolean {
+  if (field === undefined || field.is === "plain") return false;
+  return !field.pointer || field === NETWORK;
 }
+
+const NETWORK = ["machine", "network"].reduce<Field | undefined>(
+  (field, key) => field && inside(field, key),
+  fieldsOf(ORIGINAL, NEWEST),
+);

@@ -3,7 +3,7 @@ import { mergeDocuments } from "./merge.ts";
 import { parseConfig } from "./parse.ts";
 
 // Talos' own patcher judges many more cases, by table and by chance, in test/conformance/machine-config; these are talos.md 3.4.
-const merge = (base: string, patch: string) => mergeDocuments(parseConfig(base), parseConfig(patch));
+const merge = (base: string, patch: string, talos = "v1.13.9") => mergeDocuments(parseConfig(base), parseConfig(patch), talos);
 const document = (kind: string, rest: string) => `apiVersion: v1alpha1\nkind: ${kind}\n${rest}`;
 
 describe("a patch", () => {
@@ -58,6 +58,45 @@ describe("a patch", () => {
   });
 });
 
+describe("since Talos 1.14 a patch", () => {
+  test("may delete a document that is not there, and have one twice", () => {
+    const patch = `${document("LinkConfig", "name: net7\n$patch: delete")}\n---\n${document("SysctlConfig", "params: { a: '1' }")}\n---\n${document("SysctlConfig", "params: { b: '2' }")}`;
+    expect(merge("debug: true", patch, "v1.14.1")).toEqual([
+      { debug: true },
+      { apiVersion: "v1alpha1", kind: "SysctlConfig", params: { a: "1", b: "2" } },
+    ]);
+  });
+
+  test("replaces the subnets, policies and pods of the new documents", () => {
+    const [left, right] = ["[10.1.0.0/16]", "[10.2.0.0/16]"].map((nets) => document("KubeNetworkConfig", `podSubnets: ${nets}`));
+    expect(merge(left ?? "", right ?? "", "v1.14.1")).toEqual(parseConfig(right ?? ""));
+  });
+
+  test("can change a rule for routes, which Talos 1.13 could not", () => {
+    const [left, right] = ["main", "local"].map((table) => document("RoutingRuleConfig", `name: '100'\ntable: ${table}`));
+    expect(merge(left ?? "", right ?? "", "v1.14.1")).toEqual(parseConfig(right ?? ""));
+    expect(() => merge(left ?? "", right ?? "")).toThrow("RoutingRuleConfig 100");
+  });
+});
+
+test("a selector that a patch does not repeat is gone, as is the least size", () => {
+  const volume = (provisioning: string) => document("VolumeConfig", `name: EPHEMERAL\nprovisioning: ${provisioning}`);
+  expect(merge(volume("{ diskSelector: { match: system_disk }, minSize: 1GB, maxSize: 5GB }"), volume("{ grow: true }"))).toEqual(
+    parseConfig(volume("{ diskSelector: {}, maxSize: 5GB, grow: true }")),
+  );
+});
+
+test("URLs merge by their parts", () => {
+  const endpoint = (url: string) => `cluster: { controlPlane: { endpoint: '${url}' } }`;
+  expect(merge(endpoint("https://a:6443/path"), endpoint("https://b:443"))).toEqual(parseConfig(endpoint("https://b:443/path")));
+});
+
+test("what Talos does not look into keeps its types", () => {
+  const config = (maxPods: string) => `machine: { kubelet: { extraConfig: { maxPods: ${maxPods} } } }`;
+  expect(merge(config("110"), config("250"))).toEqual(parseConfig(config("250")));
+  expect(() => merge(config("110"), config("'250'"))).toThrow("a whole number in the config and text in the patch");
+});
+
 describe("a patch is refused, with a hint, when", () => {
   test.each([
     ["it deletes what is not there", "machine: { nodeLabels: { z: { $patch: delete } } }", "machine.nodeLabels.z"],
@@ -75,7 +114,7 @@ describe("a patch is refused, with a hint, when", () => {
     [
       "it has a document twice",
       `${document("ResolverConfig", "")}\n---\n${document("ResolverConfig", "")}`,
-      "ResolverConfig twice",
+      "ResolverConfig: the patch has it twice",
     ],
     ["it has a list where the config has a map", "machine: { nodeLabels: [a] }", "machine.nodeLabels"],
   ])("%s", (_, patch, said) => {

@@ -1,22 +1,21 @@
 import { expect, test } from "vitest";
-import { type NodeInput, nodePatch } from "./node-patch.ts";
+import { Secret } from "../../lib/secret.ts";
+import { newDocument } from "./node/node-input.ts";
+import { type TestNode, testNode } from "./node/testing/test-node.ts";
+import { nodePatch } from "./node-patch.ts";
 import { printConfig } from "./print.ts";
 
-const node: NodeInput = {
-  name: "cp-1",
-  role: "controlplane",
-  ip: "10.10.0.11",
-  mac: "BC:24:11:AA:00:01",
-  vip: "10.10.0.5",
-  installDisk: "/dev/sda",
-  baseInstallDisk: "/dev/sda",
-  network: { prefix: 24, gateway: "10.10.0.1", nameservers: ["10.10.0.1", "1.1.1.1"] },
-};
-const kinds = (input: NodeInput) => nodePatch(input).map(({ kind }) => kind);
+const MAC = "BC:24:11:AA:00:01";
+const kinds = (input: TestNode) => nodePatch(testNode(input)).map(({ kind }) => kind ?? "original");
 
-// Talos loads, merges and validates such patches in test/conformance/machine-config.
+// Talos builds, merges and validates the same from its own types in test/conformance/machine-config/node-cases.ts.
 test("a control plane's patch holds its name, its card by MAC address, its address, nameservers and the VIP", () => {
-  expect(printConfig(nodePatch(node))).toBe(`apiVersion: v1alpha1
+  const input = testNode({
+    mac: MAC,
+    network: { nameservers: ["10.10.0.1", "1.1.1.1"] },
+    cluster: { vip: "10.10.0.5" },
+  });
+  expect(printConfig(nodePatch(input))).toBe(`apiVersion: v1alpha1
 kind: HostnameConfig
 auto: "off"
 hostname: cp-1
@@ -49,14 +48,46 @@ link: net0
 `);
 });
 
-test("a worker never carries the VIP, which Talos would refuse", () => {
-  expect(kinds({ ...node, role: "worker" })).not.toContain("Layer2VIPConfig");
+test("a node that says nothing but its name has nothing but its name in its patch", () => {
+  for (const contract of ["v1.12", "v1.13", "v1.14"]) expect(kinds({ cluster: { contract } })).toEqual(["HostnameConfig"]);
 });
 
-test("without a MAC nothing is said about links, so DHCP or the platform goes on", () => {
-  expect(kinds({ ...node, mac: undefined })).toEqual(["HostnameConfig"]);
+/** All subjects at once. */
+const everything: TestNode = {
+  mac: MAC,
+  network: { nameservers: ["10.10.0.1"] },
+  node: {
+    installDisk: "/dev/nvme0n1",
+    nics: [{ mac: "BC:24:11:AA:00:02", addresses: ["10.20.0.11/24"], dhcp: false, routes: [], vlans: [] }],
+    labels: { zone: "a" },
+    sysctls: { "vm.swappiness": "1" },
+    kernelModules: [{ name: "nbd", parameters: [] }],
+    ephemeral: { maxBytes: 50 * 2 ** 30 },
+    encryption: { state: { by: "nodeID" }, ephemeral: { by: "passphrase", passphrase: new Secret("correct horse") } },
+    volumes: [{ name: "data", kind: "user", disk: "/dev/sdb", minBytes: 10 ** 9, grow: true, filesystem: "xfs" }],
+  },
+  firewall: [newDocument("NetworkDefaultActionConfig", { ingress: "block" })],
+};
+const network = ["LinkAliasConfig", "LinkConfig", "LinkAliasConfig", "LinkConfig", "ResolverConfig"];
+const storage = ["VolumeConfig", "VolumeConfig", "UserVolumeConfig", "NetworkDefaultActionConfig"];
+
+test("up to contract v1.13 install, kubelet, sysctls and modules are in the original document", () => {
+  expect(kinds({ ...everything, cluster: { contract: "v1.13" } })).toEqual([
+    "original",
+    "HostnameConfig",
+    ...network,
+    ...storage,
+  ]);
 });
 
-test("another install disk than the base's is said", () => {
-  expect(nodePatch({ ...node, installDisk: "/dev/nvme0n1" })[0]).toEqual({ machine: { install: { disk: "/dev/nvme0n1" } } });
+test("from contract v1.14 on they are documents of their own, and the original one keeps etcd", () => {
+  const documents = nodePatch(testNode({ ...everything, cluster: { contract: "v1.14" } }));
+  const split = ["UnattendedInstallConfig", "KubeNodeConfig", "SysctlConfig", "KernelModuleConfig"];
+  expect(documents.map(({ kind }) => kind)).toEqual([undefined, "HostnameConfig", ...network, ...split, ...storage]);
+  expect(documents[0]).toEqual({ cluster: { etcd: { advertisedSubnets: ["10.10.0.0/24"] } } });
+});
+
+test("the same input gives the same bytes", () => {
+  const print = () => printConfig(nodePatch(testNode(everything)));
+  expect(print()).toBe(print());
 });

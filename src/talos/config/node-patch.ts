@@ -1,43 +1,37 @@
-import type { NetworkConfig, NodeConfig } from "../../config/config.ts";
-import type { ConfigDocument } from "./document.ts";
+import type { ConfigDocument, JsonObject } from "./document.ts";
+import { installPart } from "./node/install.ts";
+import { kernelPart } from "./node/kernel.ts";
+import { kubeNodePart } from "./node/kube-node.ts";
+import { linkDocuments } from "./node/links.ts";
+import { type NodeInput, type NodePart, newDocument } from "./node/node-input.ts";
+import { systemVolumeDocuments } from "./node/system-volumes.ts";
+import { volumeDocuments } from "./node/volumes.ts";
 
-/** What makes a node's config differ from its role's base config. */
-export interface NodeInput extends Pick<NodeConfig, "name" | "role" | "ip" | "installDisk"> {
-  readonly network: Pick<NetworkConfig, "prefix" | "gateway" | "nameservers">;
-  /** Of its network card, in either case; without it nothing is said about its network. */
-  readonly mac?: string | undefined;
-  /** The address that floats between the control planes. */
-  readonly vip?: string | undefined;
-  readonly baseInstallDisk: string;
-}
-
-/** Our name for the card, whatever the kernel calls it. */
-const LINK = "net0";
+export type { NodeInput } from "./node/node-input.ts";
 
 /** patch-<node>.yaml */
 export function nodePatch(input: NodeInput): ConfigDocument[] {
-  const { name, installDisk, baseInstallDisk, mac } = input;
+  const { node, firewall = [] } = input;
+  const parts = [installPart(input), kubeNodePart(input), kernelPart(input)];
   return [
-    ...(installDisk === baseInstallDisk ? [] : [{ machine: { install: { disk: installDisk } } }]),
+    ...originalDocument(parts),
     // Beside the base's "stable" Talos refuses a hostname, so that is taken back here.
-    { ...head("HostnameConfig"), auto: "off", hostname: name },
-    ...(mac === undefined ? [] : networkDocuments(input, mac)),
+    newDocument("HostnameConfig", { auto: "off", hostname: node.name }),
+    ...linkDocuments(input),
+    ...parts.flatMap(({ documents = [] }) => documents),
+    ...systemVolumeDocuments(node),
+    ...volumeDocuments(node.volumes),
+    ...firewall,
   ];
 }
 
-/** A link that is configured stops DHCP on every link: so the address and the way out are all said here. */
-function networkDocuments({ role, ip, network, vip }: NodeInput, mac: string): ConfigDocument[] {
-  const { prefix, gateway, nameservers } = network;
-  return [
-    { ...head("LinkAliasConfig"), name: LINK, selector: { match: `mac(link.permanent_addr) == "${mac.toLowerCase()}"` } },
-    { ...head("LinkConfig"), name: LINK, up: true, addresses: [{ address: `${ip}/${prefix}` }], routes: [{ gateway }] },
-    ...(nameservers.length === 0
-      ? []
-      : [{ ...head("ResolverConfig"), nameservers: nameservers.map((address) => ({ address })) }]),
-    ...(vip === undefined || role === "worker" ? [] : [{ ...head("Layer2VIPConfig"), name: vip, link: LINK }]),
-  ];
-}
-
-function head(kind: string): { apiVersion: string; kind: string } {
-  return { apiVersion: "v1alpha1", kind };
+/** No two subjects have a key in common. */
+function originalDocument(parts: readonly NodePart[]): ConfigDocument[] {
+  const machine: JsonObject = Object.assign({}, ...parts.map((part) => part.machine));
+  const cluster: JsonObject = Object.assign({}, ...parts.map((part) => part.cluster));
+  const document = {
+    ...(Object.keys(machine).length > 0 && { machine }),
+    ...(Object.keys(cluster).length > 0 && { cluster }),
+  };
+  return Object.keys(document).length > 0 ? [document] : [];
 }

@@ -2,7 +2,8 @@ import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type Sc
 import { userError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import { type ConfigDocument, isObject } from "./document.ts";
-import { isText } from "./merge-rules.ts";
+import { isText } from "./fields/free-names.ts";
+import { ORIGINAL } from "./fields/kinds.ts";
 
 /** Talos' reader of YAML knows these numbers of YAML 1.1 besides those of 1.2. */
 const OLD_NUMBERS: ScalarTag = {
@@ -41,14 +42,15 @@ export function parseConfig(text: string, name = "the machine config"): ConfigDo
 
 /** A label 1.10 is a number to YAML and a text to Talos: what was written counts. */
 function keepTexts(document: Document.Parsed): void {
-  if (!isMap(document.contents) || document.contents.has("kind")) return;
+  if (!isMap(document.contents)) return;
+  const kind = String(document.contents.get("kind") ?? ORIGINAL);
   visit(document.contents, {
     Scalar(at, node, ancestors) {
       if (at !== "value" || typeof node.value === "string" || node.value === null || node.source === undefined) return;
       const names = ancestors.flatMap((ancestor) =>
         "key" in ancestor && isScalar(ancestor.key) ? [String(ancestor.key.value)] : [],
       );
-      if (isText(["v1alpha1", ...names])) node.value = node.source;
+      if (isText([kind, ...names])) node.value = node.source;
     },
   });
 }

@@ -108,6 +108,11 @@ describe("what is printed", () => {
   test("keeps the lines of a text", () => {
     expect(printConfig([{ a: "one\n\ntwo\n" }])).toBe("a: |\n    one\n\n    two\n");
   });
+
+  // As talosctl prints a worker's acceptedCAs.
+  test("keeps the lines of a text in a list, below its first letter", () => {
+    expect(printConfig([{ a: ["one\ntwo\n", "x"] }])).toBe("a:\n    - |\n      one\n      two\n    - x\n");
+  });
 });
 
 describe("what is read", () => {
@@ -118,6 +123,12 @@ describe("what is read", () => {
   test("has labels and sysctls as they were written, since they are texts to Talos", () => {
     expect(parseConfig("machine: { nodeLabels: { v: 1.10 }, sysctls: { a: 0 }, install: { wipe: true } }")).toEqual([
       { machine: { nodeLabels: { v: "1.10" }, sysctls: { a: "0" }, install: { wipe: true } } },
+    ]);
+  });
+
+  test("has the labels and variables of documents as they were written, too", () => {
+    expect(parseConfig("apiVersion: v1alpha1\nkind: KubeNodeConfig\nlabels: { v: 1.10 }\nskipNodeRegistration: true")).toEqual([
+      { apiVersion: "v1alpha1", kind: "KubeNodeConfig", labels: { v: "1.10" }, skipNodeRegistration: true },
     ]);
   });
 

@@ -5,8 +5,12 @@ import { blockLines, yamlText } from "./yaml-text.ts";
 const INDENT = 4;
 
 /** A machine config laid out as talosctl does it. */
-export function printConfig(documents: readonly ConfigDocument[]): string {
-  return documents.map((document) => `${objectLines(document, 0).join("\n")}\n`).join("---\n");
+export function printConfig(documents: readonly ConfigDocument[], print = printDocument): string {
+  return documents.map(print).join("---\n");
+}
+
+export function printDocument(document: ConfigDocument): string {
+  return `${objectLines(document, 0).join("\n")}\n`;
 }
 
 function objectLines(object: JsonObject, column: number): string[] {
@@ -21,11 +25,15 @@ function objectLines(object: JsonObject, column: number): string[] {
 /** The first line stands behind the key; what is below begins at the next stop after the key's column. */
 function valueLines(value: Json, column: number): string[] {
   const below = (Math.floor(column / INDENT) + 1) * INDENT;
-  if (isList(value)) return value.length === 0 ? ["[]"] : ["", ...listLines(value, below)];
-  if (isObject(value)) return Object.keys(value).length === 0 ? ["{}"] : ["", ...objectLines(value, below)];
+  if (isList(value) && value.length > 0) return ["", ...listLines(value, below)];
+  if (isObject(value) && Object.keys(value).length > 0) return ["", ...objectLines(value, below)];
+  return blockAt(value, below) ?? [plain(value)];
+}
+
+/** A text of several lines, which begin at this column. */
+function blockAt(value: Json, column: number): string[] | undefined {
   const block = typeof value === "string" ? blockLines(value) : undefined;
-  if (block === undefined) return [plain(value)];
-  return [block.header, ...block.lines.map((line) => (line === "" ? "" : " ".repeat(below) + line))];
+  return block && [block.header, ...block.lines.map((line) => (line === "" ? "" : " ".repeat(column) + line))];
 }
 
 function listLines(list: readonly Json[], column: number): string[] {
@@ -35,7 +43,7 @@ function listLines(list: readonly Json[], column: number): string[] {
     // The dash takes the place of the item's own indentation.
     if (isObject(item) && Object.keys(item).length > 0) return behindDash(objectLines(item, inside), pad);
     if (isList(item) && item.length > 0) return behindDash(listLines(item, inside), pad);
-    const [first, ...more] = valueLines(item, column);
+    const [first, ...more] = blockAt(item, inside) ?? [plain(item)];
     return [`${pad}- ${first}`, ...more];
   });
 }
@@ -44,6 +52,9 @@ function behindDash([first = "", ...more]: string[], pad: string): string[] {
   return [`${pad}- ${first.slice(pad.length + 2)}`, ...more];
 }
 
+/** On one line: what is neither a filled list nor a filled object. */
 function plain(value: Json): string {
+  if (isList(value)) return "[]";
+  if (isObject(value)) return "{}";
   return typeof value === "string" ? yamlText(value) : String(value);
 }

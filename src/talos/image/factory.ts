@@ -1,48 +1,85 @@
+import { EXTENSION_ALIASES } from "../../catalog/extension-aliases.ts";
+import { nearest } from "../../config/nearest.ts";
 import type { Write } from "../../engine/step.ts";
-import { remoteError } from "../../lib/errors.ts";
-import { HttpClient, type Meter } from "../../lib/http/client.ts";
-import type { TalosImage } from "./image.ts";
+import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
+import type { HttpAnswer, Meter } from "../../lib/http/client.ts";
+import { FactoryClient } from "./factory-client.ts";
+import type { NodeSchematic, TalosImage } from "./image.ts";
 
 const BUILD_LIMIT_MS = 20 * 60_000;
-const ASK_LIMIT_MS = 5 * 60_000;
+
+export interface Factory {
+  /** image.factory */
+  address: string;
+  meter: Meter;
+}
 
 /**
  * Makes sure that the factory has the image ready. The first request for a new one is built on demand, which can outlast the
- * patience of whoever downloads it: so we ask, and wait, before anybody downloads.
+ * patience of whoever downloads it: so we ask, and wait, before anybody downloads. `where`: of the extensions, in the config.
  */
-export async function factoryHasBuilt(c: Write, factory: string, image: TalosImage, meter: Meter): Promise<void> {
-  const client = new HttpClient(c.world, factory, { trust: { by: "system" }, maxConnections: 1, idleMs: 4_000 }, meter);
+export async function factoryHasBuilt(
+  c: Write,
+  { address, meter }: Factory,
+  image: TalosImage,
+  where: Where | undefined,
+): Promise<void> {
+  const factory = new FactoryClient(c.world, address, meter);
   try {
-    const { schematic, schematicYaml } = image;
-    if (schematicYaml !== undefined) {
-      await c.mutate({ key: `schematic ${schematic}`, what: "tell the image factory the schematic" }, async () => {
-        const told = await client.request({ method: "POST", path: "/schematics", body: schematicYaml, signal: c.signal });
-        if (told.status >= 300) throw refused(factory, "take the schematic", told.status, told.body);
-        return told.status;
-      });
-    }
+    await tellSchematic(c, factory, image.schematic);
     c.say(`the image factory builds ${image.name} (minutes, the first time)`);
     await c.until({
       name: `the image factory has built ${image.name}`,
       timeoutMs: BUILD_LIMIT_MS,
       poll: async () => {
-        const answer = await client.request({ method: "HEAD", path: image.path, signal: c.signal, timeoutMs: ASK_LIMIT_MS });
-        // A redirect leads to where the built image is stored.
+        const answer = await factory.head(image.path, c.signal);
         if (answer.status < 400) return true;
-        if (answer.status < 500 && answer.status !== 429)
-          throw refused(factory, `build ${image.name}`, answer.status, answer.reason);
+        if (answer.status < 500 && answer.status !== 429) throw await unbuildable(c.signal, factory, image, answer, where);
         return { reason: `the factory answered ${answer.status} ${answer.reason}` };
       },
     });
   } finally {
-    client.close();
+    factory.close();
   }
 }
 
-function refused(factory: string, what: string, status: number, why: string) {
-  return remoteError("FACTORY_REFUSED", {
-    message: `Unable to have the image factory ${what}`,
-    detail: `${factory} answered ${status}: ${why.trim().split("\n")[0]}`,
-    hint: "check image.extensions (each must exist for this Talos version) and cluster.talos",
+/** Nothing, for a schematic that somebody else has told the factory. */
+export async function tellSchematic(c: Write, factory: FactoryClient, { id, yaml }: NodeSchematic): Promise<void> {
+  if (yaml === undefined) return;
+  await c.mutate({ key: `schematic ${id}`, what: "tell the image factory the schematic" }, async () => {
+    await factory.tell(yaml, id, c.signal);
+    return id;
+  });
+}
+
+/** That an extension does not exist is said only when one is to be built in (talos.md 6.2), and here in an answer without a text: so the list is looked at. */
+async function unbuildable(
+  signal: AbortSignal,
+  factory: FactoryClient,
+  { name, schematic }: TalosImage,
+  answer: HttpAnswer,
+  where: Where | undefined,
+): Promise<TalosmithError> {
+  const unknown = answer.status === 400 ? await unknownExtension(signal, factory, schematic, where) : undefined;
+  return unknown ?? factory.refused(`build ${name}`, answer);
+}
+
+/** What is wrong with the extensions of a schematic, if the factory's list lacks one. */
+export async function unknownExtension(
+  signal: AbortSignal,
+  factory: FactoryClient,
+  { extensions, talos }: NodeSchematic,
+  where: Where | undefined,
+): Promise<TalosmithError | undefined> {
+  if (extensions.length === 0) return undefined;
+  const there = await factory.extensions(talos, signal);
+  const missing = there && extensions.filter((name) => !there.has(name) && !there.has(EXTENSION_ALIASES[name] ?? name));
+  const [first] = missing ?? [];
+  if (!there || !missing || first === undefined) return undefined;
+  const meant = nearest(first, [...there]);
+  return userError("NO_SUCH_EXTENSION", {
+    message: `The image factory has no extension ${missing.join(", ")} for Talos ${talos}`,
+    hint: `${meant === undefined ? "" : `did you mean ${meant}? `}correct the extensions in the config, or choose another cluster.talos`,
+    ...(where && { where }),
   });
 }

@@ -1,18 +1,38 @@
 import { createHash } from "node:crypto";
+import { schematicText } from "./schematic-text.ts";
 
-/** What the image factory builds into an image. */
+/** What the image factory builds into an image. The order of its lists counts. */
 export interface Schematic {
-  extensions: readonly string[];
-  kernelArgs: readonly string[];
+  /** For boards that do not boot like a PC. */
+  readonly overlay?: { readonly image: string; readonly name: string };
+  readonly kernelArgs?: readonly string[];
+  /** What Talos finds in its META partition at its first boot; keys 0 to 255. */
+  readonly meta?: readonly { readonly key: number; readonly value: string }[];
+  readonly extensions?: readonly string[];
+  /** The well-known UEFI certificates are enrolled beside Talos's own. */
+  readonly wellKnownCertificates?: boolean;
 }
 
-/** The factory's canonical YAML; its SHA-256 is the schematic's id. Extensions are sorted, since the factory counts their order. */
-export function schematicYaml({ extensions, kernelArgs }: Schematic): string {
-  const list = (items: readonly string[], indent: string) => items.map((item) => `${indent}- ${item}\n`).join("");
-  const args = kernelArgs.length === 0 ? "" : `    extraKernelArgs:\n${list(kernelArgs, "        ")}`;
-  const sorted = [...new Set(extensions)].sort();
-  const system = sorted.length === 0 ? "" : `    systemExtensions:\n        officialExtensions:\n${list(sorted, "            ")}`;
-  return args + system === "" ? "customization: {}\n" : `customization:\n${args}${system}`;
+const INDENT = "    ";
+const deeper = (lines: readonly string[]) => lines.map((line) => INDENT + line);
+const listed = (texts: readonly string[]) => deeper(texts.map((text) => `- ${schematicText(text)}`));
+const below = (key: string, lines: readonly string[]) => (lines.length === 0 ? [] : [`${key}:`, ...lines]);
+
+/** The factory's canonical YAML (talos.md 6.1): fields in this order, empty ones left out. Its SHA-256 is the schematic's id. */
+export function schematicYaml({ overlay, kernelArgs, meta, extensions, wellKnownCertificates }: Schematic): string {
+  const pairs = (meta ?? []).flatMap(({ key, value }) => [`- key: ${key}`, `  value: ${schematicText(value)}`]);
+  const customization = [
+    ...below("extraKernelArgs", listed(kernelArgs ?? [])),
+    ...below("meta", deeper(pairs)),
+    ...below("systemExtensions", deeper(below("officialExtensions", listed(extensions ?? [])))),
+    ...(wellKnownCertificates ? ["secureboot:", `${INDENT}includeWellKnownCertificates: true`] : []),
+  ];
+  const board = overlay ? [`image: ${schematicText(overlay.image)}`, `name: ${schematicText(overlay.name)}`] : [];
+  const lines = [
+    ...below("overlay", deeper(board)),
+    ...(customization.length === 0 ? ["customization: {}"] : below("customization", deeper(customization))),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 export function schematicId(schematic: Schematic): string {

@@ -1,6 +1,65 @@
-/** A config and patches that go through every rule of Talos's strategic merge once. */
+import { baseConfig } from "../../../src/talos/config/base-config.ts";
+import { kindsOf } from "../../../src/talos/config/fields/field.ts";
+import { MINORS, type Minor, minorOf, ORIGINAL } from "../../../src/talos/config/fields/kinds.ts";
+import { mergeDocuments } from "../../../src/talos/config/merge.ts";
+import { parseConfig } from "../../../src/talos/config/parse.ts";
+import { printConfig } from "../../../src/talos/config/print.ts";
+import { testBundle } from "../../../src/talos/config/testing/test-bundle.ts";
+import { randomConfig, randomPatch } from "./random-merges.ts";
 
-export const BASE = `version: v1alpha1
+/** What Talos is asked: it must make the same of the patch, or refuse it, too. */
+interface MergeCase {
+  readonly name: string;
+  readonly base: string;
+  readonly patch: string;
+  readonly ours?: string;
+  readonly refused?: string;
+}
+
+const PER_KIND = 10;
+const PER_BASE_KIND = 4;
+
+/** The table below, for each kind that this Talos knows some configs and patches by chance, and patches of our base configs. */
+export function mergeCases(talosVersion: string): MergeCase[] {
+  const minor = minorOf(talosVersion);
+  const base = { "1.12": BASE.replace("[A=true, B=true]", "A=true"), "1.13": BASE, "1.14": BASE + BASE_114 }[minor];
+  const table = Object.entries({ ...PATCHES, ...(minor === "1.14" ? PATCHES_114 : PATCHES_BEFORE_114) });
+  const random = kindsOf(minor).flatMap((kind, at) =>
+    Array.from({ length: PER_KIND }, (_, which) => randomCase(minor, kind, at * PER_KIND + which)),
+  );
+  return [...table.map(([name, patch]) => merged(name, base, patch, minor)), ...random, ...ofBaseConfigs(minor)];
+}
+
+function ofBaseConfigs(minor: Minor): MergeCase[] {
+  const contracts = MINORS.slice(0, MINORS.indexOf(minor) + 1).map((one) => `v${one}`);
+  const bases = contracts.flatMap((contract) =>
+    (["controlplane", "worker"] as const).map((role) => baseConfig({ ...testBundle().input, contract }, role)),
+  );
+  return bases.flatMap((base, which) =>
+    [...new Set(base.map(({ kind }) => String(kind ?? ORIGINAL)))].flatMap((kind, at) =>
+      Array.from({ length: PER_BASE_KIND }, (_, more) => {
+        const patch = randomPatch(minor, kind, 100_000 + 1000 * which + 10 * at + more, base);
+        return merged(`base config ${which} ${kind} ${more}`, printConfig(base), printConfig(patch), minor);
+      }),
+    ),
+  );
+}
+
+function randomCase(minor: Minor, kind: string, seed: number): MergeCase {
+  const [base, patch] = [randomConfig(minor, kind, 2 * seed), randomPatch(minor, kind, 2 * seed + 1)];
+  return merged(`random ${kind} ${seed}`, printConfig(base), printConfig(patch), minor);
+}
+
+function merged(name: string, base: string, patch: string, minor: Minor): MergeCase {
+  try {
+    return { name, base, patch, ours: printConfig(mergeDocuments(parseConfig(base), parseConfig(patch), minor)) };
+  } catch (error) {
+    return { name, base, patch, refused: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A config and patches that go through every rule of Talos's strategic merge once. */
+const BASE = `version: v1alpha1
 debug: true
 machine:
   type: controlplane
@@ -87,8 +146,55 @@ rings: { rx: 128 }
 
 const document = (kind: string, rest: string) => `apiVersion: v1alpha1\nkind: ${kind}\n${rest}`;
 
+/** What Talos 1.14 has besides. */
+const BASE_114 = `---
+apiVersion: v1alpha1
+kind: KubeNetworkConfig
+dnsDomain: cluster.local
+podSubnets: [10.244.0.0/16]
+serviceSubnets: [10.96.0.0/12]
+---
+apiVersion: v1alpha1
+kind: KubeAuditPolicyConfig
+configuration: { apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{ level: Metadata }] }
+---
+apiVersion: v1alpha1
+kind: KubeStaticPodConfig
+name: nginx
+pod: { apiVersion: v1, kind: Pod, metadata: { name: nginx } }
+---
+apiVersion: v1alpha1
+kind: KubeletConfig
+image: ghcr.io/siderolabs/kubelet:v1.37.0
+config: { maxPods: 110 }
+extraArgs: { v: "2", feature-gates: [A=true] }
+---
+apiVersion: v1alpha1
+kind: ResolverConfig
+hostDNS: { enabled: true, forwardKubeDNSToHost: true }
+nameservers: [{ address: 1.1.1.1 }]
+searchDomains: { domains: [a.example.org] }
+---
+apiVersion: v1alpha1
+kind: UnattendedInstallConfig
+installer: { image: example.org/installer:v1 }
+provisioning: { diskSelector: { match: disk.dev_path == "/dev/sda" }, wipe: false }
+---
+apiVersion: v1alpha1
+kind: RoutingRuleConfig
+name: "100"
+src: 10.0.0.0/8
+table: main
+---
+apiVersion: v1alpha1
+kind: ContainerConfig
+name: one
+image: example.org/one:v1
+security: { profile: privileged, machinedAccess: true }
+`;
+
 /** Name → patch of the config above. */
-export const PATCHES: Readonly<Record<string, string>> = {
+const PATCHES: Readonly<Record<string, string>> = {
   "a text replaces a text": "machine: { install: { disk: /dev/vda } }",
   "an empty text says nothing": 'machine: { install: { disk: "" } }',
   "null says nothing": "machine: { install: null, kubelet: { image: null } }",
@@ -182,7 +288,35 @@ export const PATCHES: Readonly<Record<string, string>> = {
   "a document twice is refused": `${document("ResolverConfig", "nameservers: [{ address: 1.1.1.1 }]")}\n---\n${document("ResolverConfig", "nameservers: [{ address: 1.0.0.1 }]")}`,
   "octal and binary numbers": "machine: { kubelet: { extraConfig: { a: 0755, b: 0o17, c: 0b11, d: 1_000, e: 0x1f, f: 1.5 } } }",
   "words of YAML 1.1": "machine: { nodeLabels: { on: yes, off: no }, kubelet: { extraConfig: { a: yes, b: off, c: y, d: ~ } } }",
-  "anchors and merge keys": "machine:\n  sysctls: &s { a.b: '1' }\n  sysfs:\n    <<: *s\n    c.d: '2'",
   "several lines":
     'cluster:\n  inlineManifests:\n    - name: four\n      contents: |\n        a:\n          - b\n\n        c: d\n    - name: five\n      contents: |-\n        no end\n    - name: six\n      contents: "  leading\\n\\n"',
+};
+
+/** Talos 1.14 stumbles over the merge keys of YAML. */
+const PATCHES_BEFORE_114: Readonly<Record<string, string>> = {
+  "anchors and merge keys": "machine:\n  sysctls: &s { a.b: '1' }\n  sysfs:\n    <<: *s\n    c.d: '2'",
+};
+
+const PATCHES_114: Readonly<Record<string, string>> = {
+  "subnets of the document are replaced": document("KubeNetworkConfig", "podSubnets: [10.1.0.0/16, fd00::/56]"),
+  "the policy of the document is replaced": document("KubeAuditPolicyConfig", "configuration: { kind: Policy, omitStages: [A] }"),
+  "a static pod is replaced": document("KubeStaticPodConfig", "name: nginx\npod: { spec: {} }"),
+  "search domains are replaced, nameservers are appended": document(
+    "ResolverConfig",
+    "nameservers: [{ address: 1.0.0.1 }]\nsearchDomains: { domains: [b.example.org] }",
+  ),
+  "search domains are replaced by none": document("ResolverConfig", "searchDomains: { domains: [] }"),
+  "arguments of the kubelet are replaced": document(
+    "KubeletConfig",
+    "extraArgs: { feature-gates: [B=true] }\nconfig: { maxPods: 250 }",
+  ),
+  "an installer replaces an installer, and the selector goes": document("UnattendedInstallConfig", "installer: { image: x:v2 }"),
+  "a rule for routes can be changed": document("RoutingRuleConfig", 'name: "100"\naction: blackhole\nsrc: 10.1.0.0/16'),
+  "access to machined goes with any change of the security": document(
+    "ContainerConfig",
+    "name: one\nsecurity: { profile: default }",
+  ),
+  "a document twice is merged twice": `${document("KubeletConfig", "config: { a: 1 }")}\n---\n${document("KubeletConfig", "config: { b: 2 }")}`,
+  "a new document twice is one": `${document("SysctlConfig", "params: { a: '1' }")}\n---\n${document("SysctlConfig", "params: { b: '2' }")}`,
+  "a text over a number is refused": document("KubeletConfig", 'config: { maxPods: "110" }'),
 };

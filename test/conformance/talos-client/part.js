@@ -1,8 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { goOracle, runOurs } from "../oracle.js";
+import { goOracle, runOurs, TALOS } from "../oracle.js";
 
-/** Talos's own client against the lab's machines, from maintenance mode to a running cluster. */
+const HERE = import.meta.dirname;
+
+/** The release whose machinery judges: what lab machines must run to be judged by it. */
+function release(modfile) {
+  const text = readFileSync(join(HERE, "../../oracles", modfile), "utf8");
+  return /siderolabs\/talos\/pkg\/machinery (v[\w.-]+)/.exec(text)?.[1];
+}
+
+/** "machine/machine" of "machine/machine_pb.js" */
+function generated() {
+  const files = readdirSync(join(HERE, "../../../gen"), { recursive: true });
+  return files.filter((file) => file.endsWith("_pb.js")).map((file) => file.replaceAll("\\", "/").replace("_pb.js", ""));
+}
+
+/** Each Talos minor's own client against lab machines of that minor, and its own codec against every message of protos/. */
 export async function talosClient(folder) {
-  const oracle = await goOracle("talos-client");
-  return (await runOurs(join(import.meta.dirname, "play.ts"), folder, [oracle])).trim();
+  const said = [];
+  for (const talos of TALOS) {
+    const oracle = await goOracle("talos-client", talos);
+    const version = release(talos.modfile);
+    const ours = (name, args) => runOurs(join(HERE, `${name}.ts`), join(folder, talos.minor, name), [oracle, ...args]);
+    const messages = (await ours("messages", generated())).trim();
+    const play = (await ours("play", [version])).trim();
+    said.push(`${version}: ${play}; ${messages}`);
+  }
+  return said.join("\n  ");
 }

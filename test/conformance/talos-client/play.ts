@@ -1,43 +1,85 @@
-// A lab with two control planes and a worker in maintenance mode, and a client that nobody here wrote: `play.mjs ORACLE`.
+// A lab with three control planes and a worker in maintenance mode, and a client that nobody here wrote: `play.mjs ORACLE VERSION`.
 import { stringify } from "yaml";
 import { TalosBench } from "../../../src/lab/talos/testing/bench.ts";
+import type { ClientIdentity, TestCluster } from "../../../src/lab/talos/testing/configs.ts";
 // @ts-expect-error: plain JavaScript, which says nothing about its types.
 import { execute } from "../execute.js";
+import { neverSeen } from "./coverage.ts";
+import { wrongConfigs } from "./wrong-configs.ts";
 
-const [oracle = ""] = process.argv.slice(2);
+const [oracle = "", talos = ""] = process.argv.slice(2);
 const MACHINES = [
   { vmid: 101, last: 11, name: "cp-1", role: "controlplane" },
   { vmid: 102, last: 12, name: "cp-2", role: "controlplane" },
+  { vmid: 103, last: 13, name: "cp-3", role: "controlplane" },
   { vmid: 201, last: 21, name: "worker-1", role: "worker" },
 ] as const;
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-const bench = await TalosBench.open({ timeScale: 200 });
-try {
-  const cluster = bench.cluster();
-  const machines = [];
+function talosconfig({ ca, certificate, key }: ClientIdentity): string {
+  const pem = key.replaceAll("PRIVATE KEY", "ED25519 PRIVATE KEY");
+  const context = { endpoints: [], ca: base64(ca), crt: base64(certificate), key: base64(pem) };
+  return stringify({ context: "test", contexts: { test: context } });
+}
+
+async function machines(bench: TalosBench, cluster: TestCluster) {
+  const found = [];
   for (const { vmid, last, name, role } of MACHINES) {
-    const address = await bench.machine(vmid, last);
+    const address = await bench.machine(vmid, last, { version: talos });
     const { hardware } = await bench.eventually(() => bench.state.machines[`vm ${vmid}`] ?? Promise.reject(new Error("not on")));
-    machines.push({
+    found.push({
       address,
       uuid: hardware.uuid,
       mac: hardware.links[0]?.mac,
       name,
       worker: role === "worker",
       config: cluster.config(role, name),
+      labelled: cluster.config(role, name, [], (main) => {
+        main.machine.nodeLabels = { ...main.machine.nodeLabels, tier: "general" };
+        // Talos has a warning for this.
+        main.machine.install.extensions = [{ image: "ghcr.io/siderolabs/gvisor:20260101.0" }];
+      }),
+      filed: cluster.config(role, name, [], (main) => {
+        main.machine.files = [{ path: "/var/x", content: "x", permissions: 420, op: "create" }];
+      }),
     });
   }
-  const { ca, certificate, key } = cluster.client();
-  const context = {
-    endpoints: [],
-    ca: base64(ca),
-    crt: base64(certificate),
-    key: base64(key.replaceAll("PRIVATE KEY", "ED25519 PRIVATE KEY")),
+  return found;
+}
+
+/** etcd runs out of space, once, as soon as there is one. */
+async function raiseAlarm(bench: TalosBench): Promise<void> {
+  await bench.eventually(() => {
+    const [cluster] = Object.values(bench.state.etcd);
+    const [member] = cluster?.members ?? [];
+    if (!cluster || !member) throw new Error("there is no etcd");
+    cluster.alarms = { [member.id]: "NOSPACE" };
+  }, 60);
+}
+
+const SHUTDOWN = { service: "talos", site: "/machine.MachineService/Shutdown", occurrence: 1 };
+
+const bench = await TalosBench.open({ timeScale: 200 });
+try {
+  bench.lab.setFaults([{ ...SHUTDOWN, fault: { kind: "task-error", message: "the disk is busy" } }]);
+  const cluster = bench.cluster("test", undefined, talos);
+  const scene = {
+    talos,
+    minor: Number(/^v1\.(\d+)/.exec(talos)?.[1]),
+    talosconfig: talosconfig(cluster.client()),
+    reader: talosconfig(cluster.client(["os:reader"])),
+    machines: await machines(bench, cluster),
+    wrong: wrongConfigs(cluster),
+    nobody: bench.lab.address.host(99),
   };
-  const talosconfig = stringify({ context: "test", contexts: { test: context } });
-  console.log(await execute(oracle, [], { input: JSON.stringify({ talosconfig, machines }) }));
+  const playing = execute(oracle, [], { input: JSON.stringify(scene) });
+  await Promise.race([raiseAlarm(bench), playing]);
+  const { checks, resources, seen } = JSON.parse(await playing);
+  const { missing, reached } = neverSeen(seen);
+  if (missing.length > 0) throw new Error(`neither sent nor received: ${missing.join(", ")}`);
+  if (reached.length > 0) throw new Error(`sent or received after all: ${reached.join(", ")}`);
+  console.log(`${checks} checks, ${resources} resources`);
 } finally {
   await bench.close();
 }

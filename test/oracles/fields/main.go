@@ -41,11 +41,11 @@ type shape struct {
 	// Merger: the type merges itself.
 	Merger bool `json:"merger,omitempty"`
 	// Reader: the type reads itself.
-	Reader bool             `json:"reader,omitempty"`
+	Reader bool `json:"reader,omitempty"`
 	// Words are all that a type of few words can say; the first one is its zero, "" when it has none.
-	Words  []string         `json:"words,omitempty"`
-	Of     *shape           `json:"of,omitempty"`
-	Keys   map[string]shape `json:"keys,omitempty"`
+	Words []string         `json:"words,omitempty"`
+	Of    *shape           `json:"of,omitempty"`
+	Keys  map[string]shape `json:"keys,omitempty"`
 	// Order is how the keys stand in the type.
 	Order []string `json:"order,omitempty"`
 }

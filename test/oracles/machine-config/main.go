@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // cases is what our side has written, file names being relative to its folder.
@@ -14,6 +15,8 @@ type cases struct {
 	Clusters []clusterCase `json:"clusters"`
 	Nodes    []nodeCase    `json:"nodes"`
 	Merges   []mergeCase   `json:"merges"`
+	// Configurations are judged alone.
+	Configurations []configurationCase `json:"configurations"`
 }
 
 func main() {
@@ -56,9 +59,31 @@ func run(folder string) error {
 	for _, one := range all.Merges {
 		judge(one.Name, one.judge())
 	}
+	for _, one := range all.Configurations {
+		judge(one.Folder, one.judge(folder))
+	}
 	if wrong > 0 {
 		return fmt.Errorf("%d wrong", wrong)
 	}
-	fmt.Printf("%d base configs, %d node configs, %d merges\n", 2*len(all.Clusters), len(all.Nodes), len(all.Merges))
+	if len(all.Configurations) > 0 {
+		fmt.Println(configurationCounts(folder, all.Configurations))
+		return nil
+	}
+	deletions, refusals := all.special()
+	fmt.Printf("%d base configs, %d node configs, %d merges (%d with deletions, %d refused)\n",
+		2*len(all.Clusters), len(all.Nodes), len(all.Merges), deletions, refusals)
 	return nil
+}
+
+// special counts the merges that do more than merge.
+func (c cases) special() (deletions, refusals int) {
+	for _, one := range c.Merges {
+		if strings.Contains(one.Patch, "$patch") {
+			deletions++
+		}
+		if one.Refused != "" {
+			refusals++
+		}
+	}
+	return deletions, refusals
 }

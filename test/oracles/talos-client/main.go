@@ -1,5 +1,4 @@
-// Plays Talos's own client, unmodified, against the lab's machines: from maintenance mode to a running cluster. What it
-// cannot decode, or finds to be otherwise than Talos would have it, ends it with an error.
+// Talos's own client, and Talos's own types: with "messages" they judge protos/, else they play with the lab's machines.
 package main
 
 import (
@@ -13,10 +12,19 @@ import (
 	clientconfig "github.com/siderolabs/talos/pkg/machinery/client/config"
 )
 
-// scene is what the lab's side tells: three machines in maintenance mode and what to send them.
+// scene is what the lab's side tells: machines in maintenance mode and what to send them.
 type scene struct {
+	// Talos is what the machines run, of the minor that this program is made of.
+	Talos       string
+	Minor       int
 	Talosconfig string
-	Machines    []machine
+	// Reader is the same with a certificate that may only read.
+	Reader   string
+	Machines []machine
+	// Wrong are configs that Talos refuses.
+	Wrong []wrongConfig
+	// Nobody is an address that no machine has.
+	Nobody string
 }
 
 type machine struct {
@@ -25,10 +33,17 @@ type machine struct {
 	MAC     string
 	Name    string
 	Config  string
-	Worker  bool
+	// Labelled is its config with one label more, Filed the one with a file more, which asks for a reboot before 1.14.
+	Labelled string
+	Filed    string
+	Worker   bool
 }
 
-// Talos's own client: with "messages" it judges protos/, else it plays with the lab's machines.
+type wrongConfig struct {
+	Name   string
+	Config string
+}
+
 func main() {
 	work := run
 	if len(os.Args) > 1 && os.Args[1] == "messages" {
@@ -45,54 +60,52 @@ func run() error {
 	if err := json.NewDecoder(os.Stdin).Decode(&told); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	for _, m := range told.Machines {
-		if err := waiting(ctx, m); err != nil {
+	for i, m := range told.Machines {
+		if err := waiting(ctx, told, m, i == 0); err != nil {
 			return fmt.Errorf("%s in maintenance mode: %w", m.Name, err)
 		}
 	}
-	config, err := clientconfig.FromString(told.Talosconfig)
+	admin, err := as(ctx, told.Talosconfig, told.Machines[0].Address)
 	if err != nil {
 		return err
 	}
-	c, err := client.New(ctx, client.WithConfig(config), client.WithEndpoints(told.Machines[0].Address))
+	defer admin.Close() //nolint:errcheck
+	reader, err := as(ctx, told.Reader, told.Machines[0].Address)
 	if err != nil {
 		return err
 	}
-	defer c.Close() //nolint:errcheck
-	if err := configured(ctx, c, told.Machines); err != nil {
-		return err
-	}
-	fmt.Printf("%d machines, %d checks\n", len(told.Machines), checks)
-	return nil
-}
-
-var checks int
-
-// expect counts a check and says what is wrong when it fails.
-func expect[T comparable](what string, got, want T) error {
-	checks++
-	if got != want {
-		return fmt.Errorf("%s is %v, not %v", what, got, want)
-	}
-	return nil
-}
-
-// eventually tries again until it works or the time is over.
-func eventually(ctx context.Context, what string, try func(context.Context) error) error {
-	checks++
-	for {
-		short, cancel := context.WithTimeout(ctx, 5*time.Second)
-		err := try(short)
-		cancel()
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%s: %w", what, err)
-		case <-time.After(20 * time.Millisecond):
+	defer reader.Close() //nolint:errcheck
+	play := &play{scene: told, admin: admin, reader: reader}
+	for _, act := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"born", play.born}, {"facts", play.facts}, {"services", play.services}, {"files", play.files}, {"events", play.events},
+		{"etcd", play.etcd}, {"resources", play.resources}, {"every resource", play.everyResource}, {"watches", play.watches},
+		{"roles", play.roles}, {"forwarded", play.forwarded}, {"wrong configs", play.wrongConfigs}, {"applied", play.applied},
+		{"health", play.health}, {"members leave", play.membersLeave}, {"ends", play.ends},
+	} {
+		if err := act.do(ctx); err != nil {
+			return fmt.Errorf("%s: %w", act.name, err)
 		}
 	}
+	return json.NewEncoder(os.Stdout).Encode(map[string]any{"checks": checks, "resources": play.compared, "seen": seen.list()})
+}
+
+// play is a cluster with its administrator and somebody who may only read.
+type play struct {
+	scene
+	admin    *client.Client
+	reader   *client.Client
+	compared int
+}
+
+func as(ctx context.Context, talosconfig, endpoint string) (*client.Client, error) {
+	config, err := clientconfig.FromString(talosconfig)
+	if err != nil {
+		return nil, err
+	}
+	return client.New(ctx, client.WithConfig(config), client.WithEndpoints(endpoint), client.WithGRPCDialOptions(recording()...))
 }

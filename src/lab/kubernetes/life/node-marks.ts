@@ -7,6 +7,7 @@ export const CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
 /** Where Talos notes which labels and taints are its own: those that leave the config leave the node, those of others stay. */
 const OWNED_LABELS = "talos.dev/owned-labels";
 const OWNED_TAINTS = "talos.dev/owned-taints";
+const OWNED_ANNOTATIONS = "talos.dev/owned-annotations";
 
 /** Taints a node has by its state. */
 const STATES = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
@@ -20,7 +21,10 @@ export function markNode(cluster: Cluster, view: NodeView, node: KubeObject): Ku
   const keptLabels = Object.fromEntries(Object.entries(labels).filter(([key]) => !lost.includes(key)));
   const formerly = new Set([...namesIn(annotations[OWNED_TAINTS]), ...ownTaints.map(({ key }) => key)]);
   const others: Loose[] = (node.spec?.taints ?? []).filter(({ key }: Loose) => !formerly.has(key));
-  const { [OWNED_LABELS]: _, [OWNED_TAINTS]: __, ...rest } = annotations;
+  const ownAnnotations = view.kubelet.annotations;
+  const lostNotes = namesIn(annotations[OWNED_ANNOTATIONS]).filter((key) => !(key in ownAnnotations));
+  const gone = [OWNED_LABELS, OWNED_TAINTS, OWNED_ANNOTATIONS, ...lostNotes];
+  const rest = Object.fromEntries(Object.entries(annotations).filter(([key]) => !gone.includes(key)));
   return {
     ...node,
     metadata: {
@@ -28,6 +32,10 @@ export function markNode(cluster: Cluster, view: NodeView, node: KubeObject): Ku
       labels: { ...keptLabels, ...kubeletLabels(view), ...ownLabels },
       annotations: {
         ...rest,
+        ...ownAnnotations,
+        ...(Object.keys(ownAnnotations).length > 0 && {
+          [OWNED_ANNOTATIONS]: JSON.stringify(Object.keys(ownAnnotations).sort()),
+        }),
         ...(Object.keys(ownLabels).length > 0 && { [OWNED_LABELS]: JSON.stringify(Object.keys(ownLabels).sort()) }),
         ...(ownTaints.length > 0 && { [OWNED_TAINTS]: JSON.stringify(ownTaints.map(({ key }) => key).sort()) }),
       },

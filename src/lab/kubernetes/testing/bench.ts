@@ -147,7 +147,7 @@ export function machine(name: string, address: string, controlPlane?: ControlPla
     cpus: 4,
     memoryMiB: 8192,
     diskGiB: 40,
-    kubelet: { running: true, version: "v1.36.3", labels: {}, taints: [] },
+    kubelet: { running: true, version: "v1.36.3", labels: {}, annotations: {}, taints: [] },
     ...(controlPlane && { controlPlane }),
   };
 }

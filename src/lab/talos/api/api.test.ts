@@ -47,7 +47,7 @@ describe("maintenance mode", () => {
 
   test("1.12 takes a config with mode auto only, and says in its own words what is wrong with one", async () => {
     const client = await waiting("v1.12.11");
-    const config = bench.cluster().config("controlplane", "cp-1");
+    const config = bench.cluster("test", undefined, "v1.12.11").config("controlplane", "cp-1");
     const apply = (text: string, mode: Mode) => client.machine.applyConfiguration({ data: Buffer.from(text), mode });
     expect(await refusalOf(apply(config, Mode.STAGED))).toEqual({
       code: "Unimplemented",
@@ -147,7 +147,7 @@ describe("a configured machine", () => {
       main.machine.nodeLabels.tier = "general";
     });
     const filed = cluster.config("controlplane", "cp-11", [], (main) => {
-      main.machine.files = [{ path: "/var/x", content: "x", permissions: "0o644", op: "create" }];
+      main.machine.files = [{ path: "/var/x", content: "x", permissions: 420, op: "create" }];
     });
     const apply = (text: string, mode: Mode, dryRun = false) =>
       client.machine.applyConfiguration({ data: Buffer.from(text), mode, dryRun });

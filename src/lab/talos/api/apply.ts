@@ -4,11 +4,11 @@ import { readDocuments } from "../config/documents.ts";
 import { configDifference, rebootReason } from "../config/immediate.ts";
 import { machineConfig } from "../config/machine-config.ts";
 import { ConfigRefused } from "../config/raw.ts";
-import { type ValidationMode, validateDocuments } from "../config/validate.ts";
+import { validateDocuments } from "../config/validate.ts";
 import { durations } from "../durations.ts";
 import { applyFirst, applyNow, applyStaged, applyTried, applyWithReboot } from "../machine/apply.ts";
 import type { Boot } from "../state.ts";
-import { atLeast, minorOf } from "../versions.ts";
+import { minorOf } from "../versions.ts";
 import type { Called } from "./caller.ts";
 
 interface Applied {
@@ -29,15 +29,13 @@ export function apply(called: Called, request: ApplyConfigurationRequest): Appli
       "configuration was already applied and node is rebooting, cannot apply more configuration changes until next reboot",
       Code.FailedPrecondition,
     );
+  const refuse = (message: string) => refusal(message, Code.InvalidArgument);
+  const documents = parsed(text, boot, refuse, inMaintenance);
+  // Whatever becomes of this one, an earlier one that was only tried stays.
+  if (request.mode !== Mode.TRY) confirmTried(boot);
   if (minor >= 14 && !inMaintenance && request.mode === Mode.REBOOT)
-    throw refusal("the REBOOT mode is not supported", Code.Unimplemented);
-  const warnings = checked(
-    text,
-    boot,
-    (message) => refusal(message, Code.InvalidArgument),
-    boot.disk !== undefined,
-    inMaintenance,
-  );
+    throw refusal("the REBOOT mode is not supported, please use AUTO or NO_REBOOT modes instead", Code.Unimplemented);
+  const warnings = validated(called, documents, refuse, boot.disk !== undefined);
   const mode = effectiveMode(boot, text, request.mode, minor);
   if (request.dryRun) {
     const difference = configDifference(boot.config ?? "", text);
@@ -46,7 +44,9 @@ export function apply(called: Called, request: ApplyConfigurationRequest): Appli
       modeDetails: `Dry run summary:\n${mode.details} (skipped in dry-run).\nConfig diff:\n\n${difference}`,
     };
   }
-  const tryMs = request.tryModeTimeout ? Number(request.tryModeTimeout.seconds) * 1000 : durations.tryConfig;
+  const tryMs = request.tryModeTimeout
+    ? Number(request.tryModeTimeout.seconds) * 1000 + request.tryModeTimeout.nanos / 1e6
+    : durations.tryConfig;
   carryOut(called, mode.mode, text, tryMs);
   const tried = `\nThe config is applied in 'try' mode and will be automatically reverted back in ${goDuration(tryMs)}`;
   return { mode: mode.mode, warnings, modeDetails: mode.details + (mode.mode === Mode.TRY ? tried : "") + mode.because };
@@ -63,7 +63,8 @@ function applyToOldMaintenance(called: Called, { data, mode, dryRun }: ApplyConf
     stage === "parse"
       ? refusal(`failed to parse config: ${message}`, Code.Unknown)
       : refusal(`configuration validation failed: ${message}`, Code.InvalidArgument);
-  const warnings = checked(text, called.boot, refuse, false, true);
+  const documents = parsed(text, called.boot, refuse, true);
+  const warnings = validated(called, documents, refuse, false);
   if (dryRun)
     return {
       warnings,
@@ -77,34 +78,28 @@ function refusal(message: string, code: Code): ConnectError {
   return new ConnectError(message, code);
 }
 
-function checked(
-  text: string,
-  boot: Boot,
-  refuse: (message: string, stage: "parse" | "validate") => ConnectError,
-  installed: boolean,
-  mayBePartial: boolean,
-): string[] {
-  const { version, platform } = boot.system;
-  const documents = refusing("parse", refuse, () => readDocuments(text, minorOf(version)));
+type Refuse = (message: string, stage: "parse" | "validate") => ConnectError;
+
+function parsed(text: string, { system }: Boot, refuse: Refuse, mayBePartial: boolean) {
+  const documents = refusing("parse", refuse, () => readDocuments(text, minorOf(system.version)));
   if (!mayBePartial && !documents.some((document) => document.kind === "v1alpha1")) {
     throw refuse(
       "the applied machine configuration doesn't contain v1alpha1 config, did you mean to patch the machine config instead?",
       "parse",
     );
   }
-  const mode: ValidationMode = {
-    name: platform === "metal" ? "metal" : "cloud",
-    requiresInstall: platform === "metal" && !installed,
-    hostnameMayBeOff: atLeast(version, 12, 9),
-  };
+  return documents;
+}
+
+function validated(called: Called, documents: ReturnType<typeof parsed>, refuse: Refuse, installed: boolean): string[] {
+  const { version, platform } = called.boot.system;
+  const name = platform === "metal" ? "metal" : "cloud";
+  const requiresInstall = platform === "metal" && !installed;
+  const mode = { name, requiresInstall, version, disks: called.machine.hardware.disks };
   return refusing("validate", refuse, () => validateDocuments(documents, mode));
 }
 
-function refusing<T>(
-  stage: "parse" | "validate",
-  refuse: (message: string, stage: "parse" | "validate") => ConnectError,
-  work: () => T,
-): T {
+function refusing<T>(stage: "parse" | "validate", refuse: Refuse, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -127,8 +122,9 @@ function effectiveMode(boot: Boot, text: string, asked: Mode, minor: number): { 
     if (reason !== undefined && !inMaintenance) throw refusal(reason, Code.InvalidArgument);
     return { mode: asked, details: WITHOUT, because: "" };
   }
-  if (inMaintenance || (asked === Mode.AUTO && reason === undefined))
-    return { mode: Mode.NO_REBOOT, details: asked === Mode.REBOOT ? WITH : WITHOUT, because: "" };
+  if (inMaintenance || (asked === Mode.AUTO && reason === undefined)) {
+    return { mode: Mode.NO_REBOOT, details: WITHOUT, because: "" };
+  }
   return { mode: Mode.REBOOT, details: WITH, because: asked === Mode.AUTO ? `: ${reason}` : "" };
 }
 
@@ -141,8 +137,14 @@ function carryOut({ lab, machine, boot, caller }: Called, mode: Mode, text: stri
   else applyNow(lab, boot, text);
 }
 
+/** Talos forgets to give up a config as soon as it is asked for another. */
+function confirmTried(boot: Boot): void {
+  delete boot.revert;
+}
+
 /** "1m0s", as Go prints durations. */
 function goDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)}ms`;
   const seconds = Math.round(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   const tail = `${seconds % 60}s`;

@@ -1,12 +1,9 @@
-import { createHash } from "node:crypto";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { EventType, type State, type WatchRequest } from "../../../../gen/cosi/resource/state_pb.js";
 import { changeOrMoment } from "../bell.ts";
-import type { Item, ResourceType } from "../resources/resource.ts";
-import { isNamespace, resourceType } from "../resources/types.ts";
-import type { ResourceVersion } from "../state.ts";
-import { type Called, type Caller, callerOf, looking } from "./caller.ts";
+import { callerOf, looking } from "./caller.ts";
+import { type Asked, allowed, type Happened, type Resource, read, refreshed, type Stream } from "./collection.ts";
+import { type Fits, fitting } from "./label-query.ts";
 
 /** cosi.resource.State (talos.md 4.6): reading only. */
 export const cosiMethods: Partial<ServiceImpl<typeof State>> = {
@@ -19,111 +16,124 @@ export const cosiMethods: Partial<ServiceImpl<typeof State>> = {
     }),
 
   async *list(request, context) {
-    const id = idFilter(request.options?.idQuery?.regexp);
+    const fits = fitting(request.options?.labelQuery, request.options?.idQuery);
     const all = looking(callerOf(context), (called) => read(called, request));
-    for (const resource of all) if (id(resource.metadata.id)) yield { resource };
+    for (const resource of all) if (fits(resource.metadata)) yield { resource };
   },
 
   watch,
 };
 
-function idFilter(regexp: string | undefined): (id: string) => boolean {
-  const pattern = regexp === undefined || regexp === "" ? undefined : new RegExp(regexp);
-  return (id) => pattern?.test(id) ?? true;
-}
-
-interface Asked {
-  namespace: string;
-  type: string;
-}
-
-type Resource = ReturnType<typeof withVersion>;
-
-function read(called: Called, asked: Asked): Resource[] {
-  const type = allowed(called.caller, asked);
-  if (type.namespace !== asked.namespace) return [];
-  return type
-    .items(called)
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map((item) => withVersion(called, type, item));
-}
-
-/** A type this Talos does not know is refused, not absent. */
-function allowed(caller: Caller, { namespace, type: name }: Asked): ResourceType {
-  const type = resourceType(name);
-  if (!type) throw new ConnectError(`resource type "${name}" is not supported`, Code.PermissionDenied);
-  if (type.sensitive && !caller.roles.includes("os:admin")) throw new ConnectError("not authorized", Code.PermissionDenied);
-  if (!isNamespace(namespace)) throw new ConnectError(`namespace "${namespace}" is not supported`, Code.PermissionDenied);
-  return type;
-}
-
-/** A version is one more whenever the resource is found to be another than when it was last looked at. */
-function withVersion({ lab, boot }: Called, type: ResourceType, item: Item) {
-  const key = `${type.type}/${item.id}`;
-  const before = boot.resources[key];
-  const now = lab.now();
-  const spec = createHash("sha256").update(item.yaml).digest("base64");
-  const current: ResourceVersion =
-    before?.spec === spec ? before : { spec, version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now };
-  boot.resources[key] = current;
-  return {
-    metadata: {
-      namespace: type.namespace,
-      type: type.type,
-      id: item.id,
-      version: String(current.version),
-      owner: "",
-      phase: "running",
-      created: timestampFromMs(current.created),
-      updated: timestampFromMs(current.updated),
-      ...(item.annotations && { annotations: item.annotations }),
-    },
-    spec: { protoSpec: new Uint8Array(item.proto), yamlSpec: item.yaml },
-  };
+interface Event {
+  eventType: EventType;
+  resource: Resource | ReturnType<typeof tombstone>;
+  old?: Resource;
+  bookmark?: Uint8Array;
 }
 
 /** First an empty answer: the watch stands. Then what is there, as far as asked, then every change. */
 async function* watch(request: WatchRequest, context: HandlerContext) {
   const caller = callerOf(context);
-  looking(caller, () => allowed(caller, request));
-  yield {};
-  const fits = request.id === undefined ? idFilter(request.options?.idQuery?.regexp) : (id: string) => id === request.id;
+  refuseUnheardOf(request);
+  const fits: Fits =
+    request.id === undefined
+      ? fitting(request.options?.labelQuery, request.options?.idQuery)
+      : (metadata) => metadata.id === request.id;
   const look = () =>
-    looking(
-      caller,
-      (called) =>
-        new Map(
-          read(called, request)
-            .filter(({ metadata }) => fits(metadata.id))
-            .map((one) => [one.metadata.id, one]),
-        ),
-    );
-  let seen = look();
-  if (request.id !== undefined || request.options?.bootstrapContents) {
-    for (const resource of seen.values()) yield { event: [{ resource, eventType: EventType.CREATED }] };
-    if (request.id !== undefined && seen.size === 0) yield { event: [tombstone(request, request.id)] };
-  }
-  if (request.options?.bootstrapContents && request.apiVersion > 0) yield { event: [{ eventType: EventType.BOOTSTRAPPED }] };
+    looking(caller, (called) => {
+      allowed(called, request);
+      return refreshed(called, request);
+    });
+  const first = look();
+  let position = startOf(request, first);
+  yield {};
+  const opening = openingOf(request, first, position, fits);
+  yield* answers(request, opening);
   for (;;) {
+    const stream = look();
+    const missed = stream.events.slice(stream.events.length - (stream.next - position));
+    const fresh = missed.flatMap((event, index) => seen(event, fits, bookmark(stream, position + index)));
+    position = stream.next;
+    yield* answers(request, fresh);
     await changeOrMoment(caller.lab, context.signal);
     if (context.signal.aborted || caller.lab.closing.aborted) return;
-    const now = look();
-    for (const event of changes(seen, now)) yield { event: [event] };
-    seen = now;
   }
 }
 
-function tombstone({ namespace, type }: Asked, id: string) {
-  const metadata = { namespace, type, id, version: "undefined", phase: "running" };
-  return { resource: { metadata, spec: { yamlSpec: "{}\n" } }, eventType: EventType.DESTROYED };
+function refuseUnheardOf({ id, options }: WatchRequest): void {
+  if (id !== undefined && options?.bootstrapContents)
+    throw new ConnectError("bootstrap contents is not implemented for resource watch", Code.Unimplemented);
+  if (id !== undefined && (options?.labelQuery ?? []).length > 0)
+    throw new ConnectError("label query is not implemented for resource watch", Code.Unimplemented);
+  const tail = (options?.tailEvents ?? 0) > 0;
+  const from = options?.startFromBookmark !== undefined;
+  if (options?.bootstrapContents && (tail || from))
+    throw new ConnectError("cannot use BootstrapContents with TailEvents and StartFromBookmark options", Code.Unknown);
+  if (tail && from) throw new ConnectError("cannot use both TailEvents and StartFromBookmark options", Code.Unknown);
 }
 
-function changes(before: ReadonlyMap<string, Resource>, after: ReadonlyMap<string, Resource>) {
-  const gone = [...before].filter(([id]) => !after.has(id)).map(([, resource]) => ({ resource, eventType: EventType.DESTROYED }));
-  const come = [...after].flatMap(([id, resource]) => {
-    const old = before.get(id);
-    if (!old) return [{ resource, eventType: EventType.CREATED }];
-    return old.metadata.version === resource.metadata.version ? [] : [{ resource, old, eventType: EventType.UPDATED }];
-  });
-  return [...gone, ...come];
+/** The number of the first event that is wanted. */
+function startOf({ id, options }: WatchRequest, stream: Stream): number {
+  const oldest = stream.next - stream.events.length;
+  if (options?.startFromBookmark !== undefined) {
+    const position = readBookmark(stream, options.startFromBookmark);
+    if (position === undefined || position < Math.max(oldest - 1, id === undefined ? -1 : 0) || position >= stream.next)
+      throw new ConnectError("invalid watch bookmark", Code.FailedPrecondition);
+    return position + 1;
+  }
+  const tail = options?.tailEvents ?? 0;
+  if (tail <= 0) return stream.next;
+  if (id === undefined) return Math.max(oldest, stream.next - tail);
+  const own = stream.events.flatMap((event, index) => (event.resource.metadata.id === id ? [oldest + index] : []));
+  return own.at(-tail) ?? own[0] ?? stream.next;
+}
+
+function openingOf(request: WatchRequest, stream: Stream, position: number, fits: Fits): Event[] {
+  const { id, options } = request;
+  const there = [...stream.last.values()].filter(({ metadata }) => fits(metadata));
+  const contents = there.map((resource) => ({ resource, eventType: EventType.CREATED }));
+  if (id !== undefined) {
+    if ((options?.tailEvents ?? 0) > 0 || options?.startFromBookmark !== undefined) return [];
+    return contents.length > 0 ? contents : [{ resource: tombstone(request, id), eventType: EventType.DESTROYED }];
+  }
+  const here = { resource: tombstone(request, ""), bookmark: bookmark(stream, position - 1) };
+  return [
+    ...(options?.bootstrapContents ? [...contents, { ...here, eventType: EventType.BOOTSTRAPPED }] : []),
+    ...(options?.bootstrapBookmark ? [{ ...here, eventType: EventType.NOOP }] : []),
+  ];
+}
+
+/** All in one answer when they are asked for together; clients of old do not know every kind. */
+function* answers({ options, apiVersion, id }: WatchRequest, events: readonly Event[]) {
+  const known = events.filter(({ eventType }) => apiVersion > 0 || eventType !== EventType.BOOTSTRAPPED);
+  if (known.length === 0) return;
+  if (options?.aggregated && id === undefined) yield { event: [...known] };
+  else for (const event of known) yield { event: [event] };
+}
+
+/** A change that makes a resource fit, or no longer fit, is its coming or going. */
+function seen({ eventType, resource, old }: Happened, fits: Fits, mark: Uint8Array): Event[] {
+  const [before, after] = [old !== undefined && fits(old.metadata), fits(resource.metadata)];
+  if (eventType !== EventType.UPDATED) return after ? [{ eventType, resource, bookmark: mark }] : [];
+  if (before && after && old) return [{ eventType, resource, old, bookmark: mark }];
+  if (after) return [{ eventType: EventType.CREATED, resource, bookmark: mark }];
+  return before ? [{ eventType: EventType.DESTROYED, resource, bookmark: mark }] : [];
+}
+
+/** Of something that is not there. */
+function tombstone({ namespace, type }: Asked, id: string) {
+  return { metadata: { namespace, type, id, version: "undefined", phase: "running" }, spec: {} };
+}
+
+/** Whose machine's boot, and the event's number. */
+function bookmark({ cookie }: Stream, position: number): Uint8Array {
+  const number = Buffer.alloc(8);
+  number.writeBigInt64BE(BigInt(position));
+  return new Uint8Array(Buffer.concat([cookie, number]));
+}
+
+function readBookmark({ cookie }: Stream, bytes: Uint8Array): number | undefined {
+  const given = Buffer.from(bytes);
+  if (given.length !== 16 || !given.subarray(0, 8).equals(cookie)) return undefined;
+  return Number(given.readBigInt64BE(8));
 }

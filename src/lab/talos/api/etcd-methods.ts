@@ -1,5 +1,5 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
-import type { MachineService } from "../../../../gen/machine/machine_pb.js";
+import { EtcdMemberAlarm_AlarmType as AlarmType, type MachineService } from "../../../../gen/machine/machine_pb.js";
 import { durations } from "../durations.ts";
 import { bootstrapEtcd, hasQuorum, type LocalEtcd, leaveEtcd, localEtcd, removeMember, runningMembers } from "../etcd/cluster.ts";
 import { ofBoot } from "../machine/boot.ts";
@@ -55,7 +55,7 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
               raftIndex: index,
               raftAppliedIndex: index,
               raftTerm: BigInt(cluster.term),
-              errors: cluster.leader === undefined ? ["etcdserver: no leader"] : [],
+              errors: [...(cluster.leader === undefined ? ["etcdserver: no leader"] : []), ...alarmTexts(cluster)],
               isLearner: member.learner,
               memberId: BigInt(`0x${member.id}`),
             },
@@ -67,8 +67,17 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
   etcdAlarmList: (_, context) =>
     looking(callerOf(context), (called) => {
       requireControlPlane(called, "etcd alarm list");
-      runningHere(called);
-      return { messages: [{}] };
+      return { messages: [{ memberAlarms: alarmsIn(runningHere(called).cluster) }] };
+    }),
+
+  etcdAlarmDisarm: (_, context) =>
+    changing(callerOf(context), (called) => {
+      // 1.12 calls it by the name of the other one.
+      requireControlPlane(called, minorOf(called.boot.system.version) >= 13 ? "etcd alarm disarm" : "etcd alarm list");
+      const { cluster } = runningHere(called);
+      const memberAlarms = alarmsIn(cluster);
+      delete cluster.alarms;
+      return { messages: [{ memberAlarms }] };
     }),
 
   etcdRemoveMemberByID: (request, context) =>
@@ -86,11 +95,14 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
     changing(callerOf(context), (called) => {
       requireControlPlane(called, "etcd leave");
       const { cluster } = answering(called);
-      if (cluster.members.length === 1)
+      const [only, second] = cluster.members;
+      if (only && !second) {
+        const why = "etcdserver: re-configuration failed due to not enough started members";
         throw new ConnectError(
-          "failed to leave cluster: etcdserver: re-configuration failed due to not enough started members",
+          `failed to leave cluster: failed to remove member ${BigInt(`0x${only.id}`)}: ${why}`,
           Code.Unknown,
         );
+      }
       leaveEtcd(called.lab, called.machine);
       return { messages: [{}] };
     }),
@@ -99,18 +111,28 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
     changing(callerOf(context), (called) => {
       requireControlPlane(called, "etcd forfeit leadership");
       const { cluster } = answering(called);
+      if (cluster.members.length === 1)
+        throw new ConnectError("failed to forfeit leadership: cannot forfeit leadership, only one member", Code.Unknown);
       const local = localEtcd(called.lab, called.machine)?.member;
       if (!local || cluster.leader !== local.id) return { messages: [{ member: "" }] };
       const next = runningMembers(called.lab, cluster).find(({ member }) => !member.learner && member.id !== local.id);
-      if (!next)
-        throw new ConnectError("failed to forfeit leadership: no members eligible for leadership transfer", Code.Unknown);
+      if (!next) throw new ConnectError("failed to forfeit leadership: etcdserver: request timed out", Code.Unknown);
       cluster.leader = next.member.id;
       cluster.term++;
       return { messages: [{ member: next.member.name }] };
     }),
 };
 
-/** 1.12 and 1.13 up to 1.14 name it differently (talos.md 4.3). */
+/** As etcd prints its own messages. */
+function alarmTexts({ alarms = {} }: EtcdCluster): string[] {
+  return Object.entries(alarms).map(([member, alarm]) => `memberID:${BigInt(`0x${member}`)} alarm:${alarm} `);
+}
+
+function alarmsIn({ alarms = {} }: EtcdCluster) {
+  return Object.entries(alarms).map(([member, alarm]) => ({ memberId: BigInt(`0x${member}`), alarm: AlarmType[alarm] }));
+}
+
+/** 1.12 has words and a code of its own for it. */
 function requireBootstrapper(called: Called): void {
   if (minorOf(called.boot.system.version) >= 13) requireControlPlane(called, "bootstrap");
   else if (configOf(called)?.role !== "controlplane")
@@ -139,5 +161,6 @@ function answering(called: Called): { cluster: EtcdCluster } {
 }
 
 function requireLeader({ lab }: Called, cluster: EtcdCluster): void {
-  if (!hasQuorum(lab, cluster)) throw new ConnectError("etcdserver: no leader", Code.Unavailable);
+  // etcd's own errors carry no code that gRPC knows.
+  if (!hasQuorum(lab, cluster)) throw new ConnectError("etcdserver: no leader", Code.Unknown);
 }

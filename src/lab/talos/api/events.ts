@@ -1,23 +1,35 @@
 import { create, type DescMessage, toBinary } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import {
   AddressEventSchema,
+  ConfigLoadErrorEventSchema,
+  ConfigValidationErrorEventSchema,
   type EventsRequest,
   MachineStatusEvent_MachineStage as MachineStage,
   MachineStatusEventSchema,
+  PhaseEvent_Action as PhaseAction,
+  PhaseEventSchema,
+  RestartEventSchema,
   SequenceEvent_Action as SequenceAction,
   SequenceEventSchema,
   ServiceStateEvent_Action as ServiceAction,
   ServiceStateEventSchema,
+  TaskEvent_Action as TaskAction,
+  TaskEventSchema,
 } from "../../../../gen/machine/machine_pb.js";
 import { changeOrMoment } from "../bell.ts";
+import { newEventId } from "../identity.ts";
 import type { MachineEvent } from "../state.ts";
 import { callerOf, looking } from "./caller.ts";
 
-/** talos.md 4.4: an empty one says that the stream has begun; then the past as far as asked, then what happens. */
+/** talos.md 4.4: one with nothing in it says that the stream has begun; then the past as far as asked, then what happens. */
 export async function* events(request: EventsRequest, context: HandlerContext) {
   const caller = callerOf(context);
-  yield { id: "", actorId: request.withActorId };
+  const id = looking(caller, ({ lab }) => newEventId(lab));
+  yield { id, actorId: request.withActorId, data: { typeUrl: "", value: new Uint8Array() } };
+  if (request.tailId !== "" && !/^[0-9a-v]{20}$/.test(request.tailId))
+    throw new ConnectError("error parsing tail_id: xid: invalid ID", Code.Unknown);
   let last = looking(caller, ({ boot, lab }) => tailStart(request, boot.events, lab.now()));
   for (;;) {
     const fresh = looking(caller, ({ boot }) => boot.events.filter((event) => event.id > last));
@@ -41,12 +53,12 @@ function tailStart({ tailEvents, tailId, tailSeconds }: EventsRequest, all: read
   return all.at(-1)?.id ?? "";
 }
 
-function packed({ what }: MachineEvent) {
-  const [schema, message] = messageOf(what);
+function packed({ what, at }: MachineEvent) {
+  const [schema, message] = messageOf(what, at);
   return { typeUrl: `talos/runtime/${schema.typeName}`, value: toBinary(schema, message) };
 }
 
-function messageOf(what: MachineEvent["what"]): [DescMessage, ReturnType<typeof create>] {
+function messageOf(what: MachineEvent["what"], at: number): [DescMessage, ReturnType<typeof create>] {
   switch (what.kind) {
     case "sequence":
       return [
@@ -64,7 +76,12 @@ function messageOf(what: MachineEvent["what"]): [DescMessage, ReturnType<typeof 
           service: what.service,
           action: ServiceAction[what.action as keyof typeof ServiceAction],
           message: what.message,
-          health: { unknown: what.healthy === undefined, healthy: what.healthy === true, lastMessage: what.message },
+          health: {
+            unknown: what.healthy === undefined,
+            healthy: what.healthy === true,
+            lastMessage: what.healthy === false ? what.message : "",
+            lastChange: timestampFromMs(at),
+          },
         }),
       ];
     case "status":
@@ -75,6 +92,16 @@ function messageOf(what: MachineEvent["what"]): [DescMessage, ReturnType<typeof 
           status: { ready: what.ready, unmetConditions: what.unmet },
         }),
       ];
+    case "phase":
+      return [PhaseEventSchema, create(PhaseEventSchema, { phase: what.phase, action: PhaseAction[what.action] })];
+    case "task":
+      return [TaskEventSchema, create(TaskEventSchema, { task: what.task, action: TaskAction[what.action] })];
+    case "config-load-error":
+      return [ConfigLoadErrorEventSchema, create(ConfigLoadErrorEventSchema, { error: what.error })];
+    case "config-validation-error":
+      return [ConfigValidationErrorEventSchema, create(ConfigValidationErrorEventSchema, { error: what.error })];
+    case "restart":
+      return [RestartEventSchema, create(RestartEventSchema, { cmd: BigInt(what.command) })];
     case "address":
       return [AddressEventSchema, create(AddressEventSchema, { hostname: what.hostname, addresses: what.addresses })];
   }

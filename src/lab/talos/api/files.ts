@@ -16,30 +16,53 @@ function filesOf({ machine, boot }: Called): Record<string, string> {
 
 export async function* read({ path }: ReadRequest, context: HandlerContext) {
   const text = looking(callerOf(context), (called) => filesOf(called)[path]);
-  if (text === undefined) throw new ConnectError(`stat ${path}: no such file or directory`, Code.NotFound);
+  if (text === undefined) {
+    const isFolder = looking(callerOf(context), (called) =>
+      Object.keys(filesOf(called)).some((one) => one.startsWith(`${path}/`)),
+    );
+    if (isFolder) throw new ConnectError("path must be a regular file", Code.Unknown);
+    throw new ConnectError(`stat ${path}: no such file or directory`, Code.NotFound);
+  }
   yield { bytes: Buffer.from(text) };
 }
 
 export async function* list({ root }: ListRequest, context: HandlerContext) {
   const folder = root === "" || root === "/" ? "/" : `${root.replace(/\/+$/, "")}/`;
-  const files = looking(callerOf(context), filesOf);
+  const { files, modified } = looking(callerOf(context), (called) => ({
+    files: filesOf(called),
+    modified: BigInt(Math.floor(called.boot.since / 1000)),
+  }));
   const inside = Object.entries(files).filter(([path]) => path.startsWith(folder));
   if (inside.length === 0) throw new ConnectError(`lstat ${root}: no such file or directory`, Code.Unknown);
   const names = new Set(inside.map(([path]) => path.slice(folder.length).split("/")[0] ?? ""));
-  yield { name: folder, relativeName: ".", isDir: true, mode: 0o40755 };
+  yield { name: folder, relativeName: ".", isDir: true, mode: 0o40755, modified };
   for (const name of names) {
     const text = files[folder + name];
     const isDir = text === undefined;
-    yield { name: folder + name, relativeName: name, isDir, size: BigInt(text?.length ?? 0), mode: isDir ? 0o40755 : 0o100444 };
+    yield {
+      name: folder + name,
+      relativeName: name,
+      isDir,
+      size: BigInt(text?.length ?? 0),
+      mode: isDir ? 0o40755 : 0o100444,
+      modified,
+    };
   }
 }
 
-/** Each message is one line. */
+/** Each message is one line, with the time of day instead of the seconds since the boot. */
 export async function* dmesg({ follow, tail }: DmesgRequest, context: HandlerContext) {
-  const lines = (caller: Caller) => looking(caller, ({ boot }) => boot.kernelLog);
+  const lines = (caller: Caller) => looking(caller, ({ boot }) => boot.kernelLog.map((line) => timed(line, boot.since)));
   for await (const line of following(callerOf(context), context.signal, lines, tail ? 0 : -1, follow)) {
     yield { bytes: Buffer.from(`${line}\n`) };
   }
+}
+
+function timed(line: string, since: number): string {
+  const [, facility, priority = "", seconds, text] = /^(\w+): +(\w+): \[ *([\d.]+)\]: (.*)$/.exec(line) ?? [];
+  if (facility === undefined) return line;
+  const time = new Date(since + Number(seconds) * 1000).toISOString().replace(/\.?0*Z$/, "Z");
+  return `${facility}: ${priority.padStart(7)}: [${time}]: ${text}`;
 }
 
 /** What a service said about itself: its own events, as its log would begin. */

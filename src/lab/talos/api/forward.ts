@@ -1,9 +1,20 @@
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { holderOf } from "../addresses.ts";
-import { machineConfig } from "../config/machine-config.ts";
-import { addressesOf } from "../machine/network.ts";
-import { talosState } from "../state.ts";
-import { type Called, type Caller, callerKey, looking } from "./caller.ts";
+import { create, type DescMessage } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createContextValues,
+  type Interceptor,
+  type StreamRequest,
+  type UnaryRequest,
+} from "@connectrpc/connect";
+import { minorOf } from "../versions.ts";
+import { type Caller, callerKey, looking } from "./caller.ts";
+import { merged } from "./merged.ts";
+import { forwards, isItself, targetOf } from "./target.ts";
+
+type Request = UnaryRequest | StreamRequest;
+type Next = Parameters<Interceptor>[0];
+type Reply = { metadata?: unknown };
 
 /** talos.md 4.2: `node` and `nodes` in the metadata say which machines are meant; a control plane passes the call on to them. */
 export function routing(): Interceptor {
@@ -13,74 +24,98 @@ export function routing(): Interceptor {
     const many = valuesOf(request.header.get("nodes"));
     if (caller.mode === "maintenance" || (one.length === 0 && many.length === 0)) return next(request);
     if (one.length > 1) throw new ConnectError("node metadata must be single-valued", Code.InvalidArgument);
-    const to = (target: string) => request.contextValues.set(callerKey, targetOf(caller, target));
     const [only] = one;
-    if (only !== undefined) {
-      to(only);
-      return next(request);
-    }
-    if (request.service.typeName.startsWith("cosi."))
-      throw new ConnectError("one-2-many proxying is not supported for COSI methods", Code.InvalidArgument);
-    if (request.stream) {
-      const [first, second] = many;
-      if (second !== undefined) throw new ConnectError("the lab streams from one node at a time", Code.Unimplemented);
-      to(first as string);
-      const response = await next(request);
-      return response.stream ? { ...response, message: labelled(first as string, response.message) } : response;
-    }
-    const messages: Reply[] = [];
-    let last: Awaited<ReturnType<typeof next>> | undefined;
-    for (const target of many) {
-      try {
-        to(target);
-        last = await next(request);
-        const reply = last.message as unknown as { messages: Reply[] };
-        messages.push(...reply.messages.map((message) => ({ ...message, metadata: { ...METADATA, hostname: target } })));
-      } catch (error) {
-        const { code, rawMessage } = ConnectError.from(error);
-        if (many.length === 1) throw error;
-        const status = { $typeName: "google.rpc.Status", code, message: rawMessage, details: [] };
-        messages.push({ metadata: { ...METADATA, hostname: target, error: rawMessage, status } });
-      }
-    }
-    if (!last) throw new ConnectError("no node answered", Code.Unavailable);
-    return { ...last, message: { ...last.message, messages } } as unknown as typeof last;
+    if (many.length === 0 && only !== undefined) return next(aimed(request, targetOf(caller, only)));
+    const { passes, here, minor } = looking(caller, (called) => ({
+      passes: forwards(called),
+      here: isItself(called, many[0] ?? ""),
+      minor: minorOf(called.boot.system.version),
+    }));
+    // A worker answers for itself as if it had been called without any metadata, and for nobody else.
+    if (!passes && here && many.length === 1) return next(request);
+    refuseMany(`/${request.service.typeName}/${request.method.name}`, minor);
+    if (!passes) throw new ConnectError("no request forwarding", Code.PermissionDenied);
+    return request.stream ? streamed(next, request, caller, many) : gathered(next, request, caller, many);
   };
 }
 
-type Reply = { metadata?: unknown };
+/** Methods ask the context whom they are called on. */
+function aimed<R extends Request>(request: R, caller: Caller): R {
+  return { ...request, contextValues: createContextValues().set(callerKey, caller) };
+}
+
+function refuseMany(method: string, minor: number): void {
+  if (minor < 13 && method.startsWith("/cosi."))
+    throw new ConnectError("one-2-many proxying is not supported for COSI methods", Code.InvalidArgument);
+  if (minor >= 13 && !/^\/(machine\.Machine|cluster\.Cluster|storage\.Storage|time\.Time)Service\//.test(method))
+    throw new ConnectError(`one-2-many proxying is not supported for method ${method}`, Code.InvalidArgument);
+}
+
+/** All answers in one, each with its node's name; an error is an answer, too. */
+async function gathered(next: Next, request: UnaryRequest, caller: Caller, targets: readonly string[]) {
+  const messages: Reply[] = [];
+  for (const target of targets) {
+    try {
+      const reply = (await next(aimed(request, targetOf(caller, target)))).message as unknown as { messages: Reply[] };
+      messages.push(...reply.messages.map((message) => ({ ...message, metadata: { ...METADATA, hostname: target } })));
+    } catch (error) {
+      messages.push(create(elementOf(request), { metadata: failure(target, error) }) as Reply);
+    }
+  }
+  const message = { ...create(request.method.output), messages };
+  return { ...answer(request), stream: false, message } as unknown as Awaited<ReturnType<Next>>;
+}
+
+/** Every unary answer is a list of messages. */
+function elementOf({ method }: Request): DescMessage {
+  const field = method.output.fields.find(({ name }) => name === "messages");
+  if (field?.message === undefined) throw new ConnectError(`${method.name} is not for several nodes`, Code.Internal);
+  return field.message;
+}
+
+/** All streams in one, each message with its node's name. */
+async function streamed(next: Next, request: StreamRequest, caller: Caller, targets: readonly string[]) {
+  const input: unknown[] = [];
+  for await (const message of request.message) input.push(message);
+  const streams = targets.map((target) =>
+    labelled(target, request.method.output, async () => {
+      const own = { ...aimed(request, targetOf(caller, target)), message: given(input) } as StreamRequest;
+      return (await next(own)).message as AsyncIterable<never>;
+    }),
+  );
+  return { ...answer(request), stream: true, message: merged(streams) } as unknown as Awaited<ReturnType<Next>>;
+}
+
+function answer({ service, method, header }: Request) {
+  const type = header.get("content-type") ?? "application/grpc";
+  return { service, method, header: new Headers({ "content-type": type }), trailer: new Headers({ "grpc-status": "0" }) };
+}
+
+async function* given(messages: readonly unknown[]): AsyncIterable<never> {
+  for (const message of messages) yield message as never;
+}
+
+async function* labelled(target: string, of: DescMessage, open: () => Promise<AsyncIterable<never>>): AsyncGenerator<never> {
+  try {
+    for await (const message of await open())
+      yield { ...(message as object), metadata: { ...METADATA, hostname: target } } as never;
+  } catch (error) {
+    yield create(of, { metadata: failure(target, error) }) as never;
+  }
+}
+
 const METADATA = { $typeName: "common.Metadata", hostname: "", error: "" };
+
+/** As Go prints it, and as data. */
+function failure(target: string, error: unknown) {
+  const { code, rawMessage } = ConnectError.from(error);
+  const status = { $typeName: "google.rpc.Status", code, message: rawMessage, details: [] };
+  return { ...METADATA, hostname: target, error: `rpc error: code = ${Code[code]} desc = ${rawMessage}`, status };
+}
 
 function valuesOf(header: string | null): string[] {
   return (header ?? "")
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-}
-
-async function* labelled(target: string, messages: AsyncIterable<unknown>): AsyncIterable<never> {
-  for await (const message of messages) yield { ...(message as object), metadata: { ...METADATA, hostname: target } } as never;
-}
-
-/** The machine that is meant, as far as this one can reach it. */
-function targetOf(caller: Caller, target: string): Caller {
-  return looking(caller, (called) => {
-    if (addressesOf(called.machine).includes(target)) return caller;
-    const config = machineConfig(called.boot.config ?? "");
-    if (config?.role !== "controlplane") throw new ConnectError("no request forwarding", Code.PermissionDenied);
-    const machine = reachable(called, target);
-    if (!machine?.boot) {
-      const text = `connection error: desc = "transport: Error while dialing: dial tcp ${target}:50000: connect: no route to host"`;
-      throw new ConnectError(text, Code.Unavailable);
-    }
-    return { ...caller, machine: machine.key, boot: machine.boot.number };
-  });
-}
-
-function reachable({ lab, boot }: Called, target: string) {
-  const key = holderOf(lab, target);
-  const machine = key === undefined ? undefined : talosState(lab).machines[key];
-  if (machine?.boot?.api !== "certificates") return undefined;
-  const [ours, theirs] = [boot, machine.boot].map((one) => machineConfig(one.config ?? "")?.ca.certificate);
-  return ours === theirs ? machine : undefined;
 }

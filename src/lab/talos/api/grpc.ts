@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Code, ConnectError, createContextValues, type Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { ClusterService } from "../../../../gen/cluster/cluster_pb.js";
 import { State } from "../../../../gen/cosi/resource/state_pb.js";
 import { MachineService } from "../../../../gen/machine/machine_pb.js";
 import { StorageService } from "../../../../gen/storage/storage_pb.js";
@@ -11,12 +12,16 @@ import { minorOf } from "../versions.ts";
 import { type Caller, callerKey, looking } from "./caller.ts";
 import { cosiMethods } from "./cosi.ts";
 import { routing } from "./forward.ts";
+import { clusterMethods } from "./health.ts";
 import { machineMethods } from "./machine-service.ts";
 import { inMaintenance, isMutating, mayCall } from "./roles.ts";
-import { storageMethods, timeMethods } from "./storage.ts";
+import { storageMethods } from "./storage.ts";
+import { timeMethods } from "./time.ts";
 
 /** talos.md 4.1 */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
+
+const SERVICES = [MachineService, StorageService, TimeService, ClusterService, State];
 
 const callers = new WeakMap<object, Caller>();
 
@@ -32,6 +37,7 @@ const serve = connectNodeAdapter({
     router.service(MachineService, machineMethods);
     router.service(StorageService, storageMethods);
     router.service(TimeService, timeMethods);
+    router.service(ClusterService, clusterMethods);
     router.service(State, cosiMethods);
   },
   fallback: (request, response) => unknown(request as IncomingMessage, response as ServerResponse),
@@ -52,7 +58,7 @@ export function grpcAnswer(
 /** As Go's gRPC answers: the status in the headers, and nothing else. */
 function unknown(request: IncomingMessage, response: ServerResponse): void {
   const [, service = "", method = ""] = (request.url ?? "").split("/");
-  const known = [MachineService, StorageService, TimeService, State].some((one) => one.typeName === service);
+  const known = SERVICES.some((one) => one.typeName === service);
   const message = known ? `unknown method ${method} for service ${service}` : `unknown service ${service}`;
   response.writeHead(200, {
     "content-type": "application/grpc",

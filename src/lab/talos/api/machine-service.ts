@@ -1,10 +1,5 @@
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
-import {
-  type MachineService,
-  RebootRequest_Mode as RebootMode,
-  ResetRequest_WipeMode as WipeMode,
-} from "../../../../gen/machine/machine_pb.js";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type MachineService, RebootRequest_Mode as RebootMode } from "../../../../gen/machine/machine_pb.js";
 import { derivedUuid } from "../identity.ts";
 import { networkOf } from "../machine/network.ts";
 import { type GoingDown, goDown } from "../machine/sequences.ts";
@@ -15,10 +10,13 @@ import { etcdMethods } from "./etcd-methods.ts";
 import { events } from "./events.ts";
 import { dmesg, list, logs, read } from "./files.ts";
 import { kubeconfig } from "./kubeconfig.ts";
+import { wipeOf } from "./reset.ts";
+import { serviceMethods } from "./services.ts";
 
 /** machine.MachineService (talos.md 4.4). What is not here answers Unimplemented. */
 export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
   ...etcdMethods,
+  ...serviceMethods,
   events,
   dmesg,
   list,
@@ -34,6 +32,7 @@ export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
           version: {
             tag: boot.system.version,
             sha: boot.system.schematic.slice(0, 8),
+            // Talos's own images leave it empty, too: their builds are reproducible.
             built: "",
             goVersion: releaseOf(boot.system.version).go,
             os: "linux",
@@ -57,50 +56,18 @@ export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
       return { messages: [{ meminfo: { memtotal: BigInt(memtotal), memfree: BigInt(free), memavailable: BigInt(free) } }] };
     }),
 
-  serviceList: (_, context) =>
-    looking(callerOf(context), ({ boot }) => ({
-      messages: [
-        {
-          services: Object.entries(boot.services)
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(([id, service]) => ({
-              id,
-              state: service.state,
-              events: {
-                events: service.events.map(({ at, state, message }) => ({ msg: message, state, ts: timestampFromMs(at) })),
-              },
-              health: {
-                unknown: service.healthy === undefined,
-                healthy: service.healthy === true,
-                lastMessage: service.events.at(-1)?.message ?? "",
-                lastChange: timestampFromMs(service.since),
-              },
-            })),
-        },
-      ],
-    })),
-
   reboot: (request, context) =>
     going(context, () => ({ sequence: "reboot", afterwards: "restart" }), request.mode === RebootMode.FORCE),
 
-  shutdown: (request, context) => going(context, () => ({ sequence: "shutdown", afterwards: "off" }), request.force),
+  // It takes over from whatever the machine is busy with.
+  shutdown: (_, context) => going(context, () => ({ sequence: "shutdown", afterwards: "off" }), true),
 
   reset: (request, context) =>
-    going(context, ({ boot }) => {
-      if (request.userDisksToWipe.length > 0 && request.mode !== WipeMode.SYSTEM_DISK) {
-        const [disk = ""] = request.userDisksToWipe;
-        throw new ConnectError(`reset user disk failed: device ${disk} wasn't found`, Code.Unknown);
-      }
-      const labels = request.systemPartitionsToWipe.filter((one) => one.wipe).map((one) => one.label);
-      const unknown = labels.find((label) => !["EFI", "BIOS", "BOOT", "META", "STATE", "EPHEMERAL"].includes(label));
-      if (unknown !== undefined || boot.disk === undefined)
-        throw new ConnectError(`failed to reset: volume "${unknown ?? labels[0] ?? "STATE"}" is not located`, Code.Unknown);
-      return {
-        sequence: "reset",
-        afterwards: request.reboot ? "restart" : "off",
-        wipe: { labels: request.mode === WipeMode.USER_DISKS ? ["none"] : labels, graceful: request.graceful },
-      };
-    }),
+    going(context, (called) => ({
+      sequence: "reset",
+      afterwards: request.reboot ? "restart" : "off",
+      wipe: wipeOf(called, request),
+    })),
 };
 
 type Context = Parameters<typeof callerOf>[0];

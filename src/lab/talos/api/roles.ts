@@ -4,6 +4,7 @@ const RULES: Record<string, string> = {
   "machine.MachineService/Bootstrap": "A",
   "machine.MachineService/Dmesg": "AOR",
   "machine.MachineService/Events": "AOR",
+  "machine.MachineService/EtcdAlarmDisarm": "AO",
   "machine.MachineService/EtcdAlarmList": "AORE",
   "machine.MachineService/EtcdForfeitLeadership": "A",
   "machine.MachineService/EtcdLeaveCluster": "A",
@@ -19,8 +20,10 @@ const RULES: Record<string, string> = {
   "machine.MachineService/Reboot": "AO",
   "machine.MachineService/Reset": "A",
   "machine.MachineService/ServiceList": "AOR",
+  "machine.MachineService/ServiceRestart": "AO",
   "machine.MachineService/Shutdown": "AO",
   "machine.MachineService/Version": "AOR",
+  "cluster.ClusterService/HealthCheck": "AOR",
   "storage.StorageService/Disks": "AOR",
   "time.TimeService/Time": "AOR",
   "time.TimeService/TimeCheck": "AOR",
@@ -45,9 +48,12 @@ export function inMaintenance(method: string, minor: number): "yes" | "denied" |
   return method === "storage.StorageService/Disks" || method.startsWith("cosi.resource.State/") ? "yes" : "unimplemented";
 }
 
+const MUTATING =
+  "ApplyConfiguration Bootstrap EtcdAlarmDisarm EtcdForfeitLeadership EtcdLeaveCluster EtcdRemoveMemberByID Reboot Reset ServiceRestart Shutdown".split(
+    " ",
+  );
+
 /** Calls that change something. */
 export function isMutating(method: string): boolean {
-  return /\/(ApplyConfiguration|Bootstrap|EtcdForfeitLeadership|EtcdLeaveCluster|EtcdRemoveMemberByID|Reboot|Reset|Shutdown)$/.test(
-    method,
-  );
+  return MUTATING.includes(method.split("/")[1] ?? "");
 }

@@ -1,7 +1,6 @@
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { Disk_DiskType as DiskType, type StorageService } from "../../../../gen/storage/storage_pb.js";
-import type { TimeService } from "../../../../gen/time/time_pb.js";
+import { busPathOf, modaliasOf, wwidOf } from "../resources/block.ts";
 import { callerOf, looking } from "./caller.ts";
 
 export const storageMethods: Partial<ServiceImpl<typeof StorageService>> = {
@@ -15,7 +14,10 @@ export const storageMethods: Partial<ServiceImpl<typeof StorageService>> = {
             deviceName: `/dev/${disk.device}`,
             name: disk.model,
             serial: disk.serial,
+            modalias: modaliasOf(disk),
+            wwid: wwidOf(disk),
             type: disk.cdrom ? DiskType.CD : DiskType.SSD,
+            busPath: busPathOf(disk),
             systemDisk: disk.name !== undefined && disk.name === boot.disk,
             subsystem: "/sys/class/block",
             readonly: disk.cdrom,
@@ -23,11 +25,4 @@ export const storageMethods: Partial<ServiceImpl<typeof StorageService>> = {
         },
       ],
     })),
-};
-
-export const timeMethods: Partial<ServiceImpl<typeof TimeService>> = {
-  time: (_, context) => {
-    const now = timestampFromMs(callerOf(context).lab.world.clock.now());
-    return { messages: [{ server: "time.cloudflare.com", localtime: now, remotetime: now }] };
-  },
 };

@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { type Main, TestCluster } from "../testing/configs.ts";
 import { readDocuments } from "./documents.ts";
 import { rebootReason } from "./immediate.ts";
-import { machineConfig } from "./machine-config.ts";
+import { documentsIn, machineConfig } from "./machine-config.ts";
 import { nodeNetwork } from "./network.ts";
 import { ConfigRefused } from "./raw.ts";
-import { validateDocuments } from "./validate.ts";
+import { type ValidationMode, validateDocuments } from "./validate.ts";
 
 const cluster = new TestCluster("test", "https://10.10.0.5:6443");
-const cloud = { name: "cloud", requiresInstall: false, hostnameMayBeOff: true };
-const metal = { name: "metal", requiresInstall: true, hostnameMayBeOff: true };
+const cloud: ValidationMode = { name: "cloud", requiresInstall: false, version: "v1.13.9", disks: [] };
+const metal: ValidationMode = { ...cloud, name: "metal", requiresInstall: true };
 
 function document(kind: string, fields: object): object {
   return { apiVersion: "v1alpha1", kind, ...fields };
@@ -19,7 +19,10 @@ function document(kind: string, fields: object): object {
 /** What Talos says to a config; "" when it takes it. */
 function judged(text: string, mode = cloud, minor = 13): string {
   try {
-    validateDocuments(readDocuments(text, minor), mode);
+    validateDocuments(readDocuments(text, minor), {
+      ...mode,
+      version: mode === cloud || mode === metal ? `v1.${minor}.9` : mode.version,
+    });
     return "";
   } catch (error) {
     if (error instanceof ConfigRefused) return error.message;
@@ -108,7 +111,7 @@ describe("HostnameConfig", () => {
   });
 
   test("auto: off alone is refused before 1.12.9", () => {
-    expect(hostname({ auto: "off" }, { ...cloud, hostnameMayBeOff: false })).toContain("either 'auto' or 'hostname' must be set");
+    expect(hostname({ auto: "off" }, { ...cloud, version: "v1.12.8" })).toContain("either 'auto' or 'hostname' must be set");
     expect(hostname({ auto: "off" })).toBe("");
   });
 });
@@ -197,7 +200,7 @@ describe("addresses", () => {
   ];
   const platform = { hostname: "vm-1", addresses: ["10.0.0.9/24"], nameservers: ["10.0.0.1"] };
   const network = (...documents: object[]) =>
-    nodeNetwork(readDocuments(documents.map((one) => JSON.stringify(one)).join("\n---\n"), 13), platform, links, "talos-abc-def");
+    nodeNetwork(documentsIn(documents.map((one) => JSON.stringify(one)).join("\n---\n")), platform, links, "talos-abc-def");
 
   test("without a config the platform decides, and the last resort is a stable name", () => {
     expect(network()).toMatchObject({

@@ -1,7 +1,8 @@
 import { stringify } from "yaml";
 import type { Json } from "../../../lib/json.ts";
-import { isFields } from "./documents.ts";
 import type { MachineConfig } from "./machine-config.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+import { at, isFields } from "./values.ts";
 
 /** What takes effect without a reboot (talos.md 5.1); everything else in the main document needs one. */
 const IMMEDIATE = [
@@ -18,15 +19,29 @@ const IMMEDIATE = [
 
 /** undefined when the change needs no reboot; else what Talos says about it. */
 export function rebootReason(current: MachineConfig, next: MachineConfig): string | undefined {
-  const [before, after] = [current, next].map(({ main }) => canonical(without(main, IMMEDIATE)));
+  const before = canonical(current.main);
+  // What takes effect at once is left as it is, so that the difference shows only the rest.
+  const after = canonical(overlaid(without(next.main, IMMEDIATE), current.main, IMMEDIATE));
   if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
-  const diff = lineDifference(print(before), print(after));
-  return `this config change can't be applied in immediate mode\ndiff:\n${diff}`;
+  return `this config change can't be applied in immediate mode\ndiff:\n${unifiedDiff(print(before), print(after))}`;
 }
 
 /** Of whole configs, for a dry run. */
 export function configDifference(current: string, next: string): string {
-  return current === next ? "No changes." : lineDifference(current, next);
+  return unifiedDiff(current, next) || "No changes.";
+}
+
+/** A value with these parts of another one. */
+function overlaid(value: Json, from: Json | undefined, paths: readonly string[]): Json {
+  return paths.reduce<Json>((whole, path) => {
+    const part = at(from, path);
+    return part === undefined ? whole : put(whole, path.split("."), part);
+  }, value);
+}
+
+function put(value: Json, [key = "", ...rest]: readonly string[], part: Json): Json {
+  const fields = isFields(value) ? value : {};
+  return { ...fields, [key]: rest.length === 0 ? part : put(fields[key] ?? {}, rest, part) };
 }
 
 function without(value: Json, paths: readonly string[]): Json {
@@ -53,17 +68,5 @@ function canonical(value: Json | undefined): Json | undefined {
 }
 
 function print(value: Json | undefined): string {
-  return stringify(value ?? {}, { indent: 4 });
-}
-
-/** Which lines are gone and which are new, in the shape of a unified diff with one hunk. */
-function lineDifference(before: string, after: string): string {
-  const [a, b] = [before.split("\n"), after.split("\n")];
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const gone = a.slice(start, a.length - end).map((line) => `-${line}`);
-  const come = b.slice(start, b.length - end).map((line) => `+${line}`);
-  return ["--- a", "+++ b", `@@ -${start + 1},${gone.length} +${start + 1},${come.length} @@`, ...gone, ...come].join("\n");
+  return stringify(value ?? {}, { indent: 4, lineWidth: 0 });
 }

@@ -1,12 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../../lib/json.ts";
-import { type ConfigDocument, type Fields, isFields, readDocuments } from "./documents.ts";
-import { at, list, word } from "./validate.ts";
+import { readDocuments } from "./documents.ts";
+import { effectiveMain } from "./effective.ts";
+import { ConfigRefused } from "./raw.ts";
+import { at, type ConfigDocument, type Fields, isFields, list, word } from "./values.ts";
 
 /** A complete config: it has a machine and a cluster. */
 export interface MachineConfig {
   documents: readonly ConfigDocument[];
+  /** The document with machine and cluster, as it was sent. */
   main: Fields;
+  /** The same with what the other documents say: what the node goes by. */
+  effective: Fields;
   role: "controlplane" | "worker";
   clusterId: string;
   clusterName: string;
@@ -40,12 +45,26 @@ export function machineConfig(text: string): MachineConfig | undefined {
   return config;
 }
 
-const NEWEST_MINOR = 99;
+/** Newest first: what one of them took may be wrong to the others. */
+const MINORS = [14, 13, 12];
+
+/** The documents of a config that some Talos has taken, complete or not. */
+export function documentsIn(text: string): ConfigDocument[] {
+  for (const minor of MINORS) {
+    try {
+      return readDocuments(text, minor);
+    } catch (error) {
+      if (!(error instanceof ConfigRefused)) throw error;
+    }
+  }
+  return [];
+}
 
 function read(text: string): MachineConfig | undefined {
-  const documents = readDocuments(text, NEWEST_MINOR);
+  const documents = documentsIn(text);
   const main = documents.find((document) => document.kind === "v1alpha1")?.fields;
   if (!main || !isFields(main.machine) || !isFields(main.cluster)) return undefined;
+  const effective = effectiveMain(documents, main);
   const key = decoded(at(main, "machine.ca.key"));
   const acceptedCas = list(at(main, "machine.acceptedCAs")).map((ca) => decoded(at(ca, "crt")));
   const certSans = list(at(main, "machine.certSANs")).map(word);
@@ -53,10 +72,11 @@ function read(text: string): MachineConfig | undefined {
   return {
     documents,
     main,
-    role: at(main, "machine.type") === "worker" ? "worker" : "controlplane",
-    clusterId: textOf(at(main, "cluster.id")),
-    clusterName: textOf(at(main, "cluster.clusterName")),
-    endpoint: textOf(at(main, "cluster.controlPlane.endpoint")),
+    effective,
+    role: ["controlplane", "init"].includes(word(at(main, "machine.type"))) ? "controlplane" : "worker",
+    clusterId: textOf(at(effective, "cluster.id")),
+    clusterName: textOf(at(effective, "cluster.clusterName")),
+    endpoint: textOf(at(effective, "cluster.controlPlane.endpoint")),
     ca: { certificate, ...(key !== "" && { key: usable(key) }) },
     acceptedCas,
     token: textOf(at(main, "machine.token")),
@@ -86,22 +106,22 @@ function usable(pem: string): string {
 
 export function pair(config: MachineConfig, path: string): CertificateAndKey {
   return {
-    certificate: decoded(at(config.main, `${path}.crt`)),
-    key: usable(decoded(at(config.main, `${path}.key`))),
+    certificate: decoded(at(config.effective, `${path}.crt`)),
+    key: usable(decoded(at(config.effective, `${path}.key`))),
   };
 }
 
 export function value(config: MachineConfig, path: string): Json | undefined {
-  return at(config.main, path);
+  return at(config.effective, path);
 }
 
 export function textAt(config: MachineConfig, path: string): string | undefined {
-  const found = at(config.main, path);
+  const found = at(config.effective, path);
   return typeof found === "string" && found !== "" ? found : undefined;
 }
 
 export function textsAt(config: MachineConfig, path: string): string[] {
-  return list(at(config.main, path)).map(word);
+  return list(at(config.effective, path)).map(word);
 }
 
 /** "v1.36.3" of "registry.k8s.io/kube-apiserver:v1.36.3"; without a tag, what this Talos brings. */

@@ -1,48 +1,123 @@
-import { type Document, parseAllDocuments } from "yaml";
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseAllDocuments,
+  type Scalar,
+} from "yaml";
+import { syntaxProblem } from "./go-syntax.ts";
 
 /** Refused with Talos's words. */
-export class ConfigRefused extends Error {}
-
-/** A YAML document before anybody has looked at its keys. */
-export interface RawDocument {
-  /** Where it begins, from 1. */
-  line: number;
-  value: unknown;
+export class ConfigRefused extends Error {
+  constructor(
+    message: string,
+    /** What only shows on the machine is said apart by 1.12's maintenance mode. */
+    readonly stage: "load" | "validate" | "runtime" = "load",
+  ) {
+    super(message);
+  }
 }
+
+/** A YAML document before anybody has looked at its keys: `line` is where it begins, from 1. */
+export interface RawDocument {
+  line: number;
+  value: RawValue;
+}
+
+/** A value with the line it begins in, aliases resolved. */
+export type RawValue =
+  | { is: "scalar"; line: number; text: string; tag: string; node: Node }
+  | { is: "map"; line: number; entries: { key: string; keyLine: number; value: RawValue }[]; node: Node }
+  | { is: "list"; line: number; items: RawValue[]; node: Node };
 
 /** A config is read when it comes, and again when it is in force. */
 const lately = new Map<string, readonly RawDocument[]>();
 const KEPT = 64;
 
-export function rawDocuments(text: string): readonly RawDocument[] {
+export function rawDocuments(text: string, minor: number): readonly RawDocument[] {
   const known = lately.get(text);
   if (known) return known;
-  // Scalars stay as they are written, as Talos decodes most of them into text: a token may well look like a number.
+  const lines = new LineCounter();
+  // Scalars stay as they are written: what they mean depends on what they are read into.
   const parsed = parseAllDocuments(text, {
     schema: "failsafe",
-    customTags: (tags) => [...tags, "null", "bool"],
+    uniqueKeys: false,
+    strict: false,
     logLevel: "silent",
+    lineCounter: lines,
   });
   const documents = (Array.isArray(parsed) ? parsed : []).map((document) => {
     const [error] = document.errors;
-    if (error) throw new ConfigRefused(`decode error: yaml: ${error.message.split("\n")[0]}`);
-    return { line: lineOf(text, document), value: plain(document) };
+    if (error) throw new ConfigRefused(`decode error: ${syntaxProblem(error, text, lines, minor)}`);
+    const value = new Reader(document, lines).read(document.contents as Node | null, 0);
+    return { line: value.line, value };
   });
   if (lately.size >= KEPT) lately.clear();
   lately.set(text, documents);
   return documents;
 }
 
-/** An alias to nowhere, or too many of them, is only noticed here. */
-function plain(document: Document): unknown {
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw new ConfigRefused(`decode error: yaml: ${error instanceof Error ? error.message : String(error)}`);
+/** More would be an attack, or an alias inside of itself. */
+const DEEPEST = 1000;
+const MOST = 200_000;
+
+class Reader {
+  #count = 0;
+
+  constructor(
+    readonly document: Document,
+    readonly lines: LineCounter,
+  ) {}
+
+  read(node: Node | null, depth: number): RawValue {
+    if (depth > DEEPEST || ++this.#count > MOST)
+      throw new ConfigRefused("decode error: yaml: document contains excessive aliasing");
+    if (node && isAlias(node)) return this.#alias(node, depth);
+    const line = this.lineOf(node);
+    if (isMap(node)) {
+      return { is: "map", line, node, entries: node.items.map((pair) => this.#entry(pair as Pair<Node, Node | null>, depth)) };
+    }
+    if (isSeq(node)) return { is: "list", line, node, items: node.items.map((item) => this.read(item as Node, depth + 1)) };
+    const scalar = node && isScalar(node) ? (node as Scalar) : undefined;
+    const text = scalar ? String(scalar.value ?? "") : "";
+    return { is: "scalar", line, text, tag: tagOf(scalar, text), node: node as Node };
+  }
+
+  #entry({ key, value }: Pair<Node, Node | null>, depth: number) {
+    const read = this.read(key, depth + 1);
+    const name = read.is === "scalar" ? read.text : "";
+    const inner = this.read(value, depth + 1);
+    return { key: name, keyLine: read.line, value: inner.line === 0 ? { ...inner, line: read.line } : inner };
+  }
+
+  #alias(node: Alias, depth: number): RawValue {
+    const target = node.resolve(this.document);
+    if (!target) throw new ConfigRefused(`decode error: yaml: unknown anchor '${node.source}' referenced`);
+    return this.read(target, depth + 1);
+  }
+
+  lineOf(node: Node | null): number {
+    const start = node?.range?.[0];
+    return start === undefined ? 0 : this.lines.linePos(start).line;
   }
 }
 
-function lineOf(text: string, document: Document): number {
-  const start = document.contents?.range?.[0] ?? document.range?.[0] ?? 0;
-  return text.slice(0, start).split("\n").length;
+const INT = /^[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[1-9][0-9_]*|0)$/;
+const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$|^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/;
+
+/** What a plain scalar is, as go-yaml resolves it. */
+function tagOf(scalar: Scalar | undefined, text: string): string {
+  if (scalar?.tag?.startsWith("tag:yaml.org,2002:")) return `!!${scalar.tag.slice("tag:yaml.org,2002:".length)}`;
+  if (scalar?.type !== undefined && scalar.type !== "PLAIN") return "!!str";
+  if (["", "~", "null", "Null", "NULL"].includes(text)) return "!!null";
+  if (["true", "True", "TRUE", "false", "False", "FALSE"].includes(text)) return "!!bool";
+  if (INT.test(text)) return "!!int";
+  if (FLOAT.test(text)) return "!!float";
+  return /^\d{4}-\d\d?-\d\d?(?:$|[Tt ])/.test(text) ? "!!timestamp" : "!!str";
 }

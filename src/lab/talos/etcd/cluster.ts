@@ -2,6 +2,7 @@ import type { Lab } from "../../kernel/kernel.ts";
 import { machineConfig } from "../config/machine-config.ts";
 import { derivedBytes } from "../identity.ts";
 import { networkOf, primaryAddress } from "../machine/network.ts";
+import { meet, PORTS } from "../machine/reach.ts";
 import { isRunning, setService } from "../machine/services.ts";
 import { type EtcdCluster, type EtcdMember, type Machine, talosState } from "../state.ts";
 
@@ -29,17 +30,29 @@ export function runningMembers(lab: Lab, cluster: EtcdCluster): { machine: Machi
   });
 }
 
-export function hasQuorum(lab: Lab, cluster: EtcdCluster): boolean {
-  const voters = cluster.members.filter((member) => !member.learner).length;
-  const up = runningMembers(lab, cluster).filter(({ member }) => !member.learner).length;
-  return up > voters / 2;
+/** Voters that run and that a machine can talk with, itself among them. */
+function company(up: readonly { machine: Machine }[], machine: Machine): number {
+  return up.filter((other) => meet(machine, other.machine, PORTS.etcdPeers)).length;
 }
 
-/** etcd on this machine answers: it runs, it votes, and enough others do. */
+function runningVoters(lab: Lab, cluster: EtcdCluster) {
+  return runningMembers(lab, cluster).filter(({ member }) => !member.learner);
+}
+
+/** Enough of them run, and meet: firewalls can split a cluster as well as a power cut. */
+export function hasQuorum(lab: Lab, cluster: EtcdCluster): boolean {
+  const voters = cluster.members.filter((member) => !member.learner).length;
+  const up = runningVoters(lab, cluster);
+  return up.length > voters / 2 && up.some(({ machine }) => company(up, machine) > voters / 2);
+}
+
+/** etcd on this machine answers: it runs, it votes, and it is with enough others. */
 export function etcdAnswers(lab: Lab, machine: Machine): boolean {
   if (!machine.boot || !isRunning(machine.boot, "etcd")) return false;
   const local = localEtcd(lab, machine);
-  return local?.member?.learner === false && hasQuorum(lab, local.cluster);
+  if (local?.member?.learner !== false) return false;
+  const voters = local.cluster.members.filter((member) => !member.learner).length;
+  return company(runningVoters(lab, local.cluster), machine) > voters / 2;
 }
 
 export function newMember(lab: Lab, machine: Machine, learner: boolean): EtcdMember {
@@ -90,9 +103,10 @@ export function removeMember(cluster: EtcdCluster, id: string): void {
 
 /** A member is well as long as there are enough of them. */
 export function checkHealth(lab: Lab, cluster: EtcdCluster): void {
-  const healthy = hasQuorum(lab, cluster);
-  for (const { machine } of runningMembers(lab, cluster)) {
+  const quorum = hasQuorum(lab, cluster);
+  for (const { machine, member } of runningMembers(lab, cluster)) {
     const { boot } = machine;
+    const healthy = quorum && (member.learner || etcdAnswers(lab, machine));
     if (!boot || boot.services.etcd?.healthy === healthy) continue;
     const message = healthy ? "Health check successful" : "Health check failed: context deadline exceeded";
     setService(lab, boot, "etcd", "Running", message, healthy);
@@ -101,7 +115,7 @@ export function checkHealth(lab: Lab, cluster: EtcdCluster): void {
 
 /** Somebody leads as long as enough are there. */
 export function electLeader(lab: Lab, cluster: EtcdCluster): void {
-  const candidates = runningMembers(lab, cluster).filter(({ member }) => !member.learner);
+  const candidates = runningVoters(lab, cluster).filter(({ machine }) => etcdAnswers(lab, machine));
   if (candidates.some(({ member }) => member.id === cluster.leader)) return;
   const first = hasQuorum(lab, cluster) ? candidates[0]?.member.id : undefined;
   if (first === undefined) delete cluster.leader;

@@ -59,7 +59,7 @@ test("with one of three members left there is no quorum, with two there is", asy
   expect(await bench.eventually(() => members(one.client))).toHaveLength(3);
   await bench.proxmox.task("POST", "/nodes/pve1/qemu/103/status/stop");
   await bench.eventually(async () =>
-    expect(await refusalOf(members(one.client))).toEqual({ code: "Unavailable", text: "etcdserver: no leader" }),
+    expect(await refusalOf(members(one.client))).toEqual({ code: "Unknown", text: "etcdserver: no leader" }),
   );
   expect(bench.nodes().map((node) => node.controlPlane?.etcd)).toEqual([false]);
   const { messages } = await one.client.machine.serviceList({});

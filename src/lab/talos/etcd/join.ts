@@ -3,6 +3,7 @@ import { machineConfig, pair } from "../config/machine-config.ts";
 import { durations } from "../durations.ts";
 import { ofBoot } from "../machine/boot.ts";
 import { networkOf } from "../machine/network.ts";
+import { meet, PORTS } from "../machine/reach.ts";
 import { setService } from "../machine/services.ts";
 import { type EtcdCluster, type Machine, talosState } from "../state.ts";
 import { hasQuorum, newMember, removeMember, runningMembers } from "./cluster.ts";
@@ -26,13 +27,13 @@ function hasData(lab: Lab, machine: Machine): boolean {
   return disk?.etcd !== undefined;
 }
 
-/** It is of the same cluster, trusts the same CA, and has nobody on the way in. */
+/** It is of the same cluster, trusts the same CA, can be reached, and has nobody on the way in. */
 function lets(lab: Lab, cluster: EtcdCluster, machine: Machine): boolean {
   const config = machine.boot?.config === undefined ? undefined : machineConfig(machine.boot.config);
   if (config?.clusterId !== cluster.cluster || cluster.members.some((member) => member.learner)) return false;
   if (Object.values(talosState(lab).machines).some((other) => other.boot?.joining === cluster.id)) return false;
   if (!hasQuorum(lab, cluster)) return false;
-  const [member] = runningMembers(lab, cluster);
+  const [member] = runningMembers(lab, cluster).filter((one) => meet(machine, one.machine, PORTS.etcdPeers));
   const theirs = member?.machine.boot?.config === undefined ? undefined : machineConfig(member.machine.boot.config);
   const ca = (of: NonNullable<typeof theirs>) => pair(of, "cluster.etcd.ca").certificate;
   return theirs !== undefined && ca(theirs) === ca(config);

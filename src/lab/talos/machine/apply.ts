@@ -1,5 +1,6 @@
 import type { Lab } from "../../kernel/kernel.ts";
-import { machineConfig } from "../config/machine-config.ts";
+import { wantsInstall } from "../config/install-disk.ts";
+import { machineConfig, value } from "../config/machine-config.ts";
 import { durations } from "../durations.ts";
 import { type Boot, type Machine, talosState } from "../state.ts";
 import { configure, ofBoot } from "./boot.ts";
@@ -7,11 +8,12 @@ import { goDown, install } from "./sequences.ts";
 
 /** A config for a machine in maintenance mode (talos.md 5.1): without machine and cluster it stays there, with both it leaves. */
 export function applyFirst(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
-  if (!machineConfig(text)) {
+  const config = machineConfig(text);
+  if (!config) {
     boot.partial = text;
     return;
   }
-  if (boot.disk === undefined) {
+  if (boot.disk === undefined && wantsInstall(value(config, "machine.install"))) {
     install(lab, machine, boot, text, fails);
     return;
   }
@@ -38,10 +40,10 @@ export function applyWithReboot(lab: Lab, machine: Machine, boot: Boot, text: st
   goDown(lab, machine, boot, { sequence: "reboot", actor: "", afterwards: "restart", ...(fails !== undefined && { fails }) });
 }
 
-/** In force for a while, and never on the disk. */
+/** In force for a while, and never on the disk. A second try gives way to the first one, as that is what it finds. */
 export function applyTried(lab: Lab, machine: Machine, boot: Boot, text: string, forMs: number): void {
   const ticket = lab.serial("talos try");
-  boot.revert = { to: boot.revert?.to ?? boot.config ?? "", ticket };
+  boot.revert = { to: boot.config ?? "", ticket };
   boot.config = text;
   lab.schedule("talos.revert", forMs, { ...ofBoot(machine, boot), ticket });
 }

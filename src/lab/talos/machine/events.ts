@@ -1,6 +1,7 @@
 import type { Lab } from "../../kernel/kernel.ts";
 import { newEventId } from "../identity.ts";
 import type { Boot, MachineEvent } from "../state.ts";
+import { stepsAt } from "./phases.ts";
 
 /** As many as a node remembers. */
 const KEPT = 500;
@@ -11,7 +12,9 @@ export function tell(lab: Lab, boot: Boot, what: MachineEvent["what"], actor = "
 }
 
 export function tellSequence(lab: Lab, boot: Boot, sequence: string, action: "START" | "STOP", actor = ""): void {
-  tell(lab, boot, { kind: "sequence", sequence, action }, actor);
+  const steps = stepsAt(sequence, action);
+  const told = { kind: "sequence", sequence, action } as const;
+  for (const what of action === "START" ? [told, ...steps] : [...steps, told]) tell(lab, boot, what, actor);
 }
 
 /** A line in the kernel's log, where Talos writes, too. */

@@ -63,6 +63,7 @@ export function newMetal(lab: Lab, metal: MetalMachine): Machine {
       addresses: [`${address}/${metal.prefix ?? 24}`],
       ...(metal.gateway !== undefined && { gateway: metal.gateway }),
       nameservers: [],
+      dhcp: true,
     },
   };
 }

@@ -1,6 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { readDocuments } from "../config/documents.ts";
-import { machineConfig } from "../config/machine-config.ts";
+import { documentsIn, machineConfig } from "../config/machine-config.ts";
 import { type NodeNetwork, nodeNetwork } from "../config/network.ts";
 import type { Machine } from "../state.ts";
 
@@ -13,19 +12,18 @@ export function networkOf(machine: Machine): NodeNetwork {
   const of = `${boot?.number}\n${text}`;
   const before = known.get(machine);
   if (before?.of === of) return before.network;
-  const documents =
-    boot?.config === undefined ? (text === "" ? [] : readDocuments(text, 99)) : (machineConfig(text)?.documents ?? []);
+  const documents = boot?.config === undefined ? (text === "" ? [] : documentsIn(text)) : (machineConfig(text)?.documents ?? []);
   const stableName = `talos-${hardware.uuid.slice(0, 3)}-${hardware.uuid.slice(-3)}`;
   const network = nodeNetwork(documents, platform, hardware.links, stableName);
   known.set(machine, { of, network });
   return network;
 }
 
-/** Without prefix; IPv4 only, as that is what the lab can listen on. */
+/** Without prefix. Those of a link alone nobody else reaches. */
 export function addressesOf(machine: Machine): string[] {
   return networkOf(machine)
     .addresses.map(({ address }) => address.split("/")[0] ?? "")
-    .filter((address) => ipaddr.IPv4.isValidFourPartDecimal(address));
+    .filter((address) => ipaddr.isValid(address) && ipaddr.parse(address).range() !== "linkLocal");
 }
 
 /** The one it is known by: what the config says before what the platform says. */

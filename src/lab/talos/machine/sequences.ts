@@ -2,11 +2,11 @@ import type { Json } from "../../../lib/json.ts";
 import type { TalosOnDisk } from "../../factory/image.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { guestPoweredOff } from "../../proxmox/vm/power.ts";
+import { installDisk } from "../config/install-disk.ts";
 import { machineConfig, textAt, value } from "../config/machine-config.ts";
-import { at, word } from "../config/validate.ts";
 import { durations } from "../durations.ts";
 import { leaveEtcd } from "../etcd/cluster.ts";
-import { type Boot, type Disk, type Machine, type Stage, talosState } from "../state.ts";
+import { type Boot, type Machine, type Stage, talosState } from "../state.ts";
 import { ofBoot, restart } from "./boot.ts";
 import { logLine, tell, tellSequence } from "./events.ts";
 import { PLAIN_SCHEMATIC } from "./metal.ts";
@@ -87,10 +87,11 @@ export function install(lab: Lab, machine: Machine, boot: Boot, text: string, fa
 
 export function installed(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
   const config = machineConfig(text);
-  const disk = config && installDisk(machine.hardware.disks, value(config, "machine.install"));
+  const chosen = installDisk(machine.hardware.disks, config && value(config, "machine.install"));
+  const disk = typeof chosen === "string" ? undefined : chosen;
   delete boot.sequence;
   if (!config || disk?.name === undefined || fails !== undefined) {
-    const why = fails ?? "no disk matched";
+    const why = fails ?? (typeof chosen === "string" ? chosen : `${chosen.device} cannot be written to`);
     logLine(lab, boot, `task install failed: ${why}`);
     const error = {
       code: FATAL,
@@ -104,47 +105,6 @@ export function installed(lab: Lab, machine: Machine, boot: Boot, text: string, 
   const image = textAt(config, "machine.install.image") ?? "";
   talosState(lab).disks[disk.name] = { system: systemIn(image, boot.system), config: text, boots: 0 };
   goDown(lab, machine, boot, { sequence: "reboot", actor: "", afterwards: "restart" });
-}
-
-/** talos.md 2.3: by name, or the first one the selector fits. */
-function installDisk(disks: readonly Disk[], wanted: Json | undefined): Disk | undefined {
-  const usable = disks.filter((disk) => !disk.cdrom);
-  const path = at(wanted, "disk");
-  if (typeof path === "string" && path !== "") return usable.find((disk) => `/dev/${disk.device}` === path);
-  const glob = (pattern: Json | undefined, text: string) =>
-    pattern === undefined ||
-    new RegExp(
-      `^${word(pattern)
-        .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-        .replaceAll("*", ".*")}$`,
-    ).test(text);
-  const of = (key: string) => at(wanted, `diskSelector.${key}`);
-  return usable.find(
-    (disk) =>
-      glob(of("name"), disk.device) &&
-      glob(of("model"), disk.model) &&
-      glob(of("serial"), disk.serial) &&
-      sized(of("size"), disk.size),
-  );
-}
-
-const UNITS: Record<string, number> = {
-  "": 1,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  TB: 1e12,
-  KIB: 2 ** 10,
-  MIB: 2 ** 20,
-  GIB: 2 ** 30,
-  TIB: 2 ** 40,
-};
-
-function sized(wanted: Json | undefined, size: number): boolean {
-  const [, sign = "==", number, unit = ""] = /^\s*(<=|>=|<|>|==)?\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)/.exec(word(wanted)) ?? [];
-  if (number === undefined) return true;
-  const bytes = Number(number) * (UNITS[unit.toUpperCase()] ?? 1);
-  return { "<=": size <= bytes, ">=": size >= bytes, "<": size < bytes, ">": size > bytes, "==": size === bytes }[sign] ?? true;
 }
 
 /** talos.md 2.5: platform, schematic and version are in the installer's name. */

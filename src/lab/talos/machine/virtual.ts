@@ -83,11 +83,12 @@ export function vmNetwork(vm: Vm, system: TalosOnDisk): PlatformNetwork {
   const options = Object.fromEntries(
     (vm.config.ipconfig0 ?? "").split(",").map((part) => part.split("=", 2) as [string, string]),
   );
-  const hasAddress = /^[\d.]+\/\d+$/.test(options.ip ?? "");
+  const gateway = options.gw ?? options.gw6;
   return {
     hostname: nameOf(vm),
-    addresses: hasAddress ? [options.ip as string] : [],
-    ...(options.gw !== undefined && { gateway: options.gw }),
+    // Words such as "dhcp" and "auto" are no addresses.
+    addresses: [options.ip ?? "", options.ip6 ?? ""].filter((one) => /^[\d.]+\/\d+$|^[\da-f]*:[\da-f:]*\/\d+$/i.test(one)),
+    ...(gateway !== undefined && { gateway }),
     nameservers: (vm.config.nameserver ?? "").split(/[\s,;]+/).filter((server) => server !== ""),
   };
 }

@@ -1,99 +1,170 @@
 import type { Called } from "../api/caller.ts";
-import { described, type ResourceType } from "./resource.ts";
+import { derivedUuid } from "../identity.ts";
+import { type UserVolume, userVolumes } from "../machine/volumes.ts";
+import { type Disk, talosState } from "../state.ts";
+import { partitionsOf, systemDisk } from "./partitions.ts";
+import { pretty } from "./pretty.ts";
+import { described, type ResourceSource } from "./resource.ts";
 
-const GiB = 1024 ** 3;
-const MiB = 1024 ** 2;
-/** EFI, META and STATE of an installed disk. */
-const FIXED = 1.2 * GiB;
-
-/** "43 GB", as Go's humanize prints it. */
-function pretty(bytes: number): string {
-  const unit = ["B", "kB", "MB", "GB", "TB"][Math.min(4, Math.floor(Math.log10(Math.max(1, bytes)) / 3))] ?? "B";
-  const value = bytes / 1000 ** ["B", "kB", "MB", "GB", "TB"].indexOf(unit);
-  return `${value < 10 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} ${unit}`;
+/** Where a disk hangs, as the kernel names it. */
+export function busPathOf({ device, cdrom }: Pick<Disk, "device" | "cdrom">): string {
+  const place = device.charCodeAt(device.length - 1) - "a".charCodeAt(0);
+  return cdrom
+    ? "/pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0"
+    : `/pci0000:00/0000:00:05.0/virtio1/host0/target0:0:${place}/0:0:${place}:0`;
 }
 
-function systemDisk({ machine, boot }: Called) {
-  return machine.hardware.disks.find((disk) => disk.name !== undefined && disk.name === boot.disk);
+export function wwidOf({ serial, model }: Disk): string {
+  return serial === "" ? "" : `t10.${model.replaceAll(" ", "")}    ${serial}`;
 }
 
-export const blockTypes: readonly ResourceType[] = [
+/** The address the kernel's modules are found by: a disk, or a CD. */
+export function modaliasOf({ cdrom }: Disk): string {
+  return cdrom ? "scsi:t-0x05" : "scsi:t-0x00";
+}
+
+function diskSpec(disk: Disk) {
+  return {
+    dev_path: `/dev/${disk.device}`,
+    size: disk.size,
+    pretty_size: pretty(disk.size),
+    io_size: disk.cdrom ? 2048 : 512,
+    sector_size: disk.cdrom ? 2048 : 512,
+    readonly: disk.cdrom,
+    cdrom: disk.cdrom,
+    model: disk.model,
+    serial: disk.serial,
+    modalias: modaliasOf(disk),
+    wwid: wwidOf(disk),
+    bus_path: busPathOf(disk),
+    sub_system: "/sys/class/block",
+    transport: disk.transport,
+    symlinks: disk.serial === "" ? [] : [`/dev/disk/by-id/scsi-0${disk.model.replaceAll(" ", "_")}_${disk.serial}`],
+  };
+}
+
+/** What lies on the system's disk: the table, then its partitions. */
+function discovered(called: Called) {
+  const disk = systemDisk(called);
+  const whole = called.machine.hardware.disks.map((one) => {
+    const name = one === disk ? "gpt" : "";
+    const spec = { dev_path: `/dev/${one.device}`, type: one.cdrom ? "cd" : "disk", device_path: busPathOf(one), size: one.size };
+    const uuid = one === disk ? derivedUuid(called.lab, "gpt", one.name ?? "") : "";
+    const sizes = { pretty_size: pretty(one.size), sector_size: 512, io_size: 512, name, uuid };
+    return [one.device, { ...spec, ...sizes, ...(name !== "" && { probed_size: one.size }) }] as const;
+  });
+  if (!disk) return whole;
+  let offset = 1024 ** 2;
+  const inside = partitionsOf(called, disk).map((partition) => {
+    const name = `${disk.device}${partition.index}`;
+    const spec = {
+      dev_path: `/dev/${name}`,
+      type: "partition",
+      device_path: `${busPathOf(disk)}/block/${disk.device}/${name}`,
+      parent: disk.device,
+      parent_dev_path: `/dev/${disk.device}`,
+      offset,
+      size: partition.size,
+      pretty_size: pretty(partition.size),
+      sector_size: 512,
+      io_size: 512,
+      name: partition.encrypted ? "luks" : partition.filesystem,
+      uuid: partition.filesystem === "" ? "" : partition.uuid,
+      label: partition.filesystem === "xfs" && !partition.encrypted ? partition.label : "",
+      partition_uuid: partition.partitionUuid,
+      partition_type: "0fc63daf-8483-4772-8e79-3d69d8477de4",
+      partition_label: partition.label,
+      partition_index: partition.index,
+    };
+    offset += partition.size;
+    return [name, spec] as const;
+  });
+  return [...whole, ...inside];
+}
+
+/** What documents ask for besides, on whatever disk. */
+function userVolumeStatus(called: Called, volume: UserVolume) {
+  const { id, phase, type, device, partition, size, filesystem, keys, error, mount } = volume;
+  const location = device === undefined ? undefined : `/dev/${device}${partition ?? ""}`;
+  const spec = {
+    phase,
+    ...(phase === "failed" && { preFailPhase: "waiting", errorMessage: error }),
+    type,
+    ...(location !== undefined && {
+      location,
+      mountLocation: keys.length > 0 ? `/dev/mapper/luks2-${id}` : location,
+      parentLocation: `/dev/${device}`,
+      ...(partition !== undefined && { partitionIndex: partition, partitionUUID: derivedUuid(called.lab, "partition", location, id) }),
+      uuid: derivedUuid(called.lab, "filesystem", location, id),
+      size,
+      prettySize: pretty(size),
+    }),
+    ...((filesystem === "xfs" || filesystem === "ext4") && location !== undefined && { filesystem }),
+    ...(keys.length > 0 && { encryptionProvider: "luks2", configuredEncryptionKeys: keys }),
+    ...(mount !== undefined && { mountSpec: { targetPath: mount, selinuxLabel: "system_u:object_r:ephemeral_t:s0" } }),
+  };
+  const labels: Record<string, string> = { "talos.dev/user-volume": "" };
+  return [id, spec, { labels }] as const;
+}
+
+export const blockSources: readonly ResourceSource[] = [
   described(
-    { type: "Disks.block.talos.dev", namespace: "runtime", aliases: ["disk", "disks"] },
-    [
-      [1, "size", "uint"],
-      [2, "io_size", "uint"],
-      [3, "sector_size", "uint"],
-      [4, "readonly", "bool"],
-      [5, "model", "string"],
-      [6, "serial", "string"],
-      [11, "transport", "string"],
-      [13, "cdrom", "bool"],
-      [14, "dev_path", "string"],
-      [15, "pretty_size", "string"],
-    ],
-    ({ machine }) =>
-      machine.hardware.disks.map((disk) => [
-        disk.device,
-        {
-          dev_path: `/dev/${disk.device}`,
-          size: disk.size,
-          pretty_size: pretty(disk.size),
-          io_size: 512,
-          sector_size: disk.cdrom ? 2048 : 512,
-          readonly: disk.cdrom,
-          cdrom: disk.cdrom,
-          ...(disk.model !== "" && { model: disk.model }),
-          ...(disk.serial !== "" && { serial: disk.serial }),
-          transport: disk.transport,
-        },
-      ]),
+    "Disks.block.talos.dev",
+    "block.DisksController",
+    `14 dev_path text  1 size number  15 pretty_size text  2 io_size number  3 sector_size number  4 readonly bool  13 cdrom bool  5 model? text
+     6 serial? text  7 modalias? text  8 wwid? text  17 uuid? text  9 bus_path? text  10 sub_system? text  11 transport? text
+     12 rotational? bool  16 secondary_disks? text*  18 symlinks? text*  19@14 firmware_version? text`,
+    ({ machine }) => machine.hardware.disks.map((disk) => [disk.device, diskSpec(disk)]),
+  ),
+  described("SystemDisks.block.talos.dev", "block.SystemDiskController", "1 diskID text  2 devPath text", (called) => {
+    const disk = systemDisk(called);
+    return disk ? [["system-disk", { diskID: disk.device, devPath: `/dev/${disk.device}` }]] : [];
+  }),
+  described(
+    "DiscoveredVolumes.block.talos.dev",
+    "block.DiscoveryController",
+    `17 dev_path text  14 type text  15 device_path text  16 parent? text  18 parent_dev_path? text  20 offset number  1 size number
+     19 pretty_size text  2 sector_size? number  3 io_size? number  4 name text  5 uuid? text  6 label? text  7 block_size? number
+     8 filesystem_block_size? number  9 probed_size? number  10 partition_uuid? text  11 partition_type? text  12 partition_label? text
+     13 partition_index? number`,
+    discovered,
   ),
   described(
-    { type: "SystemDisks.block.talos.dev", namespace: "runtime" },
-    [
-      [1, "diskID", "string"],
-      [2, "devPath", "string"],
-    ],
+    "VolumeStatuses.block.talos.dev",
+    "block.VolumeManagerController",
+    `1 phase volumePhase  6 preFailPhase? volumePhase  16 type volumeType  19 parentID? text  2 location? text  11 mountLocation? text
+     8 partitionIndex? number  7 parentLocation? text  4 uuid? text  5 partitionUUID? text  9 size? number  13 prettySize? text
+     10 filesystem? filesystem  12 encryptionProvider? encryption  14 encryptionFailedSyncs? text*  17 configuredEncryptionKeys? text*
+     20 encryptionLockedToState? bool  21 encryptionSlot? number
+     15 mountSpec? { 1 targetPath text  2 selinuxLabel text  3 projectQuotaSupport bool  4 parentId? text }
+     3 errorMessage? text`,
     (called) => {
       const disk = systemDisk(called);
-      return disk ? [["system-disk", { diskID: disk.device, devPath: `/dev/${disk.device}` }]] : [];
-    },
-  ),
-  described(
-    { type: "VolumeStatuses.block.talos.dev", namespace: "runtime" },
-    [
-      [1, "phase", { numbers: { waiting: 0, missing: 2, ready: 6 } }],
-      [2, "location", "string"],
-      [8, "partitionIndex", "uint"],
-      [7, "parentLocation", "string"],
-      [9, "size", "uint"],
-      [10, "filesystem", { numbers: { none: 0, xfs: 1 } }],
-      [13, "prettySize", "string"],
-      [16, "type", { numbers: { partition: 0 } }],
-    ],
-    (called) => {
-      const disk = systemDisk(called);
-      if (!disk || called.boot.config === undefined) return [];
-      const volume = (label: string, index: number, size: number, filesystem: string) =>
-        [
-          label,
-          {
+      if (!disk || talosState(called.lab).disks[disk.name ?? ""] === undefined) return [];
+      const own = partitionsOf(called, disk)
+        .filter(({ volume }) => volume !== undefined)
+        .map((partition) => {
+          const location = `/dev/${disk.device}${partition.index}`;
+          const spec = {
             phase: "ready",
             type: "partition",
-            location: `/dev/${disk.device}${index}`,
-            partitionIndex: index,
+            location,
+            mountLocation: partition.encrypted ? `/dev/dm-${partition.index}` : location,
+            partitionIndex: partition.index,
             parentLocation: `/dev/${disk.device}`,
-            size,
-            prettySize: pretty(size),
-            filesystem,
-          },
-        ] as const;
-      return [
-        volume("META", 2, MiB, "none"),
-        volume("STATE", 3, 100 * MiB, "xfs"),
-        volume("EPHEMERAL", 4, Math.max(0, Math.floor((disk.size - FIXED) / MiB) * MiB), "xfs"),
-      ];
+            uuid: partition.uuid,
+            partitionUUID: partition.partitionUuid,
+            size: partition.size,
+            prettySize: pretty(partition.size),
+            ...(partition.filesystem === "xfs" && { filesystem: partition.filesystem }),
+            ...(partition.encrypted && { encryptionProvider: "luks2", configuredEncryptionKeys: [...partition.keys] }),
+            ...(partition.mount !== undefined && { mountSpec: partition.mount }),
+          };
+          const labels: Record<string, string> =
+            partition.volume === "system" ? { "talos.dev/system-volume": "" } : { "talos.dev/user-volume": "" };
+          return [partition.id, spec, { labels }] as const;
+        });
+      return [...own, ...userVolumes(called.machine).map((volume) => userVolumeStatus(called, volume))];
     },
   ),
 ];

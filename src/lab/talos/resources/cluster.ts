@@ -1,121 +1,77 @@
 import { createHash } from "node:crypto";
 import { type Called, configOf } from "../api/caller.ts";
 import { type MachineConfig, machineConfig, value } from "../config/machine-config.ts";
-import { localEtcd } from "../etcd/cluster.ts";
-import { addressesOf, networkOf } from "../machine/network.ts";
-import { isHealthy } from "../machine/services.ts";
-import { kubernetesNode } from "../machine/status.ts";
+import { networkOf } from "../machine/network.ts";
 import { type Machine, talosState } from "../state.ts";
-import { encodeStruct } from "./layout.ts";
-import { described, type ResourceType, yamlOf } from "./resource.ts";
+import { described, type ResourceSource } from "./resource.ts";
+
+function announces(config: MachineConfig): boolean {
+  return value(config, "cluster.discovery.enabled") === true;
+}
 
 /** Whoever announces itself to the discovery service under the same cluster id. */
 function discovered(called: Called): { machine: Machine; config: MachineConfig }[] {
   const own = configOf(called);
-  if (!own || value(own, "cluster.discovery.enabled") !== true) return [];
+  if (!own || !announces(own)) return [];
   return Object.values(talosState(called.lab).machines).flatMap((machine) => {
     const { boot } = machine;
     const config = boot?.config === undefined ? undefined : machineConfig(boot.config);
     const here = boot?.api === "certificates" && config?.clusterId === own.clusterId;
-    return here && value(config, "cluster.discovery.enabled") === true ? [{ machine, config }] : [];
+    return here && announces(config) ? [{ machine, config }] : [];
   });
 }
 
-function nodeId(machine: Machine): string {
-  return createHash("sha256").update(`talos node ${machine.hardware.uuid}`).digest("base64").replace(/[+/=]/g, "0");
+export function addressesIn(machine: Machine): string[] {
+  return networkOf(machine).addresses.map(({ address }) => address.split("/")[0] ?? "");
 }
 
-const STATIC_PODS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-export const clusterTypes: readonly ResourceType[] = [
+/** As Talos writes them: 32 bytes in base 62. */
+function nodeId(machine: Machine): string {
+  let rest = BigInt(`0x${createHash("sha256").update(`talos node ${machine.hardware.uuid}`).digest("hex")}`);
+  let id = "";
+  for (; rest > 0n; rest /= 62n) id = (BASE62[Number(rest % 62n)] ?? "") + id;
+  return id;
+}
+
+function member({ machine, config }: { machine: Machine; config: MachineConfig }) {
+  const { hostname } = networkOf(machine);
+  return {
+    nodeId: nodeId(machine),
+    addresses: addressesIn(machine),
+    hostname,
+    nodename: hostname,
+    machineType: config.role,
+    operatingSystem: `Talos (${machine.boot?.system.version})`,
+    ...(config.role === "controlplane" && { controlPlane: { port: 6443 } }),
+  };
+}
+
+const AFFILIATE = `1 nodeId text  2 addresses ip*  3 hostname text  4 nodename? text  5 operatingSystem text  6 machineType machineType
+  8 controlPlane? { 1 port number }`;
+
+/** What the machines of a cluster know of each other. */
+export const clusterSources: readonly ResourceSource[] = [
   described(
-    { type: "Members.cluster.talos.dev", namespace: "cluster" },
-    [
-      [1, "nodeId", "string"],
-      [2, "addresses", "ips"],
-      [3, "hostname", "string"],
-      [4, "machineType", { numbers: { controlplane: 2, worker: 3 } }],
-      [5, "operatingSystem", "string"],
-      [6, "controlPlane", { message: [[1, "port", "uint"]] }],
-    ],
-    (called) =>
-      discovered(called).map(({ machine, config }) => {
-        const { hostname } = networkOf(machine);
-        return [
-          hostname,
-          {
-            nodeId: nodeId(machine),
-            addresses: addressesOf(machine),
-            hostname,
-            machineType: config.role,
-            operatingSystem: `Talos (${machine.boot?.system.version})`,
-            ...(config.role === "controlplane" && { controlPlane: { port: 6443 } }),
-          },
-        ];
-      }),
+    "Members.cluster.talos.dev",
+    "cluster.MemberController",
+    `1 nodeId text  2 addresses ip*  3 hostname text  4 machineType machineType  5 operatingSystem text  6 controlPlane? { 1 port number }`,
+    (called) => discovered(called).map((one) => [networkOf(one.machine).hostname, member(one)]),
   ),
-  described(
-    { type: "Nodenames.kubernetes.talos.dev", namespace: "k8s" },
-    [
-      [1, "nodename", "string"],
-      [2, "hostnameVersion", "string"],
-      [3, "skipNodeRegistration", "bool"],
-    ],
-    (called) =>
-      configOf(called)
-        ? [["nodename", { nodename: networkOf(called.machine).hostname, hostnameVersion: "1", skipNodeRegistration: false }]]
-        : [],
+  described("Affiliates.cluster.talos.dev", "cluster.AffiliateMergeController", AFFILIATE, (called) =>
+    discovered(called).flatMap((one) => {
+      const spec = member(one);
+      const raw = { namespace: "cluster-raw" };
+      if (one.machine === called.machine) return [[spec.nodeId, spec] as const];
+      return [[spec.nodeId, spec] as const, [`service/${spec.nodeId}`, spec, raw] as const];
+    }),
   ),
-  described(
-    { type: "NodeStatuses.kubernetes.talos.dev", namespace: "k8s" },
-    [
-      [1, "nodename", "string"],
-      [2, "nodeReady", "bool"],
-      [3, "unschedulable", "bool"],
-      [4, "labels", "map"],
-      [5, "annotations", "map"],
-      [6, "podCIDRs", "prefixes"],
-    ],
-    (called) => {
-      const config = configOf(called);
-      if (!config || !isHealthy(called.boot, "kubelet") || called.boot.stage !== "running") return [];
-      const { hostname: nodename } = networkOf(called.machine);
-      const seen = kubernetesNode(called.lab, config.clusterId, nodename);
-      return [
-        [
-          nodename,
-          {
-            nodename,
-            nodeReady: seen?.ready ?? true,
-            unschedulable: seen?.unschedulable ?? false,
-            labels: { ...seen?.labels },
-            annotations: { ...seen?.annotations },
-            podCIDRs: [...(seen?.podCIDRs ?? [])],
-          },
-        ],
-      ];
-    },
+  described("Identities.cluster.talos.dev", "cluster.NodeIdentityController", "1 nodeId text", (called) =>
+    configOf(called) ? [["local", { nodeId: nodeId(called.machine) }]] : [],
   ),
-  {
-    type: "StaticPodStatuses.kubernetes.talos.dev",
-    namespace: "k8s",
-    aliases: ["podstatus"],
-    items: ({ machine, boot }) => {
-      if (boot.staticPods !== "running") return [];
-      const { hostname } = networkOf(machine);
-      return STATIC_PODS.map((name) => {
-        const types = ["Initialized", "Ready", "ContainersReady", "PodScheduled"];
-        const status = { phase: "Running", conditions: types.map((type) => ({ type, status: "True" })) };
-        return { id: `kube-system/${name}-${hostname}`, yaml: yamlOf(status), proto: encodeStruct(1, status) };
-      });
-    },
-  },
-  described({ type: "EtcdMembers.etcd.talos.dev", namespace: "etcd" }, [[1, "memberID", "string"]], ({ lab, machine }) => {
-    const member = localEtcd(lab, machine)?.member;
-    return member ? [["local", { memberID: member.id }]] : [];
-  }),
-  described({ type: "KubeletSpecs.kubernetes.talos.dev", namespace: "k8s" }, [[1, "image", "string"]], (called) => {
+  described("Infos.cluster.talos.dev", "cluster.InfoController", "1 clusterId text  2 clusterName text", (called) => {
     const config = configOf(called);
-    return config ? [["kubelet", { image: value(config, "machine.kubelet.image") }]] : [];
+    return config ? [["current", { clusterId: config.clusterId, clusterName: config.clusterName }]] : [];
   }),
 ];

@@ -1,49 +1,50 @@
-import type { Json } from "../../../lib/json.ts";
 import { configOf } from "../api/caller.ts";
-import { textAt } from "../config/machine-config.ts";
 import { talosState } from "../state.ts";
-import { encodeBytes, encodeSpec } from "./layout.ts";
-import { type Item, type ResourceType, yamlOf } from "./resource.ts";
-
-const TYPES = { controlplane: 2, worker: 3 };
+import { minorOf } from "../versions.ts";
+import { encodeSpec, lengthDelimited } from "./encode.ts";
+import { layout } from "./layout.ts";
+import { yamlOf } from "./print.ts";
+import type { Item, ResourceSource } from "./resource.ts";
 
 /** talos.md 4.6: the text as it was submitted, in YAML as one long string. */
 function configItem(id: string, text: string): Item {
   return {
     id,
     yaml: yamlOf(text),
-    proto: encodeBytes(1, Buffer.from(text)),
-    annotations: { "talos.dev/yaml-spec": "" },
+    proto: lengthDelimited(1, Buffer.from(text)),
+    annotations: { "talos.dev/yaml-spec": "1" },
   };
 }
 
-export const configTypes: readonly ResourceType[] = [
+const TYPE = layout("1 machine_type machineType");
+
+export const configSources: readonly ResourceSource[] = [
   {
     type: "MachineConfigs.config.talos.dev",
-    namespace: "config",
-    sensitive: true,
-    aliases: ["mc"],
+    owner: "",
     items: ({ lab, boot }) => {
       const stored = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk]?.config;
+      // Documents without machine and cluster are a config of their own to 1.12, which has it under another id.
+      const partial = minorOf(boot.system.version) >= 13 ? "v1alpha1" : "maintenance";
       return [
         ...(boot.config === undefined ? [] : [configItem("v1alpha1", boot.config)]),
         ...(stored === undefined ? [] : [configItem("persistent", stored)]),
-        ...(boot.partial === undefined ? [] : [configItem("maintenance", boot.partial)]),
+        ...(boot.partial === undefined ? [] : [configItem(partial, boot.partial)]),
       ];
     },
   },
   {
     type: "MachineTypes.config.talos.dev",
-    namespace: "config",
+    owner: "config.MachineTypeController",
     items: (called) => {
       const config = configOf(called);
       if (!config) return [];
-      const word: Json = textAt(config, "machine.type") ?? config.role;
+      const minor = minorOf(called.boot.system.version);
       return [
         {
           id: "machine-type",
-          yaml: yamlOf(word),
-          proto: encodeSpec([[1, "machine_type", { numbers: TYPES }]], { machine_type: config.role }),
+          yaml: yamlOf(config.role),
+          proto: encodeSpec(TYPE, { machine_type: config.role }, minor),
         },
       ];
     },

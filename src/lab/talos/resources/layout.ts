@@ -1,101 +1,93 @@
-import { fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
-import { StructSchema } from "@bufbuild/protobuf/wkt";
-import ipaddr from "ipaddr.js";
-import type { Json } from "../../../lib/json.ts";
+import { bits, names } from "./enums.ts";
 
-/** How a spec is written: field number, name in YAML, kind. The YAML is the object itself; protobuf follows from it. */
-export type Layout = readonly (readonly [number: number, name: string, kind: Kind])[];
+/**
+ * How a spec is written, in YAML and as protobuf, in one text:
+ *
+ *     1 nodeId text
+ *     2 addresses ip*
+ *     6 controlPlane? { 1 port number }
+ *     13@13 extraArgs args
+ *
+ * The number on the wire, the name in YAML, the kind; `*` is a list, `?` is left out when it is empty, `@13` came with Talos 1.13 and `@12-12` went
+ * after 1.12.
+ */
+export type Layout = readonly Field[];
+
+export interface Field {
+  number: number;
+  name: string;
+  kind: Kind;
+  list: boolean;
+  omitted: boolean;
+  since: number;
+  until: number;
+}
 
 export type Kind =
-  | "string"
-  | "strings"
+  | "text"
   | "bool"
-  | "uint"
+  | "number"
   /** 4 or 16 bytes in a message. */
   | "ip"
-  | "ips"
   | "prefix"
-  | "prefixes"
   | "mac"
+  /** Of texts. */
   | "map"
-  /** Its text in YAML, its number on the wire. */
-  | { numbers: Readonly<Record<string, number>> }
-  | { message: Layout }
-  | { messages: Layout };
+  /** Texts, each with a list of texts. */
+  | "args"
+  /** google.protobuf.Struct. */
+  | "struct"
+  | "url"
+  /** PEM texts, which are base64 in YAML. */
+  | "pair"
+  | "certificate"
+  | "key"
+  /** Their texts in YAML, their numbers on the wire. */
+  | { names: Readonly<Record<string, number>> }
+  | { bits: Readonly<Record<string, number>> }
+  | { message: Layout };
 
-type Spec = { readonly [key: string]: Json | undefined };
+const PLAIN = "text bool number ip prefix mac map args struct url pair certificate key".split(" ");
 
-export function encodeSpec(layout: Layout, spec: Spec): Buffer {
-  return Buffer.concat(layout.map(([number, name, kind]) => field(number, kind, spec[name])));
+export function layout(text: string): Layout {
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  const read = fields(words);
+  if (words.length > 0) throw new Error(`a layout ends before "${words.join(" ")}"`);
+  return read;
 }
 
-/** google.protobuf.Struct in a message, at this field. */
-export function encodeStruct(number: number, value: Json): Buffer {
-  return lengthDelimited(number, Buffer.from(toBinary(StructSchema, fromJson(StructSchema, value as JsonObject))));
-}
-
-export function encodeBytes(number: number, bytes: Uint8Array): Buffer {
-  return lengthDelimited(number, Buffer.from(bytes));
-}
-
-function field(number: number, kind: Kind, value: Json | undefined): Buffer {
-  if (value === undefined || value === null) return NOTHING;
-  if (typeof kind === "object") {
-    if ("numbers" in kind) return varintField(number, kind.numbers[String(value)] ?? 0);
-    if ("message" in kind) return lengthDelimited(number, encodeSpec(kind.message, value as Spec));
-    return Buffer.concat(
-      (value as readonly Json[]).map((item) => lengthDelimited(number, encodeSpec(kind.messages, item as Spec))),
-    );
+function fields(words: string[]): Field[] {
+  const found: Field[] = [];
+  while (words.length > 0 && !words[0]?.startsWith("}")) {
+    const [, number, since = "12", until = "99"] = /^(\d+)(?:@(\d+)(?:-(\d+))?)?$/.exec(words.shift() ?? "") ?? [];
+    const [, name, omitted] = /^(\w+)(\??)$/.exec(words.shift() ?? "") ?? [];
+    const word = words.shift() ?? "";
+    if (number === undefined || name === undefined) throw new Error(`a field of a layout is wrong before "${word}"`);
+    const inner = word === "{" ? fields(words) : undefined;
+    const end = inner ? (words.shift() ?? "") : word;
+    if (inner && !end.startsWith("}")) throw new Error(`${name} of a layout has no end`);
+    found.push({
+      number: Number(number),
+      name,
+      kind: inner ? { message: inner } : kindOf(word.replace("*", "")),
+      list: end.endsWith("*"),
+      omitted: omitted === "?",
+      since: Number(since),
+      until: Number(until),
+    });
   }
-  const several = { strings: "string", ips: "ip", prefixes: "prefix" } as const;
-  if (kind in several) {
-    const one = several[kind as keyof typeof several];
-    return Buffer.concat((value as readonly Json[]).map((item) => repeatedField(number, one, item)));
-  }
-  switch (kind) {
-    case "string":
-      return value === "" ? NOTHING : lengthDelimited(number, Buffer.from(String(value)));
-    case "bool":
-      return varintField(number, value === true ? 1 : 0);
-    case "uint":
-      return varintField(number, Number(value));
-    case "mac":
-      return lengthDelimited(number, Buffer.from(String(value).replaceAll(":", ""), "hex"));
-    case "map":
-      return Buffer.concat(Object.entries(value as Record<string, string>).map(([key, text]) => mapEntry(number, key, text)));
-    default:
-      return repeatedField(number, kind as "ip" | "prefix", value);
-  }
+  return found;
 }
 
-const NOTHING = Buffer.alloc(0);
-
-function repeatedField(number: number, kind: "string" | "ip" | "prefix", value: Json): Buffer {
-  const text = String(value);
-  if (kind === "string") return lengthDelimited(number, Buffer.from(text));
-  const [address = "", bits] = text.split("/");
-  const ip = lengthDelimited(1, Buffer.from(ipaddr.parse(address).toByteArray()));
-  return lengthDelimited(number, kind === "ip" ? ip : Buffer.concat([ip, varintField(2, Number(bits))]));
+function kindOf(word: string): Kind {
+  if (PLAIN.includes(word)) return word as Kind;
+  const [some, several] = [names[word], bits[word]];
+  if (some) return { names: some };
+  if (several) return { bits: several };
+  throw new Error(`nobody knows how to write ${word}`);
 }
 
-function mapEntry(number: number, key: string, value: string): Buffer {
-  return lengthDelimited(number, Buffer.concat([lengthDelimited(1, Buffer.from(key)), lengthDelimited(2, Buffer.from(value))]));
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = BigInt(value);
-  while (rest > 127n) {
-    bytes.push(Number(rest & 127n) | 128);
-    rest >>= 7n;
-  }
-  return Buffer.from([...bytes, Number(rest)]);
-}
-
-function varintField(number: number, value: number): Buffer {
-  return value === 0 ? NOTHING : Buffer.concat([varint(number << 3), varint(value)]);
-}
-
-function lengthDelimited(number: number, bytes: Buffer): Buffer {
-  return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
+/** The fields that Talos of this minor version has. */
+export function fieldsFor(of: Layout, minor: number): Layout {
+  return of.filter(({ since, until }) => since <= minor && minor <= until);
 }

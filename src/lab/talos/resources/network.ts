@@ -2,142 +2,135 @@ import ipaddr from "ipaddr.js";
 import type { Called } from "../api/caller.ts";
 import { heldVips } from "../etcd/vip.ts";
 import { networkOf } from "../machine/network.ts";
-import type { Layout } from "./layout.ts";
-import { described, type ResourceType } from "./resource.ts";
+import { linksOf } from "./links.ts";
+import { described, type ResourceSource } from "./resource.ts";
 
-const NODE_ADDRESSES: Layout = [
-  [1, "addresses", "prefixes"],
-  [2, "sortAlgorithm", { numbers: { v1: 0, v2: 1 } }],
-];
+function vipPrefix(address: string): string {
+  return `${address}/${address.includes(":") ? 128 : 32}`;
+}
 
-function prefixes(called: Called): string[] {
+/** Everything on its links at this moment, with the virtual addresses it answers for. */
+function present(called: Called): { link: string; address: string }[] {
+  const { addresses, vips } = networkOf(called.machine);
+  const held = heldVips(called.lab, called.machine).map((address) => ({
+    link: vips.find((vip) => vip.address === address)?.link ?? "",
+    address: vipPrefix(address),
+  }));
+  return [...addresses, ...held];
+}
+
+function addressSets(called: Called): Record<string, string[]> {
   const own = networkOf(called.machine).addresses.map(({ address }) => address);
-  return [...own, ...heldVips(called.lab, called.machine).map((address) => `${address}/32`)];
+  const current = present(called).map(({ address }) => address);
+  const [first] = own;
+  const all = { current, accumulative: current, routed: current };
+  const filtered = Object.entries(all).map(([id, addresses]) => [`${id}-no-k8s`, addresses] as const);
+  const inPods = Object.keys(all).map((id) => [`${id}-only-k8s`, [] as string[]] as const);
+  return {
+    default: first === undefined ? [] : [first],
+    ...all,
+    ...(called.boot.config !== undefined && Object.fromEntries([...filtered, ...inPods])),
+  };
 }
 
 function broadcast(address: string): string | undefined {
-  return ipaddr.IPv4.isValidCIDR(address) ? ipaddr.IPv4.broadcastAddressFromCIDR(address).toString() : undefined;
+  if (!ipaddr.IPv4.isValidCIDR(address) || address.endsWith("/32")) return undefined;
+  return ipaddr.IPv4.broadcastAddressFromCIDR(address).toString();
 }
 
-export const networkTypes: readonly ResourceType[] = [
-  described({ type: "NodeAddresses.net.talos.dev", namespace: "network" }, NODE_ADDRESSES, (called) => {
-    const own = networkOf(called.machine).addresses.map(({ address }) => address);
-    const [first] = own;
-    const sets: Record<string, string[]> = {
-      default: first === undefined ? [] : [first],
-      current: prefixes(called),
-      accumulative: own,
-      routed: prefixes(called),
-      "current-no-k8s": prefixes(called),
-      "accumulative-no-k8s": own,
-      "routed-no-k8s": prefixes(called),
-    };
-    return Object.entries(sets).map(([id, addresses]) => [id, { addresses, sortAlgorithm: "v1" }]);
-  }),
+function family(address: string): string {
+  return address.includes(":") ? "inet6" : "inet4";
+}
+
+function networkPart(prefix: string): string {
+  const [, bits] = prefix.split("/");
+  const start = prefix.includes(":") ? ipaddr.IPv6.networkAddressFromCIDR(prefix) : ipaddr.IPv4.networkAddressFromCIDR(prefix);
+  return `${start.toString()}/${bits}`;
+}
+
+export const networkSources: readonly ResourceSource[] = [
   described(
-    { type: "AddressStatuses.net.talos.dev", namespace: "network", aliases: ["address", "addresses"] },
-    [
-      [1, "address", "prefix"],
-      [2, "local", "ip"],
-      [3, "broadcast", "ip"],
-      [6, "linkIndex", "uint"],
-      [7, "linkName", "string"],
-      [8, "family", { numbers: { inet4: 2, inet6: 10 } }],
-      [9, "scope", { numbers: { global: 0, host: 254 } }],
-      [10, "flags", { numbers: { permanent: 128 } }],
-    ],
+    "NodeAddresses.net.talos.dev",
+    "network.NodeAddressController",
+    "1 addresses prefix*  2 sortAlgorithm addressSort",
+    (called) => Object.entries(addressSets(called)).map(([id, addresses]) => [id, { addresses, sortAlgorithm: "v1" }]),
+  ),
+  described(
+    "AddressStatuses.net.talos.dev",
+    "network.AddressStatusController",
+    `1 address prefix  2 local? ip  3 broadcast? ip  4 anycast? ip  5 multicast? ip  6 linkIndex number  7 linkName text  8 family family
+     9 scope scope  10 flags addressFlags  11 priority number`,
     (called) => {
-      const { addresses, vips } = networkOf(called.machine);
-      const held = heldVips(called.lab, called.machine).map((address) => ({
-        link: vips.find((vip) => vip.address === address)?.link ?? "",
-        address: `${address}/32`,
-      }));
-      const links = called.machine.hardware.links.map((link) => link.name);
-      return [...addresses, ...held].map(({ link, address }) => [
+      const links = linksOf(called.machine);
+      return [{ link: "lo", address: "127.0.0.1/8" }, ...present(called)].map(({ link, address }) => [
         `${link}/${address}`,
         {
           address,
           local: address.split("/")[0],
-          broadcast: broadcast(address),
-          linkIndex: links.indexOf(link) + 2,
+          broadcast: link === "lo" ? undefined : broadcast(address),
+          linkIndex: links.find((one) => one.name === link)?.index ?? 0,
           linkName: link,
-          family: address.includes(":") ? "inet6" : "inet4",
-          scope: "global",
+          family: family(address),
+          scope: link === "lo" ? "host" : "global",
           flags: "permanent",
         },
       ]);
     },
   ),
   described(
-    { type: "LinkStatuses.net.talos.dev", namespace: "network", aliases: ["link", "links"] },
-    [
-      [1, "index", "uint"],
-      [2, "type", { numbers: { ether: 1, loopback: 772 } }],
-      [5, "hardwareAddr", "mac"],
-      [7, "mtu", "uint"],
-      [8, "queueDisc", "string"],
-      [10, "operationalState", { numbers: { unknown: 0, down: 2, up: 6 } }],
-      [11, "kind", "string"],
-      [12, "slaveKind", "string"],
-      [15, "driver", "string"],
-      [22, "linkState", "bool"],
-      [30, "permanentAddr", "mac"],
-      [31, "alias", "string"],
-    ],
-    ({ machine }) => {
-      const aliases = Object.entries(networkOf(machine).aliases);
-      return machine.hardware.links.map((link, index) => [
-        link.name,
-        {
-          alias: aliases.find(([, name]) => name === link.name)?.[0],
-          index: index + 2,
-          type: "ether",
-          linkIndex: 0,
-          flags: "UP,BROADCAST,RUNNING,MULTICAST,LOWER_UP",
-          hardwareAddr: link.mac,
-          permanentAddr: link.mac,
-          broadcastAddr: "ff:ff:ff:ff:ff:ff",
-          mtu: 1500,
-          queueDisc: "pfifo_fast",
-          operationalState: "up",
-          kind: "",
-          slaveKind: "",
-          busPath: `0000:00:${(0x12 + index).toString(16)}.0`,
-          driver: link.driver,
-          linkState: true,
-          port: "Other",
-          duplex: "Unknown",
-        },
-      ]);
+    "LinkStatuses.net.talos.dev",
+    "network.LinkStatusController",
+    `31 alias? text  32 altNames? text*  1 index number  2 type linkType  3 linkIndex number  4 flags linkFlags  5 hardwareAddr mac
+     30 permanentAddr mac  6 broadcastAddr mac  7 mtu number  8 queueDisc text  9 masterIndex? number  10 operationalState operational
+     11 kind text  12 slaveKind text  13 busPath? text  14 pciID? text  15 driver? text  16 driverVersion? text  17 firmwareVersion? text
+     18 productID? text  19 vendorID? text  20 product? text  21 vendor? text  22 linkState bool  23 speedMbit? number  24 port port
+     25 duplex duplex  26 vlan? { 1 vlanID number  2 vlanProtocol vlanProtocol }
+     28 bondMaster? { 1 mode bondMode  2 xmitHashPolicy bondHash  3 lacpRate lacpRate  4 arpValidate arpValidate  5 arpAllTargets arpTargets
+                      7 primaryReselect primaryReselect  8 failOverMac failOverMac  9 adSelect? adSelect  10 miimon? number  21 useCarrier? bool }`,
+    ({ machine }) => linksOf(machine).map(({ name, ...spec }) => [name, spec]),
+  ),
+  described(
+    "RouteStatuses.net.talos.dev",
+    "network.RouteStatusController",
+    `1 family family  2 dst prefix  3 src ip  4 gateway ip  5 outLinkIndex? number  6 outLinkName? text  7 table routingTable  8 priority number
+     9 scope scope  10 type routeType  11 flags routeFlags  12 protocol routeProtocol  13 mtu? number`,
+    (called) => {
+      const { addresses, gateway } = networkOf(called.machine);
+      const links = linksOf(called.machine);
+      const out = (link: string) => ({ outLinkName: link, outLinkIndex: links.find((one) => one.name === link)?.index ?? 0 });
+      const common = { table: "main", type: "unicast" };
+      const near = addresses
+        .filter(({ address }) => !/\/(32|128)$/.test(address))
+        .map(({ link, address }) => {
+          const dst = networkPart(address);
+          const spec = { family: family(address), dst, src: address.split("/")[0], ...out(link), ...common };
+          return [`${link}/${family(address)}//${dst}/0`, { ...spec, scope: "link", protocol: "kernel" }] as const;
+        });
+      const [first] = addresses;
+      if (gateway === undefined || !first) return near;
+      const spec = { family: family(gateway), gateway, ...out(first.link), ...common, priority: 1024 };
+      return [...near, [`${first.link}/${family(gateway)}/${gateway}//1024`, { ...spec, scope: "global", protocol: "static" }]];
     },
   ),
   described(
-    { type: "HostnameStatuses.net.talos.dev", namespace: "network", aliases: ["hostname"] },
-    [
-      [1, "hostname", "string"],
-      [2, "domainname", "string"],
-    ],
+    "HostnameStatuses.net.talos.dev",
+    "network.HostnameSpecController",
+    "1 hostname text  2 domainname text",
     ({ machine }) => {
       const [hostname = "", ...domain] = networkOf(machine).hostname.split(".");
       return [["hostname", { hostname, domainname: domain.join(".") }]];
     },
   ),
   described(
-    { type: "NetworkStatuses.net.talos.dev", namespace: "network" },
-    [
-      [1, "addressReady", "bool"],
-      [2, "connectivityReady", "bool"],
-      [3, "hostnameReady", "bool"],
-      [4, "etcFilesReady", "bool"],
-    ],
+    "NetworkStatuses.net.talos.dev",
+    "network.StatusController",
+    "1 addressReady bool  2 connectivityReady bool  3 hostnameReady bool  4 etcFilesReady bool",
     () => [["status", { addressReady: true, connectivityReady: true, hostnameReady: true, etcFilesReady: true }]],
   ),
   described(
-    { type: "ResolverStatuses.net.talos.dev", namespace: "network" },
-    [
-      [1, "dnsServers", "ips"],
-      [2, "searchDomains", "strings"],
-    ],
+    "ResolverStatuses.net.talos.dev",
+    "network.ResolverSpecController",
+    "4@14 nameServers? { 1 addr ip  2 protocol number  3 tlsServerName text }*  1 dnsServers ip*  2 searchDomains text*",
     ({ machine }) => [
       ["resolvers", { dnsServers: networkOf(machine).nameservers.filter((one) => ipaddr.isValid(one)), searchDomains: [] }],
     ],

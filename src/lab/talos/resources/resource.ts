@@ -1,41 +1,50 @@
-import { stringify } from "yaml";
-import type { Json } from "../../../lib/json.ts";
 import type { Called } from "../api/caller.ts";
-import { encodeSpec, type Layout } from "./layout.ts";
+import { minorOf } from "../versions.ts";
+import { encodeSpec, type Spec } from "./encode.ts";
+import { layout } from "./layout.ts";
+import { printSpec } from "./print.ts";
 
 /** A resource as it is at this moment, without its version. */
 export interface Item {
   id: string;
   yaml: string;
   proto: Buffer;
+  /** Where it is not the type's own. */
+  namespace?: string;
+  labels?: Record<string, string>;
   annotations?: Record<string, string>;
 }
 
-export interface ResourceType {
+/** Where resources of a type come from; what is known of the type itself is in definitions.ts. */
+export interface ResourceSource {
   /** "Members.cluster.talos.dev" */
   type: string;
-  namespace: string;
-  /** Only for administrators. */
-  sensitive?: true;
-  /** Names for it besides those made of the type. */
-  aliases?: readonly string[];
+  /** The controller that writes them. */
+  owner: string;
   items(called: Called): Item[];
 }
 
-type Spec = { readonly [key: string]: Json | undefined };
+type Described = readonly [id: string, spec: Spec, more?: Pick<Item, "namespace" | "labels">];
 
 /** A type whose specs are written by a layout. */
 export function described(
-  about: Omit<ResourceType, "items">,
-  layout: Layout,
-  list: (called: Called) => readonly (readonly [id: string, spec: Spec])[],
-): ResourceType {
+  type: string,
+  owner: string,
+  fields: string,
+  list: (called: Called) => readonly Described[],
+): ResourceSource {
+  const of = layout(fields);
   return {
-    ...about,
-    items: (called) => list(called).map(([id, spec]) => ({ id, yaml: yamlOf(spec), proto: encodeSpec(layout, spec) })),
+    type,
+    owner,
+    items: (called) => {
+      const minor = minorOf(called.boot.system.version);
+      return list(called).map(([id, spec, more]) => ({
+        id,
+        yaml: printSpec(of, spec, minor),
+        proto: encodeSpec(of, spec, minor),
+        ...more,
+      }));
+    },
   };
-}
-
-export function yamlOf(value: unknown): string {
-  return stringify(value, { indent: 4, lineWidth: 0 });
 }

@@ -1,76 +1,39 @@
-import { MachineStatusEvent_MachineStage as MachineStage } from "../../../../gen/machine/machine_pb.js";
+import { timeServersOf } from "../api/time.ts";
+import { localEtcd } from "../etcd/cluster.ts";
+import { isRunning } from "../machine/services.ts";
 import { statusOf } from "../machine/status.ts";
-import type { Layout } from "./layout.ts";
-import { described, type ResourceType } from "./resource.ts";
-
-const STAGES = Object.fromEntries(
-  Object.entries(MachineStage)
-    .filter(([, number]) => typeof number === "number")
-    .map(([name, number]) => [name.toLowerCase().replace("_", " "), number as number]),
-);
-
-const STATUS: Layout = [
-  [1, "ready", "bool"],
-  [
-    2,
-    "unmetConditions",
-    {
-      messages: [
-        [1, "name", "string"],
-        [2, "reason", "string"],
-      ],
-    },
-  ],
-];
-
-const METADATA: Layout = [
-  [1, "name", "string"],
-  [2, "version", "string"],
-  [3, "author", "string"],
-  [4, "description", "string"],
-  [5, "compatibility", { message: [[1, "talos", { message: [[1, "version", "string"]] }]] }],
-  [6, "extraInfo", "string"],
-];
+import { minorOf } from "../versions.ts";
+import { described, type ResourceSource } from "./resource.ts";
 
 /** Namespace runtime, and what lies beside it. */
-export const runtimeTypes: readonly ResourceType[] = [
+export const runtimeSources: readonly ResourceSource[] = [
   described(
-    { type: "MachineStatuses.runtime.talos.dev", namespace: "runtime" },
-    [
-      [1, "stage", { numbers: STAGES }],
-      [2, "status", { message: STATUS }],
-    ],
+    "MachineStatuses.runtime.talos.dev",
+    "runtime.MachineStatusController",
+    "1 stage stage  2 status { 1 ready bool  2 unmetConditions { 1 name text  2 reason text }* }",
     ({ lab, machine }) => {
       const { stage, ready, unmet } = statusOf(lab, machine);
       return [["machine", { stage, status: { ready, unmetConditions: unmet } }]];
     },
   ),
+  described("Versions.runtime.talos.dev", "runtime.VersionController", "2@13 name text  1 version text", ({ boot }) => [
+    ["version", { name: "Talos", version: boot.system.version }],
+  ]),
   described(
-    { type: "Versions.runtime.talos.dev", namespace: "runtime" },
-    [
-      [1, "version", "string"],
-      [2, "name", "string"],
-    ],
-    ({ boot }) => [["version", { name: "Talos", version: boot.system.version }]],
-  ),
-  described(
-    { type: "Services.v1alpha1.talos.dev", namespace: "runtime", aliases: ["svc", "services", "service"] },
-    [
-      [1, "running", "bool"],
-      [2, "healthy", "bool"],
-      [3, "unknown", "bool"],
-    ],
+    "Services.v1alpha1.talos.dev",
+    "v1alpha1.ServiceController",
+    "1 running bool  2 healthy bool  3 unknown bool",
     ({ boot }) =>
       Object.entries(boot.services)
         .filter(([, service]) => service.state === "Running")
         .map(([id, { healthy }]) => [id, { running: true, healthy: healthy === true, unknown: healthy === undefined }]),
   ),
   described(
-    { type: "ExtensionStatuses.runtime.talos.dev", namespace: "runtime", aliases: ["extensions"] },
-    [
-      [1, "image", "string"],
-      [2, "metadata", { message: METADATA }],
-    ],
+    "ExtensionStatuses.runtime.talos.dev",
+    "runtime.ExtensionStatusController",
+    `1 image text
+     2 metadata { 1 name text  2 version text  3 author text  4 description text
+                  5 compatibility { 1 talos { 1 version text } }  6 extraInfo? text }`,
     ({ boot }) => [
       [
         "0",
@@ -82,56 +45,94 @@ export const runtimeTypes: readonly ResourceType[] = [
             author: "Image Factory",
             description: "Virtual extension which specifies the schematic of the image built with Image Factory.",
             compatibility: { talos: { version: ">= 1.0.0" } },
+            extraInfo: "customization: {}\n",
           },
         },
       ],
     ],
   ),
+  described("Diagnostics.runtime.talos.dev", "runtime.DiagnosticsController", "1 message text  2 details text*", () => []),
   described(
-    { type: "Diagnostics.runtime.talos.dev", namespace: "runtime" },
-    [
-      [1, "message", "string"],
-      [2, "details", "strings"],
-    ],
-    () => [],
+    "TimeStatuses.v1alpha1.talos.dev",
+    "time.SyncController",
+    "1 synced bool  2 epoch number  3 syncDisabled bool",
+    () => [["node", { synced: true, epoch: 1 }]],
   ),
   described(
-    { type: "TimeStatuses.v1alpha1.talos.dev", namespace: "runtime" },
-    [
-      [1, "synced", "bool"],
-      [2, "epoch", "uint"],
-      [3, "syncDisabled", "bool"],
-    ],
-    () => [["node", { synced: true, epoch: 1, syncDisabled: false }]],
+    "TimeServerStatuses.net.talos.dev",
+    "network.TimeServerSpecController",
+    "1 timeServers text*  2@14 useNTS bool",
+    (called) => [["timeservers", { timeServers: timeServersOf(called) }]],
   ),
   described(
-    { type: "PlatformMetadatas.talos.dev", namespace: "runtime" },
-    [
-      [1, "platform", "string"],
-      [2, "hostname", "string"],
-      [6, "instanceId", "string"],
-    ],
-    ({ boot, machine }) => [
+    "PlatformMetadatas.talos.dev",
+    "network.PlatformConfigApplyController",
+    `1 platform? text  2 hostname? text  3 region? text  4 zone? text  5 instanceType? text  6 instanceId? text  7 providerId? text
+     8 spot? bool  9 internalDNS? text  10 externalDNS? text  11 tags? map`,
+    ({ boot, machine }) => {
+      const { hostname } = machine.platform;
+      const instance = machine.vmid === undefined ? {} : { instanceId: String(machine.vmid) };
+      return [["platformmetadata", { platform: boot.system.platform, ...(hostname !== undefined && { hostname }), ...instance }]];
+    },
+  ),
+  described(
+    "SecurityStates.talos.dev",
+    "runtime.SecurityStateController",
+    `1 secureBoot bool  2 ukiSigningKeyFingerprint? text  3 pcrSigningKeyFingerprint? text  4 selinuxState? selinux  6 fipsState? fips
+     5 bootedWithUKI? bool  7 moduleSignatureEnforced? bool`,
+    ({ boot }) => [
       [
-        "platformmetadata",
+        "securitystate",
         {
-          platform: boot.system.platform,
-          ...(machine.platform.hostname !== undefined && { hostname: machine.platform.hostname }),
+          secureBoot: boot.system.secureBoot,
+          bootedWithUKI: true,
+          selinuxState: "enabled, permissive",
+          moduleSignatureEnforced: true,
         },
       ],
     ],
   ),
+  described("MetaKeys.runtime.talos.dev", "", "1 value text", ({ boot }) =>
+    boot.disk === undefined ? [] : [["0x06", { value: "A" }]],
+  ),
+  described("MetaLoads.runtime.talos.dev", "", "1 done bool", () => [["meta-loaded", { done: true }]]),
+  described("BootIDs.runtime.talos.dev", "runtime.BootIDController", "1 bootID text", ({ boot }) =>
+    minorOf(boot.system.version) >= 14 ? [["boot-id", { bootID: boot.id }]] : [],
+  ),
   described(
-    { type: "SystemInformations.hardware.talos.dev", namespace: "hardware" },
-    [
-      [1, "manufacturer", "string"],
-      [2, "productName", "string"],
-      [4, "serialnumber", "string"],
-      [5, "uuid", "string"],
-    ],
+    "SystemInformations.hardware.talos.dev",
+    "hardware.SystemInfoController",
+    `1 manufacturer? text  2 productName? text  3 version? text  4 serialnumber? text  5 uuid? text  6 wakeUpType? text  7 skuNumber? text
+     8@14 biosVersion? text`,
     ({ machine }) => {
       const { uuid, manufacturer, product } = machine.hardware;
-      return [["systeminformation", { manufacturer, productName: product, uuid }]];
+      const of = { manufacturer, productName: product, version: "pc-q35-9.2+pve1", serialnumber: "", uuid };
+      return [["systeminformation", { ...of, wakeUpType: "Power Switch", biosVersion: "4.2025.02-4" }]];
     },
   ),
+  described(
+    "Processors.hardware.talos.dev",
+    "hardware.SystemInfoController",
+    `1 socket? text  2 manufacturer? text  3 productName? text  4 maxSpeedMhz? number  5 bootSpeedMhz? number  6 status? number
+     7 serialNumber? text  8 assetTag? text  9 partNumber? text  10 coreCount? number  11 coreEnabled? number  12 threadCount? number`,
+    ({ machine }) => {
+      const { manufacturer, cores } = machine.hardware;
+      const speed = { maxSpeedMhz: 2000, bootSpeedMhz: 2000, status: 65 };
+      return [["CPU-0", { socket: "CPU 0", manufacturer, ...speed, coreCount: cores, coreEnabled: cores, threadCount: cores }]];
+    },
+  ),
+  described(
+    "MemoryModules.hardware.talos.dev",
+    "hardware.SystemInfoController",
+    `1 sizeMiB? number  2 deviceLocator? text  3 bankLocator? text  4 speed? number  5 manufacturer? text  6 serialNumber? text
+     7 assetTag? text  8 productName? text`,
+    ({ machine }) => {
+      const { manufacturer, memoryMiB } = machine.hardware;
+      return [["DIMM-0", { sizeMiB: memoryMiB, deviceLocator: "DIMM 0", manufacturer }]];
+    },
+  ),
+  described("EtcdMembers.etcd.talos.dev", "etcd.MemberController", "1 memberID text", ({ lab, machine, boot }) => {
+    const member = isRunning(boot, "etcd") ? localEtcd(lab, machine)?.member : undefined;
+    return member ? [["local", { memberID: member.id }]] : [];
+  }),
 ];

@@ -1,86 +1,66 @@
-import { blockTypes } from "./block.ts";
-import { clusterTypes } from "./cluster.ts";
-import { configTypes } from "./config.ts";
-import { networkTypes } from "./network.ts";
-import { described, type ResourceType } from "./resource.ts";
-import { runtimeTypes } from "./runtime.ts";
+import type { Called } from "../api/caller.ts";
+import { blockSources } from "./block.ts";
+import { clusterSources } from "./cluster.ts";
+import { configSources } from "./config.ts";
+import { type Definition, definitionsOf } from "./definitions.ts";
+import { kubernetesSources } from "./kubernetes.ts";
+import { networkSources } from "./network.ts";
+import { described, type Item, type ResourceSource } from "./resource.ts";
+import { runtimeSources } from "./runtime.ts";
+import { secretSources } from "./secrets.ts";
 
-/** Types that Talos has and this lab has nothing of. */
-const EMPTY: Record<string, readonly string[]> = {
-  runtime: [
-    "MetaKeys.runtime.talos.dev",
-    "KernelParamStatuses.runtime.talos.dev",
-    "DiscoveredVolumes.block.talos.dev",
-    "MountStatuses.block.talos.dev",
-    "SecurityStates.talos.dev",
-  ],
-  cluster: ["Affiliates.cluster.talos.dev", "Identities.cluster.talos.dev"],
-  network: [
-    "RouteStatuses.net.talos.dev",
-    "OperatorSpecs.net.talos.dev",
-    "TimeServerStatuses.net.talos.dev",
-    "ProbeStatuses.net.talos.dev",
-  ],
-  k8s: ["StaticPods.kubernetes.talos.dev"],
-  controlplane: ["Manifests.kubernetes.talos.dev", "Endpoints.kubernetes.talos.dev", "ManifestStatuses.kubernetes.talos.dev"],
-  hardware: ["Processors.hardware.talos.dev", "MemoryModules.hardware.talos.dev", "PCIDevices.hardware.talos.dev"],
-};
-
-const known: readonly ResourceType[] = [
-  ...runtimeTypes,
-  ...configTypes,
-  ...networkTypes,
-  ...blockTypes,
-  ...clusterTypes,
-  ...Object.entries(EMPTY).flatMap(([namespace, types]) => types.map((type) => described({ type, namespace }, [], () => []))),
-];
+/** A type as one release of Talos has it. Those that nothing here writes stay empty. */
+export interface ResourceType extends Definition {
+  owner: string;
+  items(called: Called): Item[];
+}
 
 /** talos.md 4.6: how clients find out what types there are, and what they may be called. */
-const definitions: ResourceType = described(
-  { type: "ResourceDefinitions.meta.cosi.dev", namespace: "meta" },
-  [
-    [1, "type", "string"],
-    [2, "displayType", "string"],
-    [3, "defaultNamespace", "string"],
-    [4, "aliases", "strings"],
-    [5, "allAliases", "strings"],
-    [7, "sensitivity", { numbers: { "": 0, sensitive: 1 } }],
-  ],
-  () =>
-    [...known, definitions].map((one) => {
-      const [plural = ""] = one.type.split(".");
-      const displayType = singular(plural);
-      const own = [...(one.aliases ?? [])];
-      const all = [plural.toLowerCase(), displayType.toLowerCase(), one.type.toLowerCase(), ...own];
-      return [
+const metaSources: readonly ResourceSource[] = [
+  described(
+    "ResourceDefinitions.meta.cosi.dev",
+    "",
+    `1 type text  2 displayType text  3 defaultNamespace text  4 aliases text*  5 allAliases text*
+     6 printColumns { 1 name text  2 jsonPath text }*  7 sensitivity? sensitivity`,
+    ({ boot }) =>
+      [...definitionsOf(boot.system.version).definitions.values()].map((one) => [
         one.type.toLowerCase(),
         {
           type: one.type,
-          displayType,
+          displayType: one.displayType,
           defaultNamespace: one.namespace,
-          aliases: own,
-          allAliases: [...new Set(all)],
-          printColumns: [],
+          aliases: [...one.aliases],
+          allAliases: [...one.allAliases],
+          printColumns: one.columns.map((column) => ({ ...column })),
           sensitivity: one.sensitive ? "sensitive" : "",
         },
-      ];
-    }),
+      ]),
+  ),
+  described("Namespaces.meta.cosi.dev", "", "1 description text", ({ boot }) =>
+    [...definitionsOf(boot.system.version).namespaces].map((name) => [name, { description: `Resources of ${name}.` }]),
+  ),
+];
+
+const sources = new Map(
+  [
+    ...metaSources,
+    ...runtimeSources,
+    ...networkSources,
+    ...blockSources,
+    ...clusterSources,
+    ...kubernetesSources,
+    ...configSources,
+    ...secretSources,
+  ].map((source) => [source.type, source]),
 );
 
-function singular(plural: string): string {
-  return plural.replace(/(status|address)es$/i, "$1").replace(/([^s])s$/, "$1");
+/** undefined for a type that this release does not have. */
+export function resourceType(type: string, version: string): ResourceType | undefined {
+  const definition = definitionsOf(version).definitions.get(type);
+  const source = sources.get(type);
+  return definition && { ...definition, owner: source?.owner ?? "", items: (called) => source?.items(called) ?? [] };
 }
 
-const byName = new Map([...known, definitions].map((one) => [one.type, one]));
-
-export function resourceType(type: string): ResourceType | undefined {
-  return byName.get(type);
-}
-
-const namespaces = new Set(
-  [...byName.values()].map((one) => one.namespace).concat("secrets", "files", "cluster-raw", "network-config", "cri"),
-);
-
-export function isNamespace(name: string): boolean {
-  return namespaces.has(name);
+export function isNamespace(name: string, version: string): boolean {
+  return definitionsOf(version).namespaces.has(name);
 }

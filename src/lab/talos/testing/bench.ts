@@ -46,8 +46,8 @@ export class TalosBench {
     return this.lab.turn(() => this.lab.service<TalosLab>("talos").nodes(this.lab));
   }
 
-  cluster(name = "test", endpoint = "https://10.10.0.5:6443"): TestCluster {
-    return new TestCluster(name, endpoint);
+  cluster(name = "test", endpoint = "https://10.10.0.5:6443", talos?: string): TestCluster {
+    return new TestCluster(name, endpoint, talos);
   }
 
   /** A machine with Talos's nocloud image on its disk, and this address on its cloud-init drive; on. */
@@ -122,7 +122,7 @@ export class TalosBench {
     last: number,
     more: readonly object[] = [],
   ): Promise<{ address: string; client: TalosClient }> {
-    const address = await this.machine(vmid, last);
+    const address = await this.machine(vmid, last, { version: cluster.talos });
     await this.apply(address, cluster.config("controlplane", `cp-${last}`, more));
     const client = this.client(address, cluster.client());
     await this.eventually(() => client.machine.version({}));

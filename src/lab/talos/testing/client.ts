@@ -1,8 +1,10 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { ClusterService } from "../../../../gen/cluster/cluster_pb.js";
 import { State } from "../../../../gen/cosi/resource/state_pb.js";
 import { MachineService } from "../../../../gen/machine/machine_pb.js";
 import { StorageService } from "../../../../gen/storage/storage_pb.js";
+import { TimeService } from "../../../../gen/time/time_pb.js";
 import type { ClientIdentity } from "./configs.ts";
 
 /** One connection to a machine's Talos API. */
@@ -10,6 +12,8 @@ export interface TalosClient {
   machine: Client<typeof MachineService>;
   storage: Client<typeof StorageService>;
   state: Client<typeof State>;
+  cluster: Client<typeof ClusterService>;
+  time: Client<typeof TimeService>;
   close(): void;
 }
 
@@ -30,6 +34,8 @@ export function talosClient(host: string, identity?: ClientIdentity, name = host
     machine: createClient(MachineService, transport),
     storage: createClient(StorageService, transport),
     state: createClient(State, transport),
+    cluster: createClient(ClusterService, transport),
+    time: createClient(TimeService, transport),
     close: () => sessions.abort(),
   };
 }

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { stringify } from "yaml";
 import { createCertificate } from "../../../lib/x509/certificate.ts";
+import { releaseOf } from "../versions.ts";
 
 const TIMES = { notBefore: new Date("2025-01-01T00:00:00Z"), notAfter: new Date("2040-01-01T00:00:00Z") };
 
@@ -39,6 +40,8 @@ export class TestCluster {
   constructor(
     readonly name: string,
     readonly endpoint: string,
+    /** What its machines run: Talos takes the versions of Kubernetes that it knows. */
+    readonly talos = "v1.13.9",
   ) {}
 
   /** talos.md 2.1, 2.2; `more` are documents besides, `change` is put over the main one. */
@@ -49,6 +52,7 @@ export class TestCluster {
     change: (main: Main) => void = () => {},
   ): string {
     const withKey = role === "controlplane";
+    const { kubernetes } = releaseOf(this.talos);
     const main: Main = {
       version: "v1alpha1",
       debug: false,
@@ -58,11 +62,11 @@ export class TestCluster {
         token: "abcdef.0123456789abcdef",
         ca: this.#pair(this.os, withKey, "ED25519 PRIVATE KEY"),
         certSANs: [],
-        kubelet: { image: "ghcr.io/siderolabs/kubelet:v1.36.3" },
+        kubelet: { image: `ghcr.io/siderolabs/kubelet:${kubernetes}` },
         network: {},
         install: {
           disk: "/dev/sda",
-          image: "factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.13.9",
+          image: `factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:${this.talos}`,
           wipe: false,
           grubUseUKICmdline: true,
         },
@@ -83,9 +87,10 @@ export class TestCluster {
         ca: this.#pair(this.kubernetes, withKey, "EC PRIVATE KEY"),
         discovery: { enabled: true, registries: { kubernetes: { disabled: true }, service: {} } },
         ...(withKey && {
+          secretboxEncryptionSecret: this.secret,
           aggregatorCA: this.#pair(this.aggregator, true, "EC PRIVATE KEY"),
           serviceAccount: { key: base64(this.serviceAccount.export({ type: "pkcs1", format: "pem" }).toString()) },
-          apiServer: { image: "registry.k8s.io/kube-apiserver:v1.36.3" },
+          apiServer: { image: `registry.k8s.io/kube-apiserver:${kubernetes}` },
           etcd: { ca: this.#pair(this.etcd, true, "EC PRIVATE KEY") },
         }),
       },

@@ -1,6 +1,8 @@
 import { type Step, step, type Write } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
+import type { Where } from "../../../lib/errors.ts";
 import { factoryHasBuilt } from "../../../talos/image/factory.ts";
+import type { TalosImage } from "../../../talos/image/image.ts";
 import { refusalOf } from "../client/client.ts";
 import { downloadUrl, importImages, type Volume } from "../client/storage.ts";
 import { runningTasks, taskDone } from "../client/tasks.ts";
@@ -8,9 +10,12 @@ import type { Site } from "../site.ts";
 
 const DOWNLOAD_LIMIT_MS = 30 * 60_000;
 
-/** The Talos image on a host's storage, named by its content, downloaded by Proxmox itself. Shared: other environments may use it too. */
-export function imageOnHost(site: Site, host: string): Step<Volume, string> {
-  const { client, image, env } = site;
+/**
+ * A Talos image on a host's storage, named by its content, downloaded by Proxmox itself. Shared: other environments may use it too.
+ * `where`: what it is made of, in the config.
+ */
+export function imageOnHost(site: Site, host: string, image: TalosImage, where: Where | undefined): Step<Volume, string> {
+  const { client, env } = site;
   const storage = env.config.proxmox.storage.images;
   const file = `${image.name}.qcow2`;
   const volume = `${storage}:import/${file}`;
@@ -44,7 +49,7 @@ export function imageOnHost(site: Site, host: string): Step<Volume, string> {
     plan: (seen) => ("is" in seen && seen.is === "present" ? [] : [{ id, step: id, verb: "create", subject, fields: [] }]),
     apply: async (_, c) => {
       c.say(`asking the image factory for ${image.name}`);
-      await builtOnce(site, c);
+      await builtOnce(site, c, image, where);
       try {
         const upid = await c.mutate({ key: `${host} ${volume}`, what: `download ${file}` }, () =>
           downloadUrl(client, host, storage, `${env.config.image.factory}${image.path}`, file),
@@ -60,12 +65,17 @@ export function imageOnHost(site: Site, host: string): Step<Volume, string> {
 }
 
 /** Every host fetches the same image, so whoever comes first asks for all of them; after a failure the next one asks again. */
-function builtOnce(site: Site, c: Write): Promise<void> {
-  site.built ??= factoryHasBuilt(c, site.env.config.image.factory, site.image, site.meter).catch((error: unknown) => {
-    site.built = undefined;
+function builtOnce(site: Site, c: Write, image: TalosImage, where: Where | undefined): Promise<void> {
+  const { built, meter } = site;
+  const before = built.get(image.name);
+  if (before) return before;
+  const factory = { address: site.env.config.image.factory, meter };
+  const building = factoryHasBuilt(c, factory, image, where).catch((error: unknown) => {
+    built.delete(image.name);
     throw error;
   });
-  return site.built;
+  built.set(image.name, building);
+  return building;
 }
 
 function isThereAlready(error: unknown): boolean {

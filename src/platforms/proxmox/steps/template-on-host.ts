@@ -1,5 +1,6 @@
 import { known, type Ref, type Step, step } from "../../../engine/step.ts";
 import { remoteError } from "../../../lib/errors.ts";
+import type { TalosImage } from "../../../talos/image/image.ts";
 import { refusalOf } from "../client/client.ts";
 import { convertToTemplate, createVm } from "../client/qemu.ts";
 import { taskDone } from "../client/tasks.ts";
@@ -11,10 +12,15 @@ import { printTemplateMark, templatePlace } from "../template.ts";
 
 const MINUTE = 60_000;
 
-/** The Talos image as a template on a host and storage, never booted. Shared, like the image it is made from. */
-export function templateOnHost(site: Site, host: string, storage: string, image: Ref<string>): Step<FoundVm, number> {
+/** A Talos image as a template on a host and storage, never booted. Shared, like the image it is made from. */
+export function templateOnHost(
+  site: Site,
+  host: string,
+  storage: string,
+  { name }: TalosImage,
+  image: Ref<string>,
+): Step<FoundVm, number> {
   const { client } = site;
-  const { name } = site.image;
   const id = `template/${host}/${storage}/${name}`;
   const subject = `template ${name} on ${host}:${storage}`;
   return step({

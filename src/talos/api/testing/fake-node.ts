@@ -1,8 +1,11 @@
+import type { Http2ServerRequest, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { State } from "../../../../gen/cosi/resource/state_pb.js";
 import { MachineService } from "../../../../gen/machine/machine_pb.js";
+import { StorageService } from "../../../../gen/storage/storage_pb.js";
+import { TimeService } from "../../../../gen/time/time_pb.js";
 import { Redactor } from "../../../lib/secret.ts";
 import { realWorld } from "../../../lib/world/real.ts";
 import type { Dial, KeyPair, Listener, World } from "../../../lib/world/world.ts";
@@ -16,6 +19,8 @@ const HOUR_MS = 3_600_000;
 export interface Handlers {
   machine?: Partial<ServiceImpl<typeof MachineService>>;
   state?: Partial<ServiceImpl<typeof State>>;
+  storage?: Partial<ServiceImpl<typeof StorageService>>;
+  time?: Partial<ServiceImpl<typeof TimeService>>;
 }
 
 /** A network in which addresses lead to servers of this process, and everything that was dialled is remembered. */
@@ -57,6 +62,8 @@ export class FakeNetwork {
       routes: (router) => {
         router.service(MachineService, handlers.machine ?? {});
         router.service(State, handlers.state ?? {});
+        router.service(StorageService, handlers.storage ?? {});
+        router.service(TimeService, handlers.time ?? {});
       },
     });
     return this.#opened(
@@ -71,6 +78,23 @@ export class FakeNetwork {
         answer,
       ),
     );
+  }
+
+  /** A node that speaks HTTP/2 and says by hand what it says. */
+  async raw(
+    address: string,
+    { certificate, key, clientCa }: { certificate: string; key: string; clientCa: string },
+    answer: (stream: ServerHttp2Stream, path: string) => void,
+  ): Promise<Listener> {
+    const tls = { certificate, key, clients: { ca: clientCa, certificate: "required" } } as const;
+    const at = { host: "127.0.0.1", port: 0, protocol: "h2", tls } as const;
+    const listener = await this.real.net.serve(at, (request) => {
+      const { stream, url } = request as unknown as Http2ServerRequest;
+      // Node's own answer would send trailers by itself.
+      stream.removeAllListeners("wantTrailers");
+      answer(stream, url);
+    });
+    return this.#opened(address, listener);
   }
 
   /** Something that is no Talos node: what it does with a connection is up to the test. */

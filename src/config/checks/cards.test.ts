@@ -1,0 +1,192 @@
+import { expect, test } from "vitest";
+import { changed, failure, load, loadMetal, METAL } from "../testing/config-in-memory.ts";
+import { type Case, toldAlone } from "../testing/told-alone.ts";
+
+/** On the control plane of the good config for metal, from line 13 on. */
+const onNode = (text: string) => ({ "ip: 10.10.0.11": `ip: 10.10.0.11\n    ${text}` });
+const MAC = 'mac: "BC:24:11:00:00:11"';
+const bond = (text: string) => onNode(`bond: { macs: ["BC:24:11:00:00:11", "BC:24:11:00:00:12"], ${text} }`);
+const nic = (text: string) => onNode(`nics: [{ ${text} }]`);
+
+const cases: Case[] = [
+  [
+    "a VLAN on a card nobody knows",
+    onNode("vlan: 10"),
+    "13:5",
+    "nodes[0].vlan cannot be told to nodes[0], whose network card is not known",
+    'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them it keeps what its network gives it',
+  ],
+  [
+    "a gateway for a card nobody knows",
+    onNode("gateway: 10.10.0.2"),
+    "13:5",
+    "nodes[0].gateway cannot be told to nodes[0], whose network card is not known",
+    'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them it keeps what its network gives it',
+  ],
+  [
+    "a gateway of the other family",
+    onNode(`${MAC}\n    gateway: fd00::1`),
+    "14:14",
+    "nodes[0].gateway is IPv6, and the nodes' first network is IPv4",
+    "write an IPv4 address",
+  ],
+  [
+    "a gateway that is the node itself",
+    onNode(`${MAC}\n    gateway: 10.10.0.11`),
+    "14:14",
+    "nodes[0].gateway is the node's own address",
+    "name the gateway's address",
+  ],
+  [
+    "a bond beside a MAC",
+    onNode(`${MAC}\n    bond: { mode: active-backup, macs: ["BC:24:11:00:00:12"] }`),
+    "13:5",
+    "nodes[0].mac and nodes[0].bond both say which network card the node uses",
+    "remove mac: bond names its cards itself",
+  ],
+  [
+    "a bond in a mode nobody knows",
+    bond("mode: lacp-ad"),
+    "13:69",
+    "nodes[0].bond.mode must be active-backup, 802.3ad, balance-rr, balance-xor, broadcast, balance-tlb or balance-alb",
+    "write active-backup, 802.3ad, balance-rr, balance-xor, broadcast, balance-tlb or balance-alb",
+  ],
+  [
+    "a bond with LACP where there is none",
+    bond("mode: active-backup, lacpRate: fast"),
+    "13:84",
+    "nodes[0].bond.lacpRate is only for mode 802.3ad",
+    "remove it, or set mode: 802.3ad",
+  ],
+  [
+    "a bond without cards",
+    onNode("bond: { mode: active-backup, macs: [] }"),
+    "13:40",
+    "nodes[0].bond.macs is empty",
+    "name the cards by their MAC addresses",
+  ],
+  [
+    "a bond with a card twice",
+    onNode('bond: { mode: active-backup, macs: ["BC:24:11:00:00:11", "bc:24:11:00:00:11"] }'),
+    "13:40",
+    "nodes[0].bond.macs names BC:24:11:00:00:11 twice",
+    "remove one of the two",
+  ],
+  [
+    "a card without its MAC",
+    nic("dhcp: true"),
+    "13:12",
+    "nodes[0].nics[0].mac is missing",
+    'add to this entry:\nmac: "BC:24:11:00:00:12"',
+  ],
+  [
+    "a card that is the node's own",
+    onNode(`${MAC}\n    nics: [{ mac: "bc:24:11:00:00:11" }]`),
+    "14:19",
+    "nodes[0].nics[0].mac is the same as nodes[0].mac",
+    "give one of the two another, or none",
+  ],
+  [
+    "an address without its prefix",
+    nic('mac: "BC:24:11:00:00:12", ip: 10.20.0.11'),
+    "13:44",
+    "nodes[0].nics[0].ip is no address with a prefix length",
+    "write one such as 10.20.0.11/24",
+  ],
+  [
+    "a route to everywhere",
+    nic('mac: "BC:24:11:00:00:12", routes: [{ to: 0.0.0.0/0, via: 10.20.0.1 }]'),
+    "13:55",
+    "nodes[0].nics[0].routes[0].to is everywhere, which is reached through the node's gateway",
+    "name the network that is behind this card; gateway on the node sets its default route",
+  ],
+  [
+    "a route of two families",
+    nic('mac: "BC:24:11:00:00:12", routes: [{ to: 10.30.0.0/16, via: "fd00::1" }]'),
+    "13:74",
+    "nodes[0].nics[0].routes[0].via is IPv6, and the network it leads to is IPv4",
+    "write a gateway of the same family",
+  ],
+  [
+    "a VLAN twice",
+    nic('mac: "BC:24:11:00:00:12", vlans: [{ id: 20 }, { id: 20 }]'),
+    "13:66",
+    "nodes[0].nics[0].vlans[1].id is the same as that of vlans[0]",
+    "join the two: a VLAN may have several addresses",
+  ],
+  [
+    "a VLAN that cannot be",
+    nic('mac: "BC:24:11:00:00:12", vlans: [{ id: 4095 }]'),
+    "13:54",
+    "nodes[0].nics[0].vlans[0].id must be from 1 to 4094",
+    "write a whole number such as 20",
+  ],
+  [
+    "packets too small for a card's IPv6",
+    nic('mac: "BC:24:11:00:00:12", ip: "fd00::2/64", mtu: 1000'),
+    "13:63",
+    "nodes[0].nics[0].mtu is less than IPv6 needs",
+    "use at least 1280",
+  ],
+  [
+    "cards for several nodes at once",
+    { "count: 2,": 'count: 2, nics: [{ mac: "BC:24:11:00:00:12" }],' },
+    "13:59",
+    "nodes[1].nics[0].mac is one address for 2 nodes",
+    "write the nodes one by one, each with its own",
+  ],
+  [
+    "a bond for everybody",
+    { "nodes:": 'defaults: { all: { bond: { mode: 802.3ad, macs: ["BC:24:11:00:00:12"] } } }\nnodes:', "count: 2, ": "" },
+    "9:50",
+    "defaults.all.bond.macs[0] is one address for several nodes",
+    "write the nodes one by one, each with its own",
+  ],
+];
+
+toldAlone(cases, METAL);
+
+test("what only Proxmox knows of a card is refused on metal", () => {
+  const [problem] = failure(changed(nic('mac: "BC:24:11:00:00:12", bridge: vmbr1'), METAL)).problems;
+  expect([problem?.code, problem?.message]).toEqual([
+    "CONFIG_NOT_YET",
+    "nodes[0].nics[0].bridge is not available yet in this version",
+  ]);
+});
+
+test("a bond can carry a virtual IP", () => {
+  const config = changed({ "endpoint: 10.10.0.11": "endpoint: 10.10.0.5", ...bond("mode: active-backup") }, METAL);
+  expect(loadMetal(config).config.cluster.vip).toBe("10.10.0.5");
+});
+
+test("a gateway may be outside of the network on metal, and not on Proxmox", () => {
+  const { config } = loadMetal(changed(onNode(`${MAC}\n    gateway: 172.31.1.1`), METAL));
+  expect(config.nodes[0]?.gateway).toBe("172.31.1.1");
+  const [problem] = failure(changed(onNode("gateway: 172.31.1.1"))).problems;
+  expect([problem?.message, problem?.hint]).toEqual([
+    "nodes[0].gateway is outside network.cidr",
+    "choose an address from 10.10.0.1 to 10.10.0.254: Proxmox sets up no gateway outside the network",
+  ]);
+  expect(load(changed(onNode("gateway: 10.10.0.2"))).config.nodes[0]?.gateway).toBe("10.10.0.2");
+});
+
+test("on Proxmox a VLAN is the bridge's matter, and no tag of the node", () => {
+  const [node] = load(changed(onNode("vlan: 30"))).config.nodes;
+  expect([node?.vlan, node?.tag]).toEqual([30, undefined]);
+});
+
+test.each([
+  ["nics: [{ mac: 7, wrong: 1 }]", "nodes[0].nics"],
+  ["bond: 7", "nodes[0].bond"],
+])("%s is refused on Proxmox as a whole", (text, key) => {
+  const found = failure(changed(onNode(text))).problems.map(({ code, message }) => [code, message]);
+  expect(found).toEqual([["CONFIG_NOT_YET", `${key} is not available yet in this version`]]);
+});
+
+test("Proxmox hosts are amd64", () => {
+  const [problem] = failure(changed({ "proxmox:\n": "image: { arch: arm64 }\nproxmox:\n" })).problems;
+  expect([problem?.message, problem?.hint]).toEqual([
+    "image.arch is arm64, and Proxmox hosts are amd64 here",
+    "remove it; machines of arm64 are for platform: metal",
+  ]);
+});

@@ -1,0 +1,134 @@
+import { formatMiB, parseSize } from "../../lib/units.ts";
+import { type Path, pathName } from "../../lib/yaml/tree.ts";
+import type { Pool } from "../pools.ts";
+import type { Report } from "../report.ts";
+import type { Check, Facts } from "./facts.ts";
+
+type Volume = NonNullable<NonNullable<Pool["settings"]["volumes"]>[number]>;
+
+/** Talos's own names for partitions. */
+const RESERVED = ["EFI", "BIOS", "BOOT", "META", "STATE", "EPHEMERAL", "IMAGECACHE"];
+
+/** Volumes have names of their own and sizes that can be, and there is room for them. */
+export const disks: Check = (facts, report) => {
+  for (const pool of facts.pools) {
+    for (const { path, value } of pool.everywhere("volumes")) volumes(value, path, report);
+    roomBeside(pool, report);
+    const { ephemeral } = pool.settings;
+    if (ephemeral !== undefined) inOrder(ephemeral, pool.origin("ephemeral"), report);
+    encryption(pool, facts, report);
+  }
+};
+
+function volumes(all: readonly (Volume | undefined)[], path: Path, report: Report): void {
+  const names = all.map((volume) => volume?.name);
+  for (const [index, volume] of all.entries()) {
+    if (volume === undefined) continue;
+    const at = [...path, index];
+    const { name, kind = "user" } = volume;
+    if (name !== undefined && names.indexOf(name) !== index)
+      report.problem([...at, "name"], {
+        message: `${pathName([...at, "name"])} is the name of another volume`,
+        hint: "give one of the two another name",
+        remark: "used twice",
+      });
+    if (name !== undefined && RESERVED.includes(name.toUpperCase()))
+      report.problem([...at, "name"], {
+        message: `${pathName([...at, "name"])} is a name Talos uses itself`,
+        hint: "choose another; ephemeral sets the size of EPHEMERAL, encryption what STATE and EPHEMERAL are encrypted with",
+      });
+    if (volume.filesystem !== undefined && kind !== "user")
+      report.problem([...at, "filesystem"], {
+        message: `${pathName([...at, "filesystem"])} is set, and a ${kind} volume has none`,
+        hint: "remove it, or set kind: user",
+        on: "key",
+      });
+    sizes(volume, at, report);
+  }
+}
+
+function sizes(volume: Volume, at: Path, report: Report): void {
+  const { size } = volume;
+  const others = (["minSize", "maxSize", "grow"] as const).filter((key) => volume[key] !== undefined && volume[key] !== false);
+  if (size !== undefined && others.length > 0)
+    report.problem([...at, "size"], {
+      message: `${pathName(at)} has both size and ${others.join(" and ")}`,
+      hint: "keep size for an exact size, or minSize and maxSize for a range",
+      on: "key",
+    });
+  // A size that could not be read is written all the same.
+  else if (
+    size === undefined &&
+    others.every((key) => key === "grow") &&
+    !report.has([...at, "size"]) &&
+    !report.has([...at, "minSize"]) &&
+    !report.has([...at, "maxSize"])
+  )
+    report.problem(
+      at,
+      {
+        message: `${pathName(at)} has no size`,
+        hint: "add size, minSize or maxSize, such as size: 100GiB",
+        remark: "size is missing",
+      },
+      "CONFIG_MISSING_KEY",
+    );
+  inOrder(volume, at, report);
+}
+
+function inOrder(
+  { minSize, maxSize }: { minSize?: string | undefined; maxSize?: string | undefined },
+  at: Path,
+  report: Report,
+): void {
+  const [least, most] = [mib(minSize), mib(maxSize)];
+  if (least === undefined || most === undefined || least <= most) return;
+  report.problem([...at, "maxSize"], {
+    message: `${pathName([...at, "maxSize"])} is less than minSize`,
+    hint: `use at least ${formatMiB(least).replace(" ", "")}`,
+  });
+}
+
+/** Talos makes its own partition first, and unless told otherwise that takes all there is. */
+function roomBeside({ settings, everywhere }: Pool, report: Report): void {
+  const { ephemeral } = settings;
+  if (ephemeral?.maxSize !== undefined || ephemeral?.disk !== undefined) return;
+  for (const { path, value } of everywhere("volumes"))
+    for (const [index, volume] of value.entries()) {
+      if (volume === undefined || report.has([...path, index, "disk"])) continue;
+      report.problem([...path, index], {
+        message: `${pathName([...path, index])} is on the system disk, of which Talos takes all that is left`,
+        hint: "limit that on the node or in the defaults:\nephemeral: { maxSize: 60GiB }\nor name another disk for the volume",
+        remark: "no room is left for it",
+      });
+    }
+}
+
+function encryption({ settings, origin, everywhere }: Pool, { draft }: Facts, report: Report): void {
+  const keys: [Path, unknown][] = [
+    ...(["state", "ephemeral"] as const).map((which): [Path, unknown] => [
+      [...origin("encryption"), which],
+      settings.encryption?.[which],
+    ]),
+    ...everywhere("volumes").flatMap(({ path, value }) =>
+      value.map((volume, index): [Path, unknown] => [[...path, index, "encryption"], volume?.encryption]),
+    ),
+  ];
+  for (const [path, key] of keys)
+    if (key === "tpm" && draft.platform === "metal" && draft.image?.secureboot !== true)
+      report.warn(path, {
+        message: `${pathName(path)} is tpm, and without Secure Boot whoever has the machine can read the disk`,
+        hint: "set image.secureboot: true",
+      });
+  const { state } = settings.encryption ?? {};
+  if (typeof state === "object" && state.passphrase !== undefined)
+    report.warn([...origin("encryption"), "state"], {
+      message: `${pathName([...origin("encryption"), "state"])} is a passphrase, which Talos keeps unencrypted beside it`,
+      hint: "use nodeID, tpm or kms for it; a passphrase protects only other partitions",
+    });
+}
+
+function mib(size: string | undefined): number | undefined {
+  const parsed = size === undefined ? undefined : parseSize(size);
+  return parsed?.ok ? parsed.mib : undefined;
+}

@@ -1,0 +1,24 @@
+import { parseNetwork } from "../../lib/ip.ts";
+import { pathName } from "../../lib/yaml/tree.ts";
+import type { Check } from "./facts.ts";
+
+/** Rules have names of their own, and the APIs are not open to the world by mistake. */
+export const firewall: Check = ({ draft }, report) => {
+  const { admin, open } = draft.firewall ?? {};
+  for (const [index, network] of (admin ?? []).entries())
+    if (network !== undefined && parseNetwork(network)?.prefix === 0)
+      report.warn(["firewall", "admin", index], {
+        message: `firewall.admin[${index}] lets everybody reach the Talos and Kubernetes APIs`,
+        hint: "name the networks you work from",
+      });
+  const names = (open ?? []).map((rule) => rule?.name);
+  for (const [index, name] of names.entries()) {
+    const path = ["firewall", "open", index, "name"];
+    if (name === undefined || names.indexOf(name) === index) continue;
+    report.problem(path, {
+      message: `${pathName(path)} is the name of another rule`,
+      hint: "give one of the two another name",
+      remark: "used twice",
+    });
+  }
+};

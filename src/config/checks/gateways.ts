@@ -1,0 +1,27 @@
+import { formatIp, isUsable, parseIp } from "../../lib/ip.ts";
+import { pathName } from "../../lib/yaml/tree.ts";
+import { freeRange } from "./addresses.ts";
+import type { Check } from "./facts.ts";
+
+/** A node's own gateway is of its first network's family, and one that can be reached. */
+export const gateways: Check = ({ pools, networks, draft }, report) => {
+  const [first] = networks;
+  for (const pool of pools) {
+    const gateway = pool.settings.gateway === undefined ? undefined : parseIp(pool.settings.gateway);
+    if (gateway === undefined || first === undefined) continue;
+    const path = pool.origin("gateway");
+    if (gateway.family !== first.family)
+      report.problem(path, {
+        message: `${pathName(path)} is IPv${gateway.family}, and the nodes' first network is IPv${first.family}`,
+        hint: `write an IPv${first.family} address`,
+      });
+    else if (draft.platform !== "metal" && !isUsable(first, gateway))
+      report.problem(path, {
+        message: `${pathName(path)} is outside network.cidr`,
+        hint: `choose an address from ${freeRange(first)}: Proxmox sets up no gateway outside the network`,
+        remark: `not in ${first.text}`,
+      });
+    else if (pool.nodes.some(({ addresses }) => addresses[0] !== undefined && formatIp(addresses[0]) === formatIp(gateway)))
+      report.problem(path, { message: `${pathName(path)} is the node's own address`, hint: "name the gateway's address" });
+  }
+};

@@ -1,0 +1,33 @@
+import { pathName } from "../../lib/yaml/tree.ts";
+import type { Check } from "./facts.ts";
+
+/** Credentials come in pairs, and what is said of mirrors needs some. */
+export const registries: Check = ({ draft }, report) => {
+  for (const [host, registry] of Object.entries(draft.registries ?? {})) {
+    if (registry === undefined) continue;
+    const at = (key: string) => ["registries", host, key];
+    for (const [one, other] of [
+      ["username", "password"],
+      ["password", "username"],
+    ] as const)
+      if (report.has(at(one)) && !report.has(at(other)))
+        report.problem(at(one), {
+          message: `${pathName(at(one))} is set, and ${other} is not`,
+          hint: `add ${other}, or remove ${one}`,
+          on: "key",
+        });
+    for (const key of ["overridePath", "skipFallback"] as const)
+      if (registry[key] === true && !report.has(at("mirrors")))
+        report.problem(at(key), {
+          message: `${pathName(at(key))} is about mirrors, and there are none`,
+          hint: "add mirrors, or remove it",
+          on: "key",
+        });
+    if (registry.insecure === true && report.has(at("ca")))
+      report.problem(at("insecure"), {
+        message: `${pathName(at("insecure"))} and ca contradict each other`,
+        hint: "remove insecure: with ca the certificate can be checked",
+        on: "key",
+      });
+  }
+};

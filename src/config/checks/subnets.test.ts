@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { changed, load, problems } from "../testing/config-in-memory.ts";
+import { type Case, toldAlone } from "../testing/told-alone.ts";
+
+const inCluster = (text: string) => ({ "talos: v1.13.9": `talos: v1.13.9\n  ${text}` });
+const warned = (text: string) =>
+  load(changed(inCluster(text))).warnings.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`);
+
+test("an IPv6 network of pods and services beside IPv4 nodes is warned about", () => {
+  expect(warned('podSubnets: [10.244.0.0/16, "fd42::/56"]\n  serviceSubnets: [10.96.0.0/12, "fd43::/112"]')).toEqual([
+    "6:31 cluster.podSubnets[1] is IPv6, and nodes have no such address here",
+    "7:34 cluster.serviceSubnets[1] is IPv6, and nodes have no such address here",
+  ]);
+});
+
+test("too little room for the nodes' pods is warned about, since a patch can make it enough", () => {
+  expect(warned("podSubnets: [10.244.0.0/23]")).toEqual([
+    "6:16 cluster.podSubnets[0] has room for 2 nodes: each takes a /24 of it",
+  ]);
+});
+
+test("nodes in a network that Talos's own subnets overlap are warned about: the cluster may exist", () => {
+  const config = changed({ "cidr: 10.10.0.0/24": "cidr: 10.0.0.0/8" });
+  expect(load(config).warnings.map(({ message }) => message)).toEqual([
+    "network.cidr overlaps cluster.podSubnets, which is 10.244.0.0/16 by default",
+    "network.cidr overlaps cluster.serviceSubnets, which is 10.96.0.0/12 by default",
+  ]);
+});
+
+const cases: Case[] = [
+  [
+    "pods in the nodes' network",
+    inCluster("podSubnets: [10.0.0.0/10]"),
+    "6:16",
+    "cluster.podSubnets[0] overlaps network.cidr",
+    "choose networks that have nothing in common",
+  ],
+  [
+    "services in the pods' network",
+    inCluster("serviceSubnets: [10.244.0.0/16]"),
+    "6:20",
+    "cluster.serviceSubnets[0] overlaps cluster.podSubnets",
+    "choose networks that have nothing in common",
+  ],
+  [
+    "two families of pods and one of services",
+    inCluster('podSubnets: [10.244.0.0/16, "fd42::/56"]'),
+    "6:15",
+    "cluster.podSubnets and cluster.serviceSubnets are not of the same families",
+    "write a network of each family into both, or of one family into both",
+  ],
+  [
+    "services without an end",
+    inCluster("serviceSubnets: [172.0.0.0/8]"),
+    "6:20",
+    "cluster.serviceSubnets[0] is too large for services",
+    "use a prefix length from 12 to 28, such as 10.96.0.0/12",
+  ],
+  [
+    "a subnet that is none",
+    inCluster("podSubnets: [10.244.0.0]"),
+    "6:16",
+    "cluster.podSubnets[0] has no prefix length",
+    "write 10.244.0.0/32 for this address alone",
+  ],
+  [
+    "three subnets",
+    inCluster("podSubnets: [10.1.0.0/16, 10.2.0.0/16, 10.3.0.0/16]"),
+    "6:15",
+    "cluster.podSubnets must name one network, or one of each family",
+    "write such as [10.244.0.0/16]",
+  ],
+];
+
+toldAlone(cases);
+
+test("families that are not the nodes' are refused, in both lists", () => {
+  const config = changed(inCluster('podSubnets: ["fd42::/56"]\n  serviceSubnets: ["fd43::/112"]'));
+  expect(problems(config)).toEqual([
+    "6:16 cluster.podSubnets[0] is IPv6, and the nodes' first network is IPv4",
+    "7:20 cluster.serviceSubnets[0] is IPv6, and the nodes' first network is IPv4",
+  ]);
+});
+
+test("two networks of one family are refused", () => {
+  const config = changed(inCluster("podSubnets: [10.1.0.0/16, 10.2.0.0/16]\n  serviceSubnets: [10.3.0.0/16, 10.4.0.0/16]"));
+  expect(problems(config)).toEqual([
+    "6:29 cluster.podSubnets[1] is a second IPv4 network",
+    "7:33 cluster.serviceSubnets[1] is a second IPv4 network",
+  ]);
+});

@@ -1,0 +1,125 @@
+import { type Network, overlap, parseNetwork } from "../../lib/ip.ts";
+import { pathName } from "../../lib/yaml/tree.ts";
+import { DEFAULT_SUBNETS } from "../defaults.ts";
+import type { Report } from "../report.ts";
+import type { Check, Facts } from "./facts.ts";
+
+type Kind = "podSubnets" | "serviceSubnets";
+
+/** A network and where it is written; what is not written is a default and has the place of the section. */
+interface Subnet {
+  readonly network: Network;
+  readonly path: readonly (string | number)[];
+  readonly written: boolean;
+}
+
+/** Nodes, pods and services have networks of their own, of the same families. */
+export const subnets: Check = (facts, report) => {
+  if (facts.networks.length === 0 || facts.networks.includes(undefined) || facts.draft.cluster === undefined) return;
+  const pods = subnetsOf("podSubnets", facts);
+  const services = subnetsOf("serviceSubnets", facts);
+  if (pods === undefined || services === undefined) return;
+  for (const [kind, all] of [
+    ["podSubnets", pods],
+    ["serviceSubnets", services],
+  ] as const)
+    ofFamilies(kind, all, facts, report);
+  sameFamilies(pods, services, facts, report);
+  apart(pods, services, facts, report);
+  for (const service of services) if (service.written) serviceSize(service, report);
+  for (const pod of pods) if (pod.written) podSize(pod, facts, report);
+};
+
+function subnetsOf(kind: Kind, { draft, networks }: Facts): Subnet[] | undefined {
+  const written = draft.cluster?.[kind];
+  if (written === undefined)
+    return networks.flatMap((node) => {
+      const network = node && parseNetwork(DEFAULT_SUBNETS[kind][node.family]);
+      return network === undefined ? [] : [{ network, path: ["cluster", kind], written: false }];
+    });
+  const parsed = written.map((text) => (text === undefined ? undefined : parseNetwork(text)));
+  if (parsed.includes(undefined)) return undefined;
+  return parsed.flatMap((network, index) =>
+    network === undefined ? [] : [{ network, path: ["cluster", kind, index], written: true }],
+  );
+}
+
+function ofFamilies(kind: Kind, all: readonly Subnet[], { networks }: Facts, report: Report): void {
+  const [first, second] = all;
+  if (first === undefined || !first.written) return;
+  if (second !== undefined && first.network.family === second.network.family)
+    report.problem(second.path, {
+      message: `${pathName(second.path)} is a second IPv${second.network.family} network`,
+      hint: "name one network, or one of each family",
+    });
+  else if (first.network.family !== networks[0]?.family)
+    report.problem(first.path, {
+      message: `${pathName(first.path)} is IPv${first.network.family}, and the nodes' first network is IPv${networks[0]?.family}`,
+      hint: `write an IPv${networks[0]?.family} network first, such as ${DEFAULT_SUBNETS[kind][networks[0]?.family ?? 4]}`,
+    });
+  else if (second !== undefined && !networks.some((node) => node?.family === second.network.family))
+    report.warn(second.path, {
+      message: `${pathName(second.path)} is IPv${second.network.family}, and nodes have no such address here`,
+      hint: `add an IPv${second.network.family} network to network.cidr, or remove it`,
+    });
+}
+
+/** Kubernetes wants both lists alike. When only one of them is written, the other is that of the nodes. */
+function sameFamilies(pods: readonly Subnet[], services: readonly Subnet[], _: Facts, report: Report): void {
+  const families = (all: readonly Subnet[]) => all.map(({ network }) => network.family).join();
+  const sorted = (all: readonly Subnet[]) => families([...all].sort((a, b) => a.network.family - b.network.family));
+  if (sorted(pods) === sorted(services)) return;
+  const kind = services[0]?.written ? "serviceSubnets" : "podSubnets";
+  const other = kind === "serviceSubnets" ? "podSubnets" : "serviceSubnets";
+  report.problem(["cluster", kind], {
+    message: `cluster.${kind} and cluster.${other} are not of the same families`,
+    hint: "write a network of each family into both, or of one family into both",
+  });
+}
+
+/** Networks that nobody wrote are Talos's own: a cluster may live with them overlapping, and could not change them any more. */
+function apart(pods: readonly Subnet[], services: readonly Subnet[], { networks }: Facts, report: Report): void {
+  const nodes = networks.flatMap((network): Subnet[] => (network ? [{ network, path: ["network", "cidr"], written: true }] : []));
+  const inside = [...pods, ...services];
+  const pairs = inside.flatMap((one, index) => [...inside.slice(index + 1), ...nodes].map((other) => [one, other] as const));
+  for (const [one, other] of pairs) {
+    if (!overlap(one.network, other.network)) continue;
+    const [at, against] = one.written || !other.written || other.path[0] === "network" ? [one, other] : [other, one];
+    const name = against.path[0] === "network" ? "network.cidr" : `cluster.${String(against.path[1])}`;
+    const remark = `${at.network.text} and ${against.network.text}`;
+    if (at.written)
+      report.problem(at.path, {
+        message: `${pathName(at.path)} overlaps ${name}`,
+        hint: "choose networks that have nothing in common",
+        remark,
+      });
+    else
+      report.warn(["network", "cidr"], {
+        message: `${name} overlaps ${pathName(at.path)}, which is ${at.network.text} by default`,
+        hint: `set ${pathName(at.path)} to a network that has nothing in common with it, unless the cluster exists already`,
+        remark,
+      });
+  }
+}
+
+/** What the API server takes: at most 20 bits for services. And a few must fit in. */
+function serviceSize({ network, path }: Subnet, report: Report): void {
+  const [least, most] = network.family === 4 ? [12, 28] : [108, 124];
+  if (network.prefix >= least && network.prefix <= most) return;
+  report.problem(path, {
+    message: `${pathName(path)} is too ${network.prefix < least ? "large" : "small"} for services`,
+    hint: `use a prefix length from ${least} to ${most}, such as ${DEFAULT_SUBNETS.serviceSubnets[network.family]}`,
+  });
+}
+
+/** Kubernetes gives each node a piece: a /24, with IPv6 a /64; a patch can make them smaller. */
+function podSize({ network, path }: Subnet, { pools }: Facts, report: Report): void {
+  const piece = network.family === 4 ? 24 : 64;
+  const nodes = pools.reduce((sum, pool) => sum + pool.nodes.length, 0);
+  const room = network.prefix > piece ? 0 : 2 ** (piece - network.prefix);
+  if (room >= nodes) return;
+  report.warn(path, {
+    message: `${pathName(path)} has room for ${room} nodes: each takes a /${piece} of it`,
+    hint: `use a shorter prefix length, or let nodes take less by a patch of the controller manager's node-cidr-mask-size`,
+  });
+}

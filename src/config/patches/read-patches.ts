@@ -1,0 +1,109 @@
+import type { Redactor } from "../../lib/secret.ts";
+import type { World } from "../../lib/world/world.ts";
+import { find, locate, type Path, pathName, type Tree } from "../../lib/yaml/tree.ts";
+import type { UserPatch } from "../config.ts";
+import type { Findings } from "../findings.ts";
+import { expandPath, PATCHES, resolveReferences } from "../references.ts";
+import type { Draft } from "../shape.ts";
+import { documentOf, readPatchFile } from "./patch-file.ts";
+
+/** Patches by where the config writes or names them: "patches.all[0]". A file that is named twice is one patch. */
+export type Patches = ReadonlyMap<string, UserPatch>;
+
+const GROUPS = ["all", "controlplane", "worker"] as const;
+
+interface Reading {
+  readonly world: World;
+  readonly folder: string;
+  readonly redactor: Redactor;
+  readonly findings: Findings;
+}
+
+/** Reads every patch of a config. What cannot be used is absent, and told. */
+export function readPatches(draft: Draft, tree: Tree, reading: Reading): Patches {
+  const lists: [Path, readonly unknown[] | undefined][] = [
+    ...GROUPS.map((group): [Path, readonly unknown[] | undefined] => [[PATCHES, group], draft.patches?.[group]]),
+    ...GROUPS.map((group): [Path, readonly unknown[] | undefined] => [
+      ["defaults", group, PATCHES],
+      draft.defaults?.[group]?.patches,
+    ]),
+    ...(draft.nodes ?? []).map((node, index): [Path, readonly unknown[] | undefined] => [
+      ["nodes", index, PATCHES],
+      node?.patches,
+    ]),
+  ];
+  const patches = new Map<string, UserPatch>();
+  const files = new Map<string, UserPatch | undefined>();
+  for (const [path, items] of lists)
+    for (const [index, item] of (items ?? []).entries()) {
+      const at = [...path, index];
+      const patch = typeof item === "string" ? named(item, at, tree, files, reading) : written(at, tree, reading);
+      if (patch !== undefined) patches.set(pathName(at), patch);
+    }
+  return patches;
+}
+
+function written(path: Path, tree: Tree, { findings }: Reading): UserPatch | undefined {
+  const value = find(tree, path);
+  return value?.kind === "map" ? patchOf(findings.rename(pathName(path)), [value], findings) : undefined;
+}
+
+function named(
+  name: string,
+  path: Path,
+  tree: Tree,
+  files: Map<string, UserPatch | undefined>,
+  reading: Reading,
+): UserPatch | undefined {
+  const { world, folder, redactor, findings } = reading;
+  const from = locate(tree, path, "value");
+  const wrong = noFileName(name);
+  const file = wrong === undefined ? expandPath(name, world, folder) : undefined;
+  if (file === undefined) {
+    const said = wrong ?? {
+      says: "has a ~ that stands for nothing",
+      hint: "set the environment variable HOME, or write the whole path",
+    };
+    findings.problems.push({ code: "CONFIG_VALUE", at: from, message: `${pathName(path)} ${said.says}`, hint: said.hint });
+    return undefined;
+  }
+  if (files.has(file)) return files.get(file);
+  const read = readPatchFile(world.files, file, from);
+  findings.problems.push(...read.problems);
+  const trees = read.trees.map((document) => filled(document, reading));
+  for (const document of read.trees) findings.secretPlaces.learn(document, (value) => redactor.learn(value));
+  const patch = trees.length === 0 ? undefined : patchOf(name, trees, findings);
+  files.set(file, patch);
+  return patch;
+}
+
+function filled(document: Tree, { world, folder, redactor, findings }: Reading): Tree {
+  // Its values are those of a patch wherever they stand in it.
+  const inside: Tree = { kind: "map", at: document.at, entries: new Map([[PATCHES, { key: document.at, value: document }]]) };
+  const { tree, problems } = resolveReferences(inside, world, folder, redactor);
+  findings.problems.push(...problems);
+  return find(tree, [PATCHES]) ?? document;
+}
+
+/** People coming from other tools write the patch as one text. */
+function noFileName(name: string): { says: string; hint: string } | undefined {
+  if (name === "") return { says: "is empty", hint: "name a file, or write the patch itself" };
+  if (!/[\n\0]|^\s*\w+:\s/.test(name)) return undefined;
+  return {
+    says: "is a text, and neither a patch nor the name of a file",
+    hint: "write the patch as keys and values: remove the | (or the quotes) before it",
+  };
+}
+
+function patchOf(title: string, trees: readonly Tree[], findings: Findings): UserPatch {
+  const read = trees.map(documentOf);
+  findings.problems.push(...read.flatMap(({ problems }) => problems));
+  return {
+    title,
+    documents: read.flatMap(({ document }) => (document === undefined ? [] : [document])),
+    where(document, path) {
+      const tree = trees[document];
+      return tree === undefined ? undefined : findings.where(locate(tree, path, "value"));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Facts } from "../checks/facts.ts";
+import type { FirewallConfig } from "../config.ts";
+import { portRange } from "../schema/firewall.ts";
+import { defined, networkText, sure } from "./values.ts";
+
+const EVERYWHERE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
+
+export function firewallOf({ draft, networks }: Facts): FirewallConfig | undefined {
+  const { firewall } = draft;
+  if (firewall === undefined) return undefined;
+  const everywhere = networks.map((network) => EVERYWHERE[sure(network).family]);
+  return {
+    admin: sure(firewall.admin).map((network) => networkText(sure(network))),
+    open: (firewall.open ?? []).map((rule) => {
+      const { name, ports, protocol, from, on } = sure(rule);
+      return {
+        name: sure(name),
+        ports: sure(ports).map((port) => portText(sure(port))),
+        protocol: protocol ?? "tcp",
+        from: from?.map((network) => networkText(sure(network))) ?? everywhere,
+        ...defined({ on }),
+      };
+    }),
+  };
+}
+
+function portText(written: string | number): string {
+  const { from, to } = sure(portRange(written));
+  return from === to ? String(from) : `${from}-${to}`;
+}

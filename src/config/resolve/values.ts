@@ -1,0 +1,46 @@
+import { internalError } from "../../lib/errors.ts";
+import { formatIp, parseIp, parseNetwork } from "../../lib/ip.ts";
+import { parseSize } from "../../lib/units.ts";
+
+/** What a file without problems has. */
+export function sure<T>(value: T | undefined): T {
+  if (value === undefined) throw internalError("CONFIG_INCOMPLETE", { message: "a config without problems lacks a value" });
+  return value;
+}
+
+export function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+/** Without slashes at the end. */
+export function bare(address: string): string {
+  return address.replace(/\/+$/, "");
+}
+
+export function mib(size: string): number {
+  const parsed = parseSize(size);
+  return sure(parsed.ok ? parsed.mib : undefined);
+}
+
+export function bytes(size: string | undefined): number | undefined {
+  return size === undefined ? undefined : mib(size) * 1024 * 1024;
+}
+
+/** An address in its shortest spelling, so that equal ones are equal; anything else as it is. */
+export function canonical(text: string): string {
+  const ip = parseIp(text);
+  return ip === undefined ? text : formatIp(ip);
+}
+
+/** A network in its shortest spelling. */
+export function networkText(text: string): string {
+  return sure(parseNetwork(text)).text;
+}
+
+/** An address with its prefix length, in the shortest spelling. */
+export function addressText(text: string): string {
+  const { address, prefix } = sure(parseNetwork(text));
+  return `${formatIp(address)}/${prefix}`;
+}

@@ -1,0 +1,60 @@
+import * as z from "zod";
+import * as ip from "./ip-words.ts";
+import { checked, choice, leaves, list, section, text, type Wrong } from "./value.ts";
+import * as words from "./words.ts";
+
+/** "80" or "8000-9000", as two numbers; undefined when it is neither. */
+export function portRange(written: string | number): { from: number; to: number } | undefined {
+  const [, low = "", high = low] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(String(written)) ?? [];
+  const [from, to] = [Number(low), Number(high)];
+  return low !== "" && from >= 1 && to <= 65_535 && from <= to ? { from, to } : undefined;
+}
+
+const port = checked(z.union([z.int(), z.string()]), (value): Wrong | undefined =>
+  portRange(value) === undefined
+    ? { says: "is no port", hint: 'write a number from 1 to 65535, or a range such as "8000-9000"' }
+    : undefined,
+).register(leaves, { example: "443", typeHint: 'write a number, or a range such as "8000-9000"' });
+
+const networks = (about: string, example: string) =>
+  list(text({ about: "A network.", example: "10.10.0.0/24", check: ip.network }), {
+    about,
+    example,
+    check: (items) =>
+      items.length === 0 ? { says: "is empty", hint: `name at least one network, such as ${example}` } : words.noneTwice(items),
+  });
+
+export const firewall = section(
+  "Lets nodes refuse what is not let in. What the cluster itself needs is let in from its own nodes.",
+  {
+    admin: networks(
+      "Networks from which people reach the Talos and Kubernetes APIs, this computer's among them.",
+      "[192.168.1.0/24]",
+    ),
+    open: list(
+      section("What else is let in.", {
+        name: text({
+          about: "Name of the rule.",
+          example: "ingress",
+          pattern: words.NAME,
+          check: words.named(words.NAME, "a rule: lower-case letters, digits and hyphens", "ingress"),
+        }),
+        ports: list(port, { about: "Ports and ranges of ports.", example: '[443, "8000-9000"]', check: ports }),
+        protocol: choice({ about: "Which packets.", of: ["tcp", "udp"], byDefault: "tcp" }).optional(),
+        from: networks("Networks it is let in from. By default everywhere.", "[0.0.0.0/0]").optional(),
+        on: choice({ about: "Which nodes. By default all.", of: ["controlplane", "worker"] }).optional(),
+      }),
+      { about: "What else is let in.", example: "[{ name: ingress, ports: [80, 443], on: worker }]", byDefault: [] },
+    ).optional(),
+  },
+);
+
+/** Talos takes no rule whose ranges meet. */
+function ports(items: readonly (string | number)[]): Wrong | undefined {
+  if (items.length === 0) return { says: "is empty", hint: "name at least one port, such as [443]" };
+  const ranges = items.flatMap((item) => portRange(item) ?? []).sort((a, b) => a.from - b.from);
+  const meets = ranges.find(({ from }, index) => index > 0 && from <= (ranges[index - 1]?.to ?? 0));
+  return meets === undefined
+    ? undefined
+    : { says: `names port ${meets.from} twice`, hint: "make the ranges so that none holds a part of another" };
+}

@@ -1,0 +1,127 @@
+import { formatIp, type Network, parseIp, parseNetwork } from "../../lib/ip.ts";
+import type { Wrong } from "./value.ts";
+
+/** The grammars of addresses, networks and the names that stand for them. */
+
+export function ip(value: string): Wrong | undefined {
+  const parsed = parseIp(value);
+  if (parsed !== undefined) return undefined;
+  const network = parseNetwork(value);
+  if (network !== undefined) return { says: "is an address without a prefix length", hint: `write ${formatIp(network.address)}` };
+  const zone = parseIp(value.replace(/%.*$/s, "").replaceAll(/[[\]]/g, ""));
+  if (zone !== undefined) return { says: "must be an address alone", hint: `write ${formatIp(zone)}` };
+  return { says: "is no IP address", hint: "write one such as 10.10.0.11 or fd00:10::11" };
+}
+
+/** A network that nodes are in. */
+export function cidr(value: string): Wrong | undefined {
+  const wrong = network(value);
+  const parsed = wrong === undefined ? parseNetwork(value) : undefined;
+  if (parsed === undefined) return wrong;
+  const [least, most, such] = parsed.family === 4 ? [8, 30, "10.10.0.0/24"] : [16, 126, "fd00:10::/64"];
+  if (parsed.prefix < least || parsed.prefix > most)
+    return { says: `has a prefix length outside ${least} to ${most}`, hint: `write a network such as ${such}` };
+  if (isLinkLocal(parsed))
+    return { says: "is a link-local network, whose addresses mean nothing to others", hint: `write a network such as ${such}` };
+  return undefined;
+}
+
+/** fe80::/10, and ff00::/8, which is multicast. */
+function isLinkLocal({ family, first }: Network): boolean {
+  return family === 6 && (first >> 118n === 0x3fan || first >> 120n === 0xffn);
+}
+
+/** Any network at all, written by its own address. */
+export function network(value: string): Wrong | undefined {
+  const parsed = parseNetwork(value);
+  if (parsed === undefined) {
+    const address = parseIp(value);
+    if (address !== undefined)
+      return {
+        says: "has no prefix length",
+        hint: `write ${formatIp(address)}/${address.family === 4 ? 32 : 128} for this address alone`,
+      };
+    return {
+      says: "is no network",
+      hint: "write the network's address and its prefix length, such as 10.10.0.0/24 or fd00:10::/64",
+    };
+  }
+  if (parsed.address.value !== parsed.first)
+    return { says: "is an address inside the network, not the network", hint: `write ${parsed.text}` };
+  return undefined;
+}
+
+/** An address of a network card, with the prefix length of its network. */
+export function addressWithPrefix(value: string): Wrong | undefined {
+  const parsed = parseNetwork(value);
+  if (parsed === undefined) {
+    const address = parseIp(value);
+    const better = address === undefined ? "10.20.0.11/24" : `${formatIp(address)}/${address.family === 4 ? 24 : 64}`;
+    return { says: "is no address with a prefix length", hint: `write one such as ${better}` };
+  }
+  return parsed.address.value === 0n
+    ? { says: "is no address a machine can have", hint: "write one such as 10.20.0.11/24" }
+    : undefined;
+}
+
+const LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
+const DNS_NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`, "i");
+
+export function isDnsName(text: string): boolean {
+  return DNS_NAME.test(text) && !/^[\d.]+$/.test(text);
+}
+
+function isHost(text: string): boolean {
+  return parseIp(text) !== undefined || isDnsName(text);
+}
+
+export function addressOrName(value: string): Wrong | undefined {
+  if (isHost(value)) return undefined;
+  const bare = value.replace(/^[a-z]+:\/\//i, "").replace(/[/].*$/, "");
+  const host = /^\[([^\]]*)\](:\d+)?$/.exec(bare)?.[1] ?? bare.replace(/:\d+$/, "");
+  if (isHost(host)) return { says: "must be an address or name alone", hint: `write ${host}: the port is always 6443` };
+  return {
+    says: "is neither an IP address nor a DNS name",
+    hint: "write an address such as 10.10.0.5 or a name such as k8s.home.arpa",
+  };
+}
+
+/** A host to log in to, with neither a user nor a port beside it. */
+export function hostAlone(value: string): Wrong | undefined {
+  if (isHost(value)) return undefined;
+  return {
+    says: "is no address or name of a host",
+    hint: "write the host alone, such as 192.168.122.70; user and port have keys of their own",
+  };
+}
+
+/** What a certificate can be for. */
+export function certificateName(value: string): Wrong | undefined {
+  if (isHost(value.replace(/^\*\./, ""))) return undefined;
+  return { says: "is neither an IP address nor a DNS name", hint: "write one such as 10.10.0.5, k8s.home.arpa or *.home.arpa" };
+}
+
+/** Talos also takes the clock a hypervisor gives its machines. */
+export function timeServer(value: string): Wrong | undefined {
+  if (isHost(value) || /^\/dev\/ptp[\w-]{0,32}$/.test(value)) return undefined;
+  return {
+    says: "is no time server",
+    hint: "write a name or address such as time.cloudflare.com, or a clock device such as /dev/ptp0",
+  };
+}
+
+/** The domain inside a cluster; Kubernetes takes lower case only. */
+export function domain(value: string): Wrong | undefined {
+  if (isDnsName(value) && value === value.toLowerCase()) return undefined;
+  return { says: "is no DNS domain", hint: "write one in lower case and without a dot at its end, such as cluster.local" };
+}
+
+/** What a proxy is not asked for: names, their endings, addresses, networks, or everything. */
+export function proxyException(value: string): Wrong | undefined {
+  const bare = value.replace(/^\*?\./, "").replace(/:\d+$/, "");
+  if (value === "*" || isHost(value) || isHost(bare) || parseNetwork(value) !== undefined) return undefined;
+  return {
+    says: "is neither a name nor an address nor a network",
+    hint: "write one such as registry.home.arpa, .home.arpa or 10.0.0.0/8",
+  };
+}

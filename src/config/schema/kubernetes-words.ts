@@ -1,0 +1,66 @@
+import { isDnsName } from "./ip-words.ts";
+import type { Wrong } from "./value.ts";
+
+/** What Kubernetes takes for keys and values; the same rules as Talos's own check of a config. */
+
+const NAME = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
+
+function isQualified(key: string): boolean {
+  const [name = "", prefix, ...more] = key.split("/").reverse();
+  return more.length === 0 && NAME.test(name) && (prefix === undefined || (isDnsName(prefix) && prefix === prefix.toLowerCase()));
+}
+
+export function key(value: string): Wrong | undefined {
+  if (isQualified(value)) return undefined;
+  return {
+    says: "is no valid key",
+    hint: "write a name of at most 63 letters, digits, - _ and ., with a letter or digit at both ends, and a domain before it if any: example.com/tier",
+    on: "key",
+  };
+}
+
+/** Talos keeps its own record in these. */
+const OF_TALOS = /^talos\.dev\/owned-(labels|annotations|taints)$/;
+
+export function annotationKey(value: string): Wrong | undefined {
+  if (OF_TALOS.test(value)) return { says: "is an annotation Talos itself keeps", hint: "remove it", on: "key" };
+  return key(value);
+}
+
+export function labelValue(value: string): Wrong | undefined {
+  if (value === "" || NAME.test(value)) return undefined;
+  return {
+    says: "is no valid value of a label",
+    hint: "use at most 63 letters, digits, - _ and ., with a letter or digit at both ends; anything may be an annotation",
+  };
+}
+
+export const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
+const TAINT = /^([^=:]+)(?:=([^:]*))?:([A-Za-z]+)$/;
+
+/** A taint as kubectl writes it; undefined when it is none. */
+export function parseTaint(text: string): { key: string; value?: string; effect: string } | undefined {
+  const [, name = "", value, effect = ""] = TAINT.exec(text) ?? [];
+  if (!isQualified(name) || !EFFECTS.some((known) => known === effect)) return undefined;
+  if (value === undefined) return { key: name, effect };
+  return labelValue(value) === undefined ? { key: name, value, effect } : undefined;
+}
+
+export function taint(value: string): Wrong | undefined {
+  if (parseTaint(value) !== undefined) return undefined;
+  const effect = value.split(":").at(-1) ?? "";
+  const near = EFFECTS.find((known) => known.toLowerCase() === effect.toLowerCase());
+  const hint =
+    near !== undefined && near !== effect
+      ? `the effect is written ${near}`
+      : "write key=value:Effect or key:Effect, with the effect NoSchedule, PreferNoSchedule or NoExecute";
+  return { says: "is no taint", hint };
+}
+
+const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+export function namespace(value: string): Wrong | undefined {
+  return NAMESPACE.test(value)
+    ? undefined
+    : { says: "is no name of a namespace", hint: "write lower-case letters, digits and hyphens, such as kube-system" };
+}

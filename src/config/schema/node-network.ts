@@ -1,0 +1,80 @@
+import * as ip from "./ip-words.ts";
+import { planned } from "./planned.ts";
+import { choice, flag, list, oneOrMore, section, text, type Wrong, whole } from "./value.ts";
+import * as words from "./words.ts";
+
+const mac = (about: string) => text({ about, example: '"BC:24:11:00:00:12"', pattern: words.MAC, check: words.mac });
+const mtu = whole({ about: "Largest packet.", example: "9000", from: 576, to: 9216 }).optional();
+const some = (items: readonly string[]): Wrong | undefined =>
+  items.length === 0
+    ? { says: "is empty", hint: "write an address such as 10.20.0.11/24, or remove it" }
+    : words.noneTwice(items);
+const addresses = oneOrMore(text({ about: "An address.", example: "10.20.0.11/24", check: ip.addressWithPrefix }), {
+  about: "Its address with the prefix length, or a list of them.",
+  example: "10.20.0.11/24",
+  check: some,
+}).optional();
+
+const nic = section("A network card.", {
+  mac: mac("MAC address of the card, which selects it. Required on metal.").optional(),
+  ip: addresses,
+  dhcp: flag({ about: "Whether it asks a DHCP server for an address.", byDefault: false }).optional(),
+  mtu,
+  routes: list(
+    section("A route.", {
+      to: text({ about: "Network it leads to.", example: "10.30.0.0/16", check: ip.network }),
+      via: text({ about: "Gateway it leads through.", example: "10.20.0.1", check: ip.ip }),
+    }),
+    { about: "Routes through this card.", example: "[{ to: 10.30.0.0/16, via: 10.20.0.1 }]", byDefault: [] },
+  ).optional(),
+  vlans: list(
+    section("A VLAN on the card.", {
+      id: whole({ about: "Its number.", example: "20", from: 1, to: 4094 }),
+      ip: addresses,
+      mtu,
+    }),
+    { about: "VLANs on this card.", example: "[{ id: 20, ip: 10.20.0.11/24 }]", byDefault: [] },
+  ).optional(),
+  ...planned.nic,
+});
+
+const bond = section("Several cards as one.", {
+  mode: choice({
+    about: "How packets are spread over the cards.",
+    of: ["active-backup", "802.3ad", "balance-rr", "balance-xor", "broadcast", "balance-tlb", "balance-alb"],
+  }),
+  macs: list(mac("MAC address of a card."), {
+    about: "MAC addresses of its cards.",
+    example: '["BC:24:11:00:00:11", "BC:24:11:00:00:12"]',
+    check: (items) =>
+      items.length === 0
+        ? { says: "is empty", hint: "name the cards by their MAC addresses" }
+        : words.noneTwice(items.map((item) => item.toUpperCase())),
+  }),
+  miimon: whole({
+    about: "Milliseconds between looks at the cards' links. By default what the kernel has.",
+    example: "100",
+    from: 0,
+    to: 60_000,
+  }).optional(),
+  lacpRate: choice({ about: "How often 802.3ad's packets are sent.", of: ["slow", "fast"] }).optional(),
+  xmitHashPolicy: choice({
+    about: "By what packets are told apart when they are spread.",
+    of: ["layer2", "layer3+4", "layer2+3", "encap2+3", "encap3+4"],
+  }).optional(),
+});
+
+/** The network cards of a node. */
+export const networkSettings = {
+  gateway: text({
+    about: "Gateway of this node instead of network.gateway; on metal it may be outside of network.cidr.",
+    example: "10.10.0.2",
+    check: ip.ip,
+  }).optional(),
+  nics: list(nic, {
+    about: "On metal: network cards beside the first one.",
+    example: '[{ mac: "BC:24:11:00:00:12", ip: 10.20.0.11/24 }]',
+    byDefault: [],
+  }).optional(),
+  bond: bond.optional(),
+};

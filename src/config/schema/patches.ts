@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { leaves, list, section } from "./value.ts";
+
+const FILE_OR_MAP = "write the patch itself, as keys and values, or the name of a file";
+
+const patch = z.union([z.string(), z.record(z.string(), z.unknown())]).register(leaves, {
+  example: '{ machine: { sysctls: { vm.swappiness: "1" } } }',
+  typeHint: FILE_OR_MAP,
+});
+
+/** What the patches say is not looked at here: they are laid over machine configs, and judged there. */
+export const patchList = (about: string) => list(patch, { about, example: "[patches/sysctls.yaml]", byDefault: [] });
+
+export const patches = section(
+  "Talos patches: strategic merge patches, written here or in files beside this one; a file may hold several documents.",
+  {
+    all: patchList("For every node.").optional(),
+    controlplane: patchList("For control planes, after those for all.").optional(),
+    worker: patchList("For workers, after those for all.").optional(),
+  },
+);

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { celProblem } from "./check.ts";
+import { ENVIRONMENTS } from "./environments.ts";
+import { celHolds } from "./evaluate.ts";
+
+const disk = {
+  dev_path: "/dev/sdb",
+  size: 100e9,
+  model: "QEMU HARDDISK",
+  serial: "abc",
+  transport: "virtio",
+  cdrom: false,
+  rotational: false,
+};
+
+describe("an expression about a disk", () => {
+  test.each([
+    ['disk.dev_path == "/dev/sdb"', true],
+    ["disk.serial == 'xyz'", false],
+    ["disk.size >= 90u * GB", true],
+    ["disk.size > 100u * GiB", false],
+    ['glob("QEMU*", disk.model) && !disk.cdrom', true],
+    ['disk.transport in ["nvme", "virtio"] || system_disk', true],
+    ['disk.model.startsWith("QEMU") ? disk.rotational : true', false],
+  ])("%s: %s", (text, expected) => {
+    expect(celProblem(text, ENVIRONMENTS.disk)).toBeUndefined();
+    expect(celHolds(text, { disk, system_disk: false })).toBe(expected);
+  });
+
+  // What Talos 1.14.1 prints for them.
+  test.each([
+    ["foo == 1", "ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')\n | foo == 1\n | ^"],
+    ["disk.sizee > 1u", "ERROR: <input>:1:5: undefined field 'sizee'\n | disk.sizee > 1u\n | ....^"],
+    [
+      "disk.size > 1",
+      "ERROR: <input>:1:11: found no matching overload for '_>_' applied to '(uint, int)'\n | disk.size > 1\n | ..........^",
+    ],
+    ["disk.dev_path", "expression output type is string, expected bool"],
+  ])("%s is refused", (text, problem) => {
+    expect(celProblem(text, ENVIRONMENTS.disk)).toBe(problem);
+  });
+
+  test("is taken or refused whatever it is", () => {
+    const part = fc.constantFrom(
+      "disk",
+      ".",
+      "size",
+      "(",
+      ")",
+      "&&",
+      "==",
+      "1u",
+      '"x"',
+      "glob",
+      ",",
+      "!",
+      " ",
+      "?",
+      ":",
+      "[",
+      "]",
+    );
+    fc.assert(
+      fc.property(
+        fc.array(part).map((parts) => parts.join("")),
+        (text) => {
+          if (celProblem(text, ENVIRONMENTS.disk) === undefined) expect(typeof celHolds(text, { disk })).toBe("boolean");
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import { type Environment, FIELDS, MESSAGES } from "./environments.ts";
+import { type Expression, parseCel } from "./parse.ts";
+import { CelProblems } from "./syntax.ts";
+
+/** What cel-go says to an expression that must be true or false; undefined when it takes it. */
+export function celProblem(text: string, environment: Environment): string | undefined {
+  try {
+    const checker = new Checker(environment);
+    const type = checker.typeOf(parseCel(text));
+    if (checker.problems.length > 0) throw new CelProblems(text, checker.problems);
+    return type === "bool" || type === UNKNOWN
+      ? type === "bool"
+        ? undefined
+        : outputProblem("dyn")
+      : outputProblem(printed(type));
+  } catch (error) {
+    if (error instanceof CelProblems) return error.message;
+    throw error;
+  }
+}
+
+function outputProblem(type: string): string {
+  return `expression output type is ${type}, expected bool`;
+}
+
+/** Of what was refused already: it fits everywhere. */
+const UNKNOWN = "!";
+
+const NUMBERS = ["int", "uint", "double"];
+const ORDERED = [...NUMBERS, "string", "bytes", "bool"];
+
+class Checker {
+  readonly problems: { at: number; text: string }[] = [];
+  #names: Readonly<Record<string, string>>;
+
+  constructor(readonly environment: Environment) {
+    this.#names = environment.names;
+  }
+
+  typeOf(expression: Expression): string {
+    switch (expression.is) {
+      case "literal":
+        return expression.type;
+      case "name":
+        return this.#named(expression.name, expression.at);
+      case "list": {
+        const [first = "dyn"] = expression.items.map((item) => this.typeOf(item));
+        return `list(${first})`;
+      }
+      case "field":
+        return this.#field(expression);
+      case "index": {
+        const of = this.typeOf(expression.of);
+        this.typeOf(expression.key);
+        return /^list\((.*)\)$/.exec(of)?.[1] ?? "dyn";
+      }
+      case "call":
+        return this.#call(expression);
+      default:
+        return this.#operator(expression);
+    }
+  }
+
+  #problem(at: number, text: string): string {
+    this.problems.push({ at, text });
+    return UNKNOWN;
+  }
+
+  #named(name: string, at: number): string {
+    const type = Object.hasOwn(this.#names, name) ? this.#names[name] : undefined;
+    return type ?? this.#problem(at, `undeclared reference to '${name}' (in container '')`);
+  }
+
+  #field({ of, name, at }: Expression & { is: "field" }): string {
+    const type = this.typeOf(of);
+    if (type === UNKNOWN || type === "dyn") return type;
+    const fields = FIELDS[type];
+    if (!fields) return this.#problem(at, `type '${printed(type)}' does not support field selection`);
+    return fields[name] ?? this.#problem(at, `undefined field '${name}'`);
+  }
+
+  #call({ name, on, values, at }: Expression & { is: "call" }): string {
+    if (on && (name === "exists" || name === "all") && values[0]?.is === "name" && values[1]) {
+      const outer = this.#names;
+      const element = /^list\((.*)\)$/.exec(this.typeOf(on))?.[1] ?? "dyn";
+      this.#names = { ...outer, [values[0].name]: element };
+      this.typeOf(values[1]);
+      this.#names = outer;
+      return "bool";
+    }
+    if (!on && name === "has") return "bool";
+    const types = [...(on ? [this.typeOf(on)] : []), ...values.map((value) => this.typeOf(value))];
+    const signatures = this.#signatures(name, on !== undefined);
+    if (!signatures) return this.#problem(at, `undeclared reference to '${name}' (in container '')`);
+    const found = signatures.find(
+      ({ takes }) => takes.length === types.length && takes.every((want, index) => fits(types[index], want)),
+    );
+    return found ? found.gives : types.includes(UNKNOWN) ? UNKNOWN : this.#noOverload(at, name, types, on !== undefined);
+  }
+
+  #signatures(name: string, member: boolean): { takes: string[]; gives: string }[] | undefined {
+    const known = this.environment.functions as readonly string[];
+    if (name === "glob" && known.includes(name) && !member) return [{ takes: ["string", "string"], gives: "bool" }];
+    if (name === "mac" && known.includes(name) && !member) return [{ takes: ["bytes"], gives: "string" }];
+    if (["startsWith", "endsWith", "contains"].includes(name) && member) return [{ takes: ["string", "string"], gives: "bool" }];
+    if (name === "matches") return [{ takes: ["string", "string"], gives: "bool" }];
+    if (name === "size") return ["string", "bytes", "list"].map((take) => ({ takes: [take], gives: "int" }));
+    if (["int", "uint", "double", "string"].includes(name) && !member)
+      return ORDERED.map((take) => ({ takes: [take], gives: name }));
+    return undefined;
+  }
+
+  #noOverload(at: number, name: string, types: readonly string[], member = false): string {
+    const [first = "", ...rest] = types.map(printed);
+    const applied = member ? `${first}.(${rest.join(", ")})` : `(${[first, ...rest].join(", ")})`;
+    return this.#problem(at, `found no matching overload for '${name}' applied to '${applied}'`);
+  }
+
+  #operator({ name, values, at }: Expression & { is: "operator" }): string {
+    const types = values.map((value) => this.typeOf(value));
+    if (types.includes(UNKNOWN)) return ["_+_", "_-_", "_*_", "_/_", "_%_", "-_", "_?_:_"].includes(name) ? UNKNOWN : "bool";
+    const [left = "", right = ""] = types;
+    const gives = operatorType(name, left, right, types[2]);
+    return gives ?? this.#noOverload(at, name, types);
+  }
+}
+
+function operatorType(name: string, left: string, right: string, third: string | undefined): string | undefined {
+  const same = left === right || left === "dyn" || right === "dyn";
+  if (name === "!_") return left === "bool" || left === "dyn" ? "bool" : undefined;
+  if (name === "-_") return left === "int" || left === "double" ? left : undefined;
+  if (name === "_&&_" || name === "_||_")
+    return [left, right].every((type) => type === "bool" || type === "dyn") ? "bool" : undefined;
+  if (name === "_==_" || name === "_!=_") return same ? "bool" : undefined;
+  if (name === "@in") return /^(list\(|dyn)/.test(right) ? "bool" : undefined;
+  if (name === "_?_:_") return left === "bool" && right === third ? right : undefined;
+  if (/^_[<>]=?_$/.test(name)) return same && (ORDERED.includes(left) || left === "dyn") ? "bool" : undefined;
+  if (name === "_+_") return same && [...NUMBERS, "string"].includes(left) ? left : undefined;
+  return same && NUMBERS.includes(left) ? left : undefined;
+}
+
+function fits(type: string | undefined, wanted: string): boolean {
+  return type === wanted || type === "dyn" || (wanted === "list" && type?.startsWith("list(") === true);
+}
+
+function printed(type: string): string {
+  return MESSAGES[type] ?? type;
+}

@@ -1,0 +1,100 @@
+import type { LineCounter, YAMLParseError } from "yaml";
+
+interface Place {
+  line: number;
+  column: number;
+}
+
+/** What go-yaml finds where our parser finds something: the part of it that stops, what it was doing since when, and what it misses. */
+interface Syntax {
+  part: "scanner" | "parser";
+  doing?: { what: string; since: Place };
+  problem: string;
+  at: Place;
+}
+
+/** Text that is no YAML, in the words of the go-yaml that this Talos has. */
+export function syntaxProblem(error: YAMLParseError, text: string, lines: LineCounter, minor: number): string {
+  const syntax = classify(error, text, lines);
+  if (minor > 13) return newest(syntax);
+  return minor > 12 ? newer(syntax) : oldest(syntax);
+}
+
+function classify(error: YAMLParseError, text: string, lines: LineCounter): Syntax {
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const start = error.pos[0];
+  const end = place(text.length);
+  const quote = /Missing closing (['"])quote/.exec(error.message)?.[1];
+  if (quote !== undefined) {
+    const since = place(Math.max(0, text.lastIndexOf(quote, start)));
+    return {
+      part: "scanner",
+      doing: { what: "while scanning a quoted scalar", since },
+      problem: "found unexpected end of stream",
+      at: end,
+    };
+  }
+  const flow = /Flow (map|sequence)|flow (map|sequence)|Expected.* ([\]}])/.exec(error.message);
+  if (error.code === "BAD_INDENT" && flow === null) return badIndent(text, place(start));
+  if (error.code === "TAB_AS_INDENT") {
+    const at = place(start);
+    return {
+      part: "scanner",
+      doing: { what: "while scanning for the next token", since: at },
+      problem: "found character that cannot start any token",
+      at,
+    };
+  }
+  if (error.code === "BLOCK_AS_IMPLICIT_KEY") {
+    const colon = text.indexOf(":", start);
+    return { part: "scanner", problem: "mapping values are not allowed in this context", at: place(colon < 0 ? start : colon) };
+  }
+  if (flow !== null || error.code === "MISSING_CHAR") {
+    const bracket = Math.max(text.lastIndexOf("[", start), text.lastIndexOf("{", start));
+    const map = text[bracket] === "{";
+    const what = `while parsing a flow ${map ? "mapping" : "sequence"}`;
+    const problem = `did not find expected ',' or '${map ? "}" : "]"}'`;
+    return { part: "parser", doing: { what, since: place(Math.max(0, bracket)) }, problem, at: end };
+  }
+  return { part: "parser", problem: "did not find expected node content", at: place(start) };
+}
+
+/** The mapping that this line should have been part of is the last one that is indented less. */
+function badIndent(text: string, place: Place): Syntax {
+  const indents = text.split("\n").map((line) => line.search(/\S/));
+  const at = { line: place.line, column: Math.max(place.column, (indents[place.line - 1] ?? 0) + 1) };
+  const level = indents.slice(0, at.line - 1).findLast((indent) => indent >= 0 && indent < at.column - 1) ?? 0;
+  let first = at.line - 1;
+  for (let line = at.line - 2; line >= 0 && ((indents[line] ?? -1) < 0 || (indents[line] as number) >= level); line--) {
+    if (indents[line] === level) first = line;
+  }
+  const since = { line: first + 1, column: level + 1 };
+  return { part: "parser", doing: { what: "while parsing a block mapping", since }, problem: "did not find expected key", at };
+}
+
+/** 1.12: lines from 0 for what the parser finds, and none at all for the first. */
+function oldest({ part, doing, problem, at }: Syntax): string {
+  const [line] = [at.line - 1, (doing?.since.line ?? 1) - 1].filter((number) => number !== 0);
+  return `yaml: ${line === undefined ? "" : `line ${part === "scanner" ? line + 1 : line}: `}${problem}`;
+}
+
+function newer({ part, doing, problem, at }: Syntax): string {
+  const mark = ({ line, column }: Place) => {
+    const shown = part === "scanner" ? line : line - 1;
+    if (shown === 0) return "<unknown position>";
+    return column === 1 ? `line ${shown}` : `line ${shown}, column ${column}`;
+  };
+  if (!doing) return `yaml: ${mark(at)}: ${problem}`;
+  const same = doing.since.line === at.line && doing.since.column === at.column;
+  return `yaml: ${doing.what} at ${mark(doing.since)}: ${same ? "" : `${mark(at)}: `}${problem}`;
+}
+
+function newest({ part, doing, problem, at }: Syntax): string {
+  const mark = ({ line, column }: Place) => `L${line}.C${column}`;
+  const same = !doing || (doing.since.line === at.line && doing.since.column === at.column);
+  const where = same ? mark(at) : `${mark(doing.since)}-${mark(at)}`;
+  return `go-yaml load error in ${part}${doing ? ` (${doing.what})` : ""} at ${where}: ${problem}`;
+}

@@ -1,0 +1,51 @@
+import { Document, isCollection, isScalar } from "yaml";
+import type { RawValue } from "./raw.ts";
+
+/** Parts of a document, with what is between them: a part as it was written, or a map or a list of them. */
+export type Unknown = RawValue | { is: "map"; entries: { key: string; value: Unknown }[] } | { is: "list"; items: Unknown[] };
+
+const STEP = 4;
+
+/** As go-yaml writes: in steps of four, counted from the line's own beginning and not from a dash. */
+export function printUnknown(value: Unknown): string {
+  return `${lines(value, 0).join("\n")}\n`;
+}
+
+function lines(value: Unknown, indent: number): string[] {
+  const pad = " ".repeat(indent);
+  if (value.is === "map")
+    return value.entries.flatMap(({ key, value: inner }) => entry(`${pad}${printedKey(key)}:`, inner, indent));
+  if (value.is !== "list") return [];
+  return value.items.flatMap((item) => {
+    const [head, ...more] = inlined(item) ?? [];
+    if (head !== undefined) return [`${pad}- ${head}`.trimEnd(), ...more.map((line) => `${pad}  ${line}`)];
+    const [first = "", ...rest] = lines(item, indent + 2);
+    return [`${pad}- ${first.trimStart()}`, ...rest];
+  });
+}
+
+function entry(head: string, value: Unknown, indent: number): string[] {
+  const [first, ...more] = inlined(value) ?? [];
+  if (first !== undefined) return [`${head} ${first}`.trimEnd(), ...more.map((line) => `${" ".repeat(nextStep(indent))}${line}`)];
+  return [head, ...lines(value, nextStep(indent))];
+}
+
+function nextStep(indent: number): number {
+  return STEP * Math.floor((indent + STEP) / STEP);
+}
+
+/** What fits behind its key: scalars, what was written in brackets, and what is empty. */
+function inlined(value: Unknown): string[] | undefined {
+  const node = "node" in value ? value.node : undefined;
+  const empty = (value.is === "map" && value.entries.length === 0) || (value.is === "list" && value.items.length === 0);
+  const flow = isCollection(node) && node.flow === true;
+  if (value.is !== "scalar" && !empty && !flow) return undefined;
+  if (value.is === "scalar" && (!isScalar(node) || (node.value === "" && node.type === "PLAIN"))) return [""];
+  const text = new Document(node, { schema: "failsafe" }).toString({ lineWidth: 0, flowCollectionPadding: false });
+  return text.replace(/\n$/, "").split("\n");
+}
+
+/** A key that would be something else without quotes gets them. */
+function printedKey(key: string): string {
+  return new Document(key).toString({ lineWidth: 0 }).replace(/\n$/, "");
+}

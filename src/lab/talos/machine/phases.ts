@@ -1,0 +1,82 @@
+/** What a sequence is made of, as Talos names it: phases, each with the tasks that run in it side by side. */
+type Phases = readonly (readonly [phase: string, ...tasks: string[]])[];
+
+const STOP_EVERYTHING: Phases = [
+  ["stopServicesForReboot", "stopServicesEphemeral"],
+  ["unmountUser", "unmountPodMounts"],
+  ["unmountSystem", "unmountEphemeralPartition"],
+  ["volumeFinalize", "teardownVolumeLifecycle"],
+  ["stopEverything", "stopAllServices"],
+];
+
+const PHASES: Record<string, Phases> = {
+  initialize: [
+    ["systemRequirements", "enforceKSPPRequirements"],
+    ["earlyServices", "startUdevd", "startMachined", "startAuditd", "startSyslogd", "startContainerd"],
+    ["usb", "waitForUSB"],
+    ["meta", "reloadMeta"],
+    ["dashboard", "startDashboard"],
+    ["config", "loadConfig"],
+  ],
+  install: [
+    ["env", "setUserEnvVars"],
+    ["install", "install"],
+  ],
+  boot: [
+    ["memorySizeCheck", "memorySizeCheck"],
+    ["diskSizeCheck", "diskSizeCheck"],
+    ["env", "setUserEnvVars"],
+    ["dbus", "startDBus"],
+    ["ephemeral", "mountEphemeralPartition"],
+    ["udevSetup", "writeUdevRules"],
+    ["userDisks", "mountUserDisks"],
+    ["userSetup", "writeUserFiles"],
+    ["startEverything", "startAllServices"],
+  ],
+  reboot: [["cleanup", "stopAllPods"], ["dbus", "stopDBus"], ...STOP_EVERYTHING, ["reboot", "reboot"]],
+  shutdown: [
+    ["storeShutdown", "storeShutdownEmergency"],
+    ["drain", "cordonAndDrainNode"],
+    ["cleanup", "stopAllPods"],
+    ["dbus", "stopDBus"],
+    ...STOP_EVERYTHING,
+    ["shutdown", "shutdown"],
+  ],
+  reset: [
+    ["cleanup", "stopAllPods"],
+    ["dbus", "stopDBus"],
+    ["preReset", "sendResetSignal"],
+    ...STOP_EVERYTHING,
+    ["reset", "resetSystemDisk"],
+  ],
+};
+
+/** The kernel's reboot commands: LINUX_REBOOT_CMD_KEXEC, as Talos restarts without the firmware, and LINUX_REBOOT_CMD_POWER_OFF. */
+const COMMANDS: Record<string, number> = { reboot: 0x45584543, shutdown: 0x4321fedc };
+
+export type Step =
+  | { kind: "phase"; phase: string; action: "START" | "STOP" }
+  | { kind: "task"; task: string; action: "START" | "STOP" }
+  | { kind: "restart"; command: number };
+
+/** What is told when a sequence begins: everything up to its last phase, which goes on until the sequence is over. */
+export function stepsAt(sequence: string, action: "START" | "STOP"): Step[] {
+  const phases = PHASES[sequence] ?? [];
+  const last = phases.at(-1);
+  if (!last) return [];
+  if (action === "STOP") return [...tasks(last, "STOP"), phase(last, "STOP")];
+  const before = phases
+    .slice(0, -1)
+    .flatMap((one) => [phase(one, "START"), ...tasks(one, "START"), ...tasks(one, "STOP"), phase(one, "STOP")]);
+  const command = COMMANDS[sequence];
+  const end: Step[] = command === undefined ? [] : [{ kind: "restart", command }];
+  return [...before, phase(last, "START"), ...tasks(last, "START"), ...end];
+}
+
+function phase([name]: Phases[number], action: "START" | "STOP"): Step {
+  return { kind: "phase", phase: name, action };
+}
+
+function tasks([, ...names]: Phases[number], action: "START" | "STOP"): Step[] {
+  return names.map((task) => ({ kind: "task", task, action }));
+}

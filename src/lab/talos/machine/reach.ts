@@ -1,0 +1,37 @@
+import { type Firewall, firewallOf, lets } from "../config/firewall.ts";
+import { documentsIn } from "../config/machine-config.ts";
+import type { Machine } from "../state.ts";
+import { networkOf } from "./network.ts";
+
+/** Where machines of a cluster meet each other. */
+export const PORTS = { trustd: 50_001, etcdPeers: 2380, kubernetes: 6443 } as const;
+
+const known = new Map<string, Firewall | undefined>();
+const KEPT = 1024;
+
+/** What keeps others out of a machine at this moment. A config that is tried counts, too. */
+export function firewallNow({ boot }: Machine): Firewall | undefined {
+  const text = boot?.config ?? boot?.partial;
+  if (text === undefined || !text.includes("Network")) return undefined;
+  if (!known.has(text)) {
+    if (known.size >= KEPT) known.clear();
+    known.set(text, firewallOf(documentsIn(text)));
+  }
+  return known.get(text);
+}
+
+/** All it has, without prefix. */
+export function everyAddress(machine: Machine): string[] {
+  return networkOf(machine).addresses.map(({ address }) => address.split("/")[0] ?? "");
+}
+
+/** Whether one machine's packets get to a port of another. */
+export function reaches(from: Machine, to: Machine, port: number): boolean {
+  const firewall = from.key === to.key ? undefined : firewallNow(to);
+  return firewall === undefined || everyAddress(from).some((source) => lets(firewall, "tcp", port, source));
+}
+
+/** Both ways, as etcd's members talk. */
+export function meet(one: Machine, other: Machine, port: number): boolean {
+  return reaches(one, other, port) && reaches(other, one, port);
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import type { TalosOnDisk } from "../../factory/image.ts";
+import type { Vm } from "../../proxmox/state.ts";
+import { vmNetwork } from "./virtual.ts";
+
+const system = { platform: "nocloud" } as TalosOnDisk;
+
+function network(ipconfig0: string) {
+  const config = { name: "cp-1", ide2: "local-lvm:vm-100-cloudinit,media=cdrom", ipconfig0, nameserver: "10.0.0.1 fd00::1" };
+  return vmNetwork({ vmid: 100, node: "pve1", config } as unknown as Vm, system);
+}
+
+// What Proxmox writes into network-config from ipconfig0: both families, each with its gateway; dhcp and auto are asked for on the wire.
+test.each([
+  ["ip=10.0.0.5/24,gw=10.0.0.254", ["10.0.0.5/24"], "10.0.0.254"],
+  ["ip=10.0.0.5/24,gw=10.0.0.254,ip6=fd00::5/64,gw6=fd00::fe", ["10.0.0.5/24", "fd00::5/64"], "10.0.0.254"],
+  ["ip6=fd00::5/64,gw6=fd00::fe", ["fd00::5/64"], "fd00::fe"],
+  ["ip=dhcp,ip6=auto", [], undefined],
+])("a VM with %s boots with %j", (ipconfig0, addresses, gateway) => {
+  expect(network(ipconfig0)).toMatchObject({ addresses, nameservers: ["10.0.0.1", "fd00::1"], ...(gateway && { gateway }) });
+});

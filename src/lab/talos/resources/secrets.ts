@@ -1,0 +1,82 @@
+import ipaddr from "ipaddr.js";
+import { configOf } from "../api/caller.ts";
+import { type MachineConfig, pair, textAt, textsAt, value } from "../config/machine-config.ts";
+import { at, list, word } from "../config/validate.ts";
+import { described, type ResourceSource } from "./resource.ts";
+import { nthAddress, serviceSubnets } from "./subnets.ts";
+
+const decoded = (text: string) => Buffer.from(text, "base64").toString();
+
+/** As Talos labels them (talos.md 1.2). */
+function keyAt(config: MachineConfig, path: string): string {
+  return decoded(textAt(config, path) ?? "");
+}
+
+function authority(config: MachineConfig, path: string) {
+  return { crt: pair(config, path).certificate, key: keyAt(config, `${path}.key`) };
+}
+
+function accepted(config: MachineConfig, path: string): { crt: string }[] {
+  const listed = list(value(config, path)).map((one) => ({ crt: decoded(word(at(one, "crt") ?? "")) }));
+  const own = pair(config, path.replace("acceptedCAs", "ca")).certificate;
+  return [...(own === "" ? [] : [{ crt: own }]), ...listed];
+}
+
+function osRoot(config: MachineConfig) {
+  const names = textsAt(config, "machine.certSANs");
+  const issuing = authority(config, "machine.ca");
+  return {
+    ...(issuing.key !== "" && { issuingCA: issuing }),
+    acceptedCAs: accepted(config, "machine.acceptedCAs"),
+    certSANIPs: names.filter((name) => ipaddr.isValid(name)),
+    certSANDNSNames: names.filter((name) => !ipaddr.isValid(name)),
+    token: config.token,
+  };
+}
+
+function kubernetesRoot(config: MachineConfig) {
+  const [id = "", secret = ""] = (textAt(config, "cluster.token") ?? "").split(".");
+  const host = new URL(config.endpoint).hostname;
+  return {
+    name: config.clusterName,
+    endpoint: config.endpoint,
+    local_endpoint: "https://localhost:6443",
+    certSANs: [...new Set([...textsAt(config, "cluster.apiServer.certSANs"), host])],
+    apiServerIPs: serviceSubnets(config).map((cidr) => nthAddress(cidr, 1)),
+    dnsDomain: textAt(config, "cluster.network.dnsDomain") ?? "cluster.local",
+    issuingCA: authority(config, "cluster.ca"),
+    acceptedCAs: accepted(config, "cluster.acceptedCAs"),
+    aggregatorCA: authority(config, "cluster.aggregatorCA"),
+    serviceAccount: { key: keyAt(config, "cluster.serviceAccount.key") },
+    aesCBCEncryptionSecret: textAt(config, "cluster.aescbcEncryptionSecret"),
+    bootstrapTokenID: id,
+    bootstrapTokenSecret: secret,
+    secretboxEncryptionSecret: textAt(config, "cluster.secretboxEncryptionSecret"),
+  };
+}
+
+/** What only administrators may read: the authorities that `rotate-ca` begins with (talos.md 5.8). */
+export const secretSources: readonly ResourceSource[] = [
+  described(
+    "OSRootSecrets.secrets.talos.dev",
+    "secrets.RootOSController",
+    "1 issuingCA pair  5 acceptedCAs certificate*  2 certSANIPs ip*  3 certSANDNSNames text*  4 token text",
+    (called) => {
+      const config = configOf(called);
+      return config ? [["os", osRoot(config)]] : [];
+    },
+  ),
+  described(
+    "KubernetesRootSecrets.secrets.talos.dev",
+    "secrets.RootKubernetesController",
+    `1 name text  2 endpoint url  3 local_endpoint url  4 certSANs text*  14 apiServerIPs ip*  6 dnsDomain text  7 issuingCA pair
+     15 acceptedCAs certificate*  9 aggregatorCA pair  17@14 acceptedAggregatorCAs certificate*  8 serviceAccount key
+     18@14 serviceAccountAcceptedKeys key*  19@14 issuerURL text  20@14 acceptedIssuers text*  21@14 apiAudiences text*
+     10 aesCBCEncryptionSecret text  11 bootstrapTokenID text  12 bootstrapTokenSecret text  13 secretboxEncryptionSecret text
+     16@14 etcdEncryptionConfig struct`,
+    (called) => {
+      const config = configOf(called);
+      return config?.role === "controlplane" ? [["k8s", kubernetesRoot(config)]] : [];
+    },
+  ),
+];

@@ -1,0 +1,134 @@
+import { afterEach, expect, test } from "vitest";
+import { testSession } from "../../../test/support/toy.ts";
+import type { ConfigOnMetal, NodeConfig, NodeImageConfig } from "../../config/config.ts";
+import { changesOf, errorsOf, makePlan } from "../../engine/plan.ts";
+import { runPlan } from "../../engine/run.ts";
+import { step, type WorkItem } from "../../engine/step.ts";
+import type { Environment } from "../../environment/environment.ts";
+import { factoryService } from "../../lab/factory/service.ts";
+import type { RunningLab } from "../../lab/kernel/kernel.ts";
+import { createLab } from "../../lab/kernel/lab.ts";
+import { realWorld } from "../../lib/world/real.ts";
+import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
+import type { Inventory, Owned } from "../platform.ts";
+import { metalPlatform } from "./platform.ts";
+
+let lab: RunningLab | undefined;
+afterEach(async () => {
+  await lab?.close();
+  lab = undefined;
+});
+
+async function labFactory(): Promise<string> {
+  lab = await createLab(realWorld(), { seed: "s", timeScale: "instant", services: [factoryService()] });
+  await lab.start();
+  return lab.published().factory?.url ?? "";
+}
+
+const PLAIN: NodeImageConfig = { extensions: [], kernelArgs: [] };
+const ZFS: NodeImageConfig = { extensions: ["siderolabs/zfs"], kernelArgs: [] };
+const nobody: Inventory = { environment: "e", owned: [], there: new Set(), foreign: [] };
+
+interface Scene {
+  images: Record<string, NodeImageConfig>;
+  factory?: string;
+  answering?: Answering;
+  arch?: string;
+}
+
+function platform({ images, factory = "http://127.0.0.1:1", answering = { is: "waiting", key: "k" }, arch }: Scene) {
+  const nodes = Object.entries(images).map(([name, image]) => ({ name, image, ip: "10.10.0.11", role: "worker" }) as NodeConfig);
+  const image = { method: "import", factory, arch: "amd64", secureboot: false } as const;
+  const config = { platform: "metal", nodes, image, cluster: { talos: "v1.13.9" } } as unknown as ConfigOnMetal;
+  const env = { config, where: ([key]: readonly unknown[]) => ({ file: `${key}`, line: 1, column: 1 }) };
+  const talos = { probe: async () => answering, waiting: () => ({ arch: async () => arch }) };
+  return metalPlatform(env as unknown as Environment<ConfigOnMetal>, talos as unknown as TalosNodes);
+}
+
+const secrets = step<string, string>({
+  id: "generate/secrets",
+  stage: "generate",
+  title: "secrets",
+  observe: async () => ({ is: "present", actual: "e", owner: "us" }),
+  plan: () => [],
+  apply: async () => {},
+  output: (actual) => actual,
+});
+
+const session = { ...testSession(), world: realWorld() };
+const plan = (items: readonly WorkItem[]) => makePlan([secrets, ...items], session);
+const ids = (items: readonly WorkItem[]) => items.map(({ id }) => id);
+
+test("for Talos with nothing built in, the factory is not asked", () => {
+  const items = platform({ images: { "cp-1": PLAIN, "cp-2": PLAIN } });
+  expect(items.steps("image", nobody)).toEqual([]);
+  expect(items.steps("provision", nobody).flatMap(({ needs }) => needs)).toEqual([]);
+});
+
+test("nodes with equal wishes share a schematic, and each machine waits for its own", () => {
+  const { steps } = platform({ images: { "cp-1": PLAIN, "disk-1": ZFS, "disk-2": ZFS } });
+  const [schematic] = ids(steps("image", nobody));
+  expect(steps("image", nobody)).toHaveLength(1);
+  expect(steps("provision", nobody).map(({ needs }) => needs)).toEqual([[], [{ step: schematic }], [{ step: schematic }]]);
+});
+
+test("a node that has its config needs no installer any more", () => {
+  const owned = [{ name: "disk-1" } as Owned];
+  expect(platform({ images: { "disk-1": ZFS } }).steps("image", { ...nobody, owned })).toEqual([]);
+});
+
+test("a schematic the factory does not know is told once, and then known", async () => {
+  const items = platform({ images: { "disk-1": ZFS }, factory: await labFactory() }).steps("image", nobody);
+  const first = await plan(items);
+  expect(changesOf(first).map(({ verb, subject }) => [verb, subject])).toEqual([
+    ["create", expect.stringMatching(/^schematic [0-9a-f]{8} at 127\./)],
+  ]);
+  await runPlan(first, session);
+  expect(changesOf(await plan(items))).toEqual([]);
+});
+
+test("an extension that the factory does not have stops the plan, at its line", async () => {
+  const images = { "disk-1": { extensions: ["siderolabs/zsf"], kernelArgs: [] } };
+  const { steps } = platform({ images, factory: await labFactory() });
+  expect(errorsOf(await plan(steps("image", nobody)))).toMatchObject([
+    { code: "NO_SUCH_EXTENSION", hint: expect.stringContaining("siderolabs/zfs"), where: { file: "nodes" } },
+  ]);
+});
+
+test("an older name of an extension, which the factory understands, is none that it does not have", async () => {
+  const images = { "gpu-1": { extensions: ["siderolabs/nonfree-kmod-nvidia"], kernelArgs: [] } };
+  const { steps } = platform({ images, factory: await labFactory() });
+  expect(errorsOf(await plan(steps("image", nobody)))).toEqual([]);
+});
+
+test("a given schematic that the factory does not know stops the plan: nobody could tell it", async () => {
+  const images = { "disk-1": { extensions: [], kernelArgs: [], schematic: "a".repeat(64) } };
+  const { steps } = platform({ images, factory: await labFactory() });
+  expect(errorsOf(await plan(steps("image", nobody)))).toMatchObject([{ code: "NO_SUCH_SCHEMATIC", where: { file: "image" } }]);
+});
+
+test("a machine of another architecture is not taken for the node", async () => {
+  const { steps } = platform({ images: { "cp-1": PLAIN }, arch: "arm64" });
+  expect(errorsOf(await plan(steps("provision", nobody)))).toMatchObject([
+    { code: "WRONG_ARCHITECTURE", hint: expect.stringContaining("image.arch: arm64") },
+  ]);
+});
+
+test("a machine that does not say its architecture, as with Talos 1.12, is taken", async () => {
+  const { steps } = platform({ images: { "cp-1": PLAIN } });
+  expect(errorsOf(await plan(steps("provision", nobody)))).toEqual([]);
+});
+
+test("where nobody answers, the ISO to boot is named", async () => {
+  const { steps } = platform({ images: { "cp-1": ZFS }, answering: { is: "silent", why: "nobody answers" } });
+  const [machine] = steps("provision", nobody);
+  expect(errorsOf(await plan([{ ...machine, needs: [] } as WorkItem]))).toMatchObject([
+    {
+      code: "MACHINE_SILENT",
+      // The plain one of talos.md 6.1: the factory need not have been told anything yet.
+      hint: expect.stringContaining(
+        "/image/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba/v1.13.9/metal-amd64.iso",
+      ),
+    },
+  ]);
+});

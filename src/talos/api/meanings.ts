@@ -1,0 +1,109 @@
+import { Code } from "@connectrpc/connect";
+import type { CallKind } from "./limits.ts";
+
+/** What a node's refusal means for us. */
+export interface Meaning {
+  readonly codes: readonly Code[];
+  /** Parts of what it says, one of which must be there; absent = whatever it says. */
+  readonly says?: readonly string[];
+  /** Only of these calls; absent = of all. */
+  readonly of?: readonly CallKind[];
+  /** Our code for it. */
+  readonly is: string;
+  /** It may well work when tried again. */
+  readonly transient?: true;
+  /** Somebody's config is wrong, not the node. */
+  readonly ofConfig?: true;
+  readonly hint?: string;
+}
+
+const CONFIG_HINT =
+  "the node refuses its machine config as a whole; look at the patches for this node, and at the Talos version they are for";
+
+/**
+ * Talos' refusals, after its own sources (talos.md 4.3); the first row that fits counts. Most of what fails inside a node has no code at
+ * all, so the text decides, and reading, which disturbs nothing, is tried again.
+ */
+export const MEANINGS: readonly Meaning[] = [
+  // It reboots, its certificate is being renewed, a part of it is not up yet.
+  {
+    codes: [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted, Code.Internal],
+    is: "TALOS_UNAVAILABLE",
+    transient: true,
+  },
+  {
+    codes: [Code.FailedPrecondition],
+    says: [
+      "bootstrap is not available yet",
+      "time is not in sync yet",
+      "is not ready for recovery yet",
+      "another apply configuration is already in progress",
+      "configuration was already applied and node is rebooting",
+    ],
+    is: "TALOS_NOT_READY",
+    transient: true,
+  },
+  {
+    codes: [Code.FailedPrecondition, Code.Unimplemented],
+    says: ["on a control plane node", "only available on control plane nodes"],
+    is: "TALOS_REFUSED",
+    hint: "its config makes it a worker; another role is another node: remove it and add it anew",
+  },
+  { codes: [Code.AlreadyExists], of: ["bootstrap"], is: "TALOS_ALREADY_BOOTSTRAPPED" },
+  {
+    codes: [Code.Unimplemented],
+    says: ["in maintenance mode"],
+    is: "TALOS_REFUSED",
+    hint: "it waits for its machine config and does nothing else until it has one",
+  },
+  {
+    codes: [Code.InvalidArgument],
+    says: ["can't be applied in immediate mode"],
+    of: ["apply"],
+    is: "TALOS_NEEDS_REBOOT",
+    hint: "the change needs a reboot of the node, and was sent so that it may not have one",
+  },
+  { codes: [Code.InvalidArgument], of: ["apply"], is: "TALOS_CONFIG_INVALID", ofConfig: true, hint: CONFIG_HINT },
+  {
+    codes: [Code.Unknown],
+    says: ["failed to parse config"],
+    of: ["apply"],
+    is: "TALOS_CONFIG_INVALID",
+    ofConfig: true,
+    hint: CONFIG_HINT,
+  },
+  // How a resource looks that this Talos does not have (yet, or any more).
+  { codes: [Code.PermissionDenied], says: ["is not supported"], is: "TALOS_UNSUPPORTED" },
+  { codes: [Code.PermissionDenied, Code.Unauthenticated], is: "TALOS_DENIED" },
+  { codes: [Code.NotFound], is: "TALOS_NOT_FOUND" },
+  { codes: [Code.Unknown], of: ["read", "file"], is: "TALOS_UNAVAILABLE", transient: true },
+  // The connection's end as the other side of a proxy reports it.
+  {
+    codes: [Code.Unknown],
+    says: ["connection refused", "error reading from server: EOF", "transport is closing"],
+    is: "TALOS_UNAVAILABLE",
+    transient: true,
+  },
+  // etcd is between two leaders, or some of its members are on their way.
+  {
+    codes: [Code.Unknown],
+    says: [
+      "etcdserver: no leader",
+      "etcdserver: leader changed",
+      "etcdserver: request timed out",
+      "etcdserver: unhealthy cluster",
+      "etcdserver: not leader",
+    ],
+    is: "TALOS_NOT_READY",
+    transient: true,
+  },
+];
+
+/** Whatever has no row of its own is final. */
+const REFUSED: Meaning = { codes: [], is: "TALOS_REFUSED" };
+
+export function meaningOf(kind: CallKind, code: Code, text: string): Meaning {
+  const fits = ({ codes, says, of }: Meaning) =>
+    codes.includes(code) && (of?.includes(kind) ?? true) && (says?.some((part) => text.includes(part)) ?? true);
+  return MEANINGS.find(fits) ?? REFUSED;
+}

@@ -1,0 +1,7 @@
+import { type Kinds, since } from "./notation.ts";
+
+/** How members of a cluster find each other. */
+export const CLUSTER: Kinds = {
+  DiscoveryIdentityConfig: since("1.14", { clusterID: "text", clusterSecret: "text" }),
+  DiscoveryServiceConfig: since("1.14", { name: "text", endpoint: "url" }),
+};

@@ -1,0 +1,192 @@
+import { parseIp, parseNetwork } from "../../../lib/ip.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { Plain } from "./field.ts";
+
+type Value = string | number | boolean;
+
+/** How Talos reads a plain value; "text" is anything that is neither a list nor an object. */
+interface Word {
+  /** What it must be, behind "must be". */
+  readonly is: string;
+  readonly example: string;
+  reads(value: Value): boolean;
+  /** Whether Talos takes it for an absent one. */
+  isZero?(value: Value): boolean;
+  /** A patch sets it even by not having it. */
+  readonly alwaysSet?: true;
+}
+
+const DURATION = /^[-+]?(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)([0-9.]+(ns|us|µs|μs|ms|s|m|h))*$/;
+const BYTES = /^[\d,]*\.?[\d,]*\s*([kmgtpe]i?b?|b|)$/i;
+const BASE64 = /^([A-Za-z0-9+/\r\n]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?[\r\n]*$/;
+
+const text = (value: Value) => String(value);
+const isBytes = (value: Value) => BYTES.test(text(value)) && /\d/.test(text(value));
+/** Go also takes a zone, and an IPv4 address inside an IPv6 one. */
+const address = (value: string) => parseIp(value.replace(/%.+$/, "")) !== undefined || /^[0-9a-f:]*:[\d.]{7,15}$/i.test(value);
+
+const WORDS: Readonly<Record<string, Word>> = {
+  text: { is: "text", example: "some text", reads: () => true, isZero: (value) => value === "" },
+  bool: { is: "true or false", example: "true", reads: isSwitch },
+  duration: {
+    is: "a duration",
+    example: "1m30s",
+    reads: (value) => value === 0 || (typeof value === "string" && (value === "0" || DURATION.test(value))),
+    isZero: (value) => !/[1-9]/.test(text(value)),
+  },
+  address: {
+    is: "an IP address",
+    example: "10.0.0.1",
+    reads: (value) => value === "" || address(text(value)),
+    isZero: (value) => value === "",
+  },
+  prefix: {
+    is: "an address with its prefix length",
+    example: "10.0.0.0/24",
+    reads: (value) => value === "" || parseNetwork(text(value)) !== undefined,
+    isZero: (value) => value === "",
+  },
+  "address:port": {
+    is: "an address and a port",
+    example: "10.0.0.1:51820",
+    reads: (value) => value === "" || isAddressPort(text(value)),
+    isZero: (value) => value === "",
+  },
+  mac: {
+    is: "hexadecimal, with colons or without",
+    example: "aa:bb:cc:00:11:22",
+    reads: (value) => /^([0-9a-f]{2})*$/i.test(text(value).replaceAll(":", "")),
+  },
+  expression: { is: "a CEL expression", example: "disk.size > 100u * GB", reads: () => true, alwaysSet: true },
+  url: { is: "a URL", example: "https://example.org", reads: isUrl, isZero: (value) => value === "" },
+  ports: { is: "a port or a range of ports", example: "8000-9000", reads: isPorts },
+  bytes: { is: "a size", example: "100GiB", reads: (value) => value === "" || isBytes(unsigned(value)), alwaysSet: true },
+  size: {
+    is: "a size or a share of the disk",
+    example: "100GiB",
+    reads: (value) => value === "" || isBytes(unsigned(value)) || isShare(unsigned(value)),
+    isZero: (value) => value === "",
+  },
+  "disk size": { is: "a size", example: "100GB", reads: isBytes, isZero: (value) => !/[1-9]/.test(text(value)) },
+  "size condition": {
+    is: "a size with a comparison before it",
+    example: ">= 100GB",
+    reads: (value) => isBytes(text(value).replace(/^\s*(>=|<=|>|<|==)?\s*/, "")),
+  },
+  base64: { is: "base64", example: "dGV4dA==", reads: (value) => BASE64.test(text(value)) },
+  table: {
+    is: "a routing table: a number up to 252, main, local or default",
+    example: "main",
+    reads: (value) =>
+      /^(unspec|default|main|local)$/i.test(text(value)) || (/^[1-9]\d*$/.test(text(value)) && Number(value) <= 252),
+    isZero: (value) => /^unspec$/i.test(text(value)),
+  },
+  // Here Talos also takes the numbers behind the words, and nothing for none.
+  "fail over": {
+    is: "none, active or follow",
+    example: "active",
+    reads: (value) => /^(none|active|follow|[0-2]?)$/.test(text(value)),
+  },
+  argument: { is: "text or a list of texts", example: "some text", reads: () => true },
+  free: { is: "anything", example: "text", reads: () => true, isZero: (value) => value === "" || value === 0 },
+  int: number(-(2 ** 63), 2 ** 63),
+  int32: number(-(2 ** 31), 2 ** 31 - 1),
+  uint: number(0, 2 ** 64),
+  uint8: number(0, 2 ** 8 - 1),
+  uint16: number(0, 2 ** 16 - 1),
+  uint32: number(0, 2 ** 32 - 1),
+  uint64: number(0, 2 ** 64),
+};
+
+/** Objects that a type of Talos's reads by itself, all in base64. */
+const PEM_KEYS: Readonly<Record<string, readonly string[]>> = {
+  certificate: ["crt"],
+  "certificate+key": ["crt", "key"],
+  key: ["key"],
+};
+
+function number(from: number, to: number): Word {
+  const end = to > 2 ** 60 ? "" : ` from ${from} to ${to}`;
+  const positive = from === 0 && end === "" ? ", not below zero" : "";
+  return {
+    is: `a whole number${end}${positive}`,
+    example: "1500",
+    reads: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
+    isZero: (value) => value === 0,
+  };
+}
+
+/** What the value must be instead, and an example of it; undefined when Talos can read it. */
+export function unreadable(field: Plain, value: Value): { readonly is: string; readonly example: string } | undefined {
+  if (field.words !== undefined) {
+    const words = field.words.filter((word) => word !== "");
+    const said = text(value).toLowerCase();
+    if (words.some((word) => word.toLowerCase() === said)) return undefined;
+    return {
+      is: words.length === 1 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
+      example: words[1] ?? said,
+    };
+  }
+  const word = WORDS[field.word];
+  return word === undefined || word.reads(value) ? undefined : word;
+}
+
+/** Whether a patch that has this value leaves the config's as it is. */
+export function saysNothing(field: Plain, value: Value): boolean {
+  if (field.pointer) return false;
+  const [zero] = field.words ?? [];
+  if (zero !== undefined) return zero !== "" && text(value).toLowerCase() === zero.toLowerCase();
+  return WORDS[field.word]?.isZero?.(value) ?? false;
+}
+
+/** Whether a patch sets it even by not having it: Talos cannot tell the two apart and does not spare the config's value. */
+export function isAlwaysSet(field: Plain): boolean {
+  return WORDS[field.word]?.alwaysSet === true || (field.word === "bool" && !field.pointer);
+}
+
+/** The keys of a certificate or key, which Talos reads by itself. */
+export function pemKeys(field: Plain): readonly string[] | undefined {
+  return PEM_KEYS[field.word];
+}
+
+export function meantAs(field: Plain): string {
+  return field.words === undefined ? (WORDS[field.word]?.is ?? "text") : "a word";
+}
+
+/** Talos's reader of YAML takes the words of YAML 1.1 for switches, too. */
+function isSwitch(value: Value): boolean {
+  return typeof value === "boolean" || /^(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/.test(text(value));
+}
+
+/** What comes before the first colon is the scheme, or there is none before the first slash. */
+function isUrl(value: Value): boolean {
+  if (/%(?![0-9a-f]{2})/i.test(text(value))) return false;
+  return /^[a-z][a-z0-9+.-]*:/i.test(text(value)) || !/^[^/?#]*:/.test(text(value));
+}
+
+function isPorts(value: Value): boolean {
+  const [, low, high] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text(value)) ?? [];
+  if (low === undefined || Number(low) > 65_535) return false;
+  if (high === undefined) return typeof value === "number";
+  return Number(high) <= 65_535;
+}
+
+function isAddressPort(value: string): boolean {
+  const [, host, port] = /^(.*):(\d{1,5})$/.exec(value) ?? [];
+  if (host === undefined || Number(port) > 65_535) return false;
+  const inBrackets = /^\[(.*)\]$/.exec(host)?.[1];
+  return inBrackets === undefined ? /^[\d.]+$/.test(host) && address(host) : inBrackets.includes(":") && address(inBrackets);
+}
+
+function isShare(value: Value): boolean {
+  const [, share] = /^(\d+(?:\.\d*)?|\.\d+)%$/.exec(text(value)) ?? [];
+  return share !== undefined && Number(share) <= 100;
+}
+
+function unsigned(value: Value): string {
+  return text(value).replace(/^-/, "");
+}
+
+export function isPlainValue(value: Json | undefined): value is Value {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

@@ -1,0 +1,39 @@
+import type { NodeConfig } from "../../../config/config.ts";
+import { diskExpression } from "../disk-expression.ts";
+import type { JsonObject } from "../document.ts";
+import { isSplit, type NodeInput, type NodePart, newDocument } from "./node-input.ts";
+
+type InstallDisk = NodeConfig["installDisk"];
+
+/** Disk and installer, where they are not the base's. */
+export function installPart({ node, base, cluster, installerImage }: NodeInput): NodePart {
+  const otherDisk = JSON.stringify(node.installDisk) !== JSON.stringify(base.installDisk);
+  const otherImage = installerImage !== base.installerImage;
+  if (!otherDisk && !otherImage) return {};
+  if (!isSplit(cluster.contract)) {
+    return {
+      machine: {
+        install: { ...(otherDisk && oldForm(node.installDisk, base.installDisk)), ...(otherImage && { image: installerImage }) },
+      },
+    };
+  }
+  // The expression is always said: Talos takes its absence in a patch for its removal.
+  const provisioning = { diskSelector: { match: diskExpression(node.installDisk) } };
+  return {
+    documents: [
+      newDocument("UnattendedInstallConfig", { ...(otherImage && { installer: { image: installerImage } }), provisioning }),
+    ],
+  };
+}
+
+/** What the base says must go where it would narrow the choice or contradict it. */
+function oldForm(mine: InstallDisk, bases: InstallDisk): JsonObject {
+  if (typeof mine === "string") return { disk: mine, ...(typeof bases !== "string" && { diskSelector: DELETED }) };
+  const tooMuch = typeof bases === "string" ? [] : Object.keys(bases).filter((key) => !(key in mine));
+  return {
+    ...(typeof bases === "string" && { disk: DELETED }),
+    diskSelector: { ...mine, ...Object.fromEntries(tooMuch.map((key) => [key, DELETED])) },
+  };
+}
+
+const DELETED = { $patch: "delete" };

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { NicConfig } from "../../../config/config.ts";
+import { kubeNodePart } from "./kube-node.ts";
+import { testNode } from "./testing/test-node.ts";
+
+const nics: NicConfig[] = [{ mac: "BC:24:11:AA:00:02", addresses: ["10.20.0.11/24"], dhcp: false, routes: [], vlans: [] }];
+const texts = { labels: { zone: "a" }, annotations: { rack: "r1" }, taints: { gpu: "yes:NoSchedule" } };
+const v114 = { contract: "v1.14", talos: "v1.14.1" };
+
+test("labels, annotations and taints go where the contract has them", () => {
+  expect(kubeNodePart(testNode({ node: texts }))).toEqual({
+    machine: { nodeLabels: { zone: "a" }, nodeAnnotations: { rack: "r1" }, nodeTaints: { gpu: "yes:NoSchedule" } },
+  });
+  expect(kubeNodePart(testNode({ node: texts, cluster: v114 }))).toEqual({
+    documents: [{ apiVersion: "v1alpha1", kind: "KubeNodeConfig", ...texts }],
+  });
+});
+
+// talos.md 7.5
+test("a control plane with more networks tells kubelet and etcd which one is the cluster's", () => {
+  expect(kubeNodePart(testNode({ node: { nics } }))).toEqual({
+    machine: { kubelet: { nodeIP: { validSubnets: ["10.10.0.0/24"] } } },
+    cluster: { etcd: { advertisedSubnets: ["10.10.0.0/24"] } },
+  });
+  expect(kubeNodePart(testNode({ node: { nics }, cluster: v114 }))).toEqual({
+    cluster: { etcd: { advertisedSubnets: ["10.10.0.0/24"] } },
+    documents: [{ apiVersion: "v1alpha1", kind: "KubeNodeConfig", nodeIP: { validSubnets: ["10.10.0.0/24"] } }],
+  });
+});
+
+test("a worker says nothing of etcd", () => {
+  expect(kubeNodePart(testNode({ node: { nics, role: "worker" } }))).not.toHaveProperty("cluster");
+});
+
+test("both families count, and an address outside of the network counts by itself", () => {
+  const second = { cidr: "fd00:10::/64", prefix: 64 };
+  const node = { nics, role: "worker", ip: "192.168.1.9", secondIp: "fd00:10::9" } as const;
+  expect(kubeNodePart(testNode({ node, network: { second } })).machine).toEqual({
+    kubelet: { nodeIP: { validSubnets: ["192.168.1.9/32", "fd00:10::/64"] } },
+  });
+});

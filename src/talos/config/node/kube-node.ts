@@ -1,0 +1,45 @@
+import type { Texts } from "../../../config/config.ts";
+import type { JsonObject } from "../document.ts";
+import { hostNetwork, isInside } from "./addresses.ts";
+import { hasMoreNetworks } from "./nics.ts";
+import { isSplit, type NodeInput, type NodePart, newDocument } from "./node-input.ts";
+
+/** What Kubernetes and etcd are told about the node. */
+export function kubeNodePart(input: NodeInput): NodePart {
+  const { node, cluster } = input;
+  const subnets = ownSubnets(input);
+  const nodeIP = subnets.length > 0 && { nodeIP: { validSubnets: subnets } };
+  // Talos refuses etcd's settings on workers.
+  const etcd = subnets.length > 0 && node.role === "controlplane" && { cluster: { etcd: { advertisedSubnets: subnets } } };
+  if (isSplit(cluster.contract)) {
+    const rest = {
+      ...nodeIP,
+      ...texts("labels", node.labels),
+      ...texts("annotations", node.annotations),
+      ...texts("taints", node.taints),
+    };
+    return { ...etcd, documents: Object.keys(rest).length === 0 ? [] : [newDocument("KubeNodeConfig", rest)] };
+  }
+  const machine = {
+    ...(nodeIP && { kubelet: nodeIP }),
+    ...texts("nodeLabels", node.labels),
+    ...texts("nodeAnnotations", node.annotations),
+    ...texts("nodeTaints", node.taints),
+  };
+  return { ...etcd, machine };
+}
+
+/** The networks its address must be from, when it has others too. Its own address counts even outside of the cluster's network. */
+function ownSubnets({ node, network }: NodeInput): string[] {
+  if (!hasMoreNetworks(node.nics)) return [];
+  const subnet = (ip: string, cidr: string) => (isInside(ip, cidr) ? cidr : hostNetwork(ip));
+  const { second } = network;
+  return [
+    subnet(node.ip, network.cidr),
+    ...(node.secondIp === undefined || second === undefined ? [] : [subnet(node.secondIp, second.cidr)]),
+  ];
+}
+
+function texts(key: string, values: Texts): JsonObject {
+  return Object.keys(values).length === 0 ? {} : { [key]: values };
+}

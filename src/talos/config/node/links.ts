@@ -1,0 +1,82 @@
+import type { BondConfig } from "../../../config/config.ts";
+import type { ConfigDocument } from "../document.ts";
+import { isSameFamily } from "./addresses.ts";
+import { cardDocuments, type LinkContent, linkAlias, linkContent, vlanDocument, vlanName } from "./link-documents.ts";
+import { nicDocuments } from "./nics.ts";
+import { type NodeInput, newDocument } from "./node-input.ts";
+
+const CARD = "net0";
+const BOND = "bond0";
+
+/** Without it the kernel never looks whether a card of a bond has lost its cable, and Talos passes on that it is absent. */
+const LINK_CHECK_MS = 100;
+
+/**
+ * A link that is configured stops DHCP on every link, so all that a node has is said here. Of a node without a MAC and without a bond
+ * nothing can be said: DHCP or its platform goes on, with their mtu and nameservers, and the VIP cannot be carried by it.
+ */
+export function linkDocuments(input: NodeInput): ConfigDocument[] {
+  const { node, network, cluster } = input;
+  const carrier = carrierOf(input);
+  if (carrier === undefined) return [];
+  const { nameservers } = network;
+  return [
+    ...carrier.documents,
+    ...node.nics.flatMap((nic, at) => nicDocuments(nic, at + 1)),
+    ...(nameservers.length === 0
+      ? []
+      : [newDocument("ResolverConfig", { nameservers: nameservers.map((address) => ({ address })) })]),
+    // Talos refuses it on workers.
+    ...(cluster.vip === undefined || node.role === "worker"
+      ? []
+      : [newDocument("Layer2VIPConfig", { name: cluster.vip, link: carrier.link })]),
+  ];
+}
+
+/** The link that has the node's addresses. */
+function carrierOf({ node, network, mac }: NodeInput): { link: string; documents: ConfigDocument[] } | undefined {
+  const { bond, tag } = node;
+  const name = bond === undefined ? CARD : BOND;
+  const content = contentOf(node, network);
+  // A VLAN's packets can be no longer than its parent's.
+  const below: LinkContent = tag === undefined ? content : { mtu: network.mtu };
+  const documents =
+    bond !== undefined ? bondDocuments(bond, below) : mac === undefined ? undefined : cardDocuments(CARD, mac, below);
+  if (documents === undefined) return undefined;
+  if (tag === undefined) return { link: name, documents };
+  return { link: vlanName(name, tag), documents: [...documents, vlanDocument(name, tag, content)] };
+}
+
+function contentOf(node: NodeInput["node"], { prefix, gateway, second, mtu }: NodeInput["network"]): LinkContent {
+  const addresses = [
+    { ip: node.ip, prefix, gateway },
+    ...(node.secondIp === undefined || second === undefined ? [] : [{ ...second, ip: node.secondIp }]),
+  ];
+  return {
+    mtu,
+    addresses: addresses.map((address) => `${address.ip}/${address.prefix}`),
+    routes: addresses.flatMap(({ ip, gateway }) => {
+      const via = node.gateway !== undefined && isSameFamily(node.gateway, ip) ? node.gateway : gateway;
+      return via === undefined ? [] : [{ via }];
+    }),
+  };
+}
+
+function bondDocuments({ mode, macs, miimon, lacpRate, xmitHashPolicy }: BondConfig, content: LinkContent): ConfigDocument[] {
+  const links = macs.map((_, at) => `${BOND}p${at}`);
+  const check = miimon ?? LINK_CHECK_MS;
+  return [
+    ...macs.map((mac, at) => linkAlias(`${BOND}p${at}`, mac)),
+    newDocument("BondConfig", {
+      name: BOND,
+      links,
+      bondMode: mode,
+      miimon: check,
+      // Talos warns when an LACP bond does not say these; the kernel wants whole multiples of the check.
+      ...(mode === "802.3ad" && { updelay: 2 * check, downdelay: 2 * check }),
+      ...(xmitHashPolicy !== undefined && { xmitHashPolicy }),
+      ...(lacpRate !== undefined && { lacpRate }),
+      ...linkContent(content),
+    }),
+  ];
+}

@@ -1,0 +1,26 @@
+import type { NicConfig } from "../../../config/config.ts";
+import type { ConfigDocument } from "../document.ts";
+import { cardDocuments, type LinkRoute, vlanDocument } from "./link-documents.ts";
+import { newDocument } from "./node-input.ts";
+
+/** Worse than Talos's own 1024, so that the way out through the first card stays the one that is taken. */
+const METRIC = 2048;
+
+const EVERYTHING: ReadonlySet<string> = new Set(["0.0.0.0/0", "::/0"]);
+
+/** `at` counts from 1: the node's first card is 0. */
+export function nicDocuments(nic: NicConfig, at: number): ConfigDocument[] {
+  const name = `net${at}`;
+  const metric = METRIC + at;
+  const routes = nic.routes.map(({ to, via }): LinkRoute => (EVERYTHING.has(to) ? { via, metric } : { to, via }));
+  return [
+    ...cardDocuments(name, nic.mac, { mtu: nic.mtu, addresses: nic.addresses, routes }),
+    ...(nic.dhcp ? [newDocument("DHCPv4Config", { name, routeMetric: metric })] : []),
+    ...nic.vlans.map(({ id, ...content }) => vlanDocument(name, id, content)),
+  ];
+}
+
+/** Whether Kubernetes could take an address that is not the node's own: then it must be told which networks count. */
+export function hasMoreNetworks(nics: readonly NicConfig[]): boolean {
+  return nics.some(({ addresses, dhcp, vlans }) => addresses.length > 0 || dhcp || vlans.length > 0);
+}

@@ -1,0 +1,35 @@
+import type { VolumeConfig } from "../../../config/config.ts";
+import { diskExpression } from "../disk-expression.ts";
+import type { ConfigDocument } from "../document.ts";
+import { encryptionWith } from "./encryption.ts";
+import { newDocument } from "./node-input.ts";
+import { sizeText } from "./size-text.ts";
+
+const KINDS = { user: "UserVolumeConfig", raw: "RawVolumeConfig", swap: "SwapVolumeConfig" } as const;
+
+/** Talos wants one of the two sizes, and takes all there is when it knows no largest one. Its own smallest volume. */
+const SMALLEST = 100 * 2 ** 20;
+
+export function volumeDocuments(volumes: readonly VolumeConfig[]): ConfigDocument[] {
+  return volumes.map((volume) => {
+    const { name, kind, disk, minBytes, maxBytes, grow, filesystem, encryption } = volume;
+    const least = minBytes ?? (maxBytes === undefined ? SMALLEST : undefined);
+    return newDocument(KINDS[kind], {
+      name,
+      provisioning: {
+        diskSelector: { match: diskMatch(disk) },
+        ...(grow && { grow }),
+        ...(least !== undefined && { minSize: sizeText(least) }),
+        ...(maxBytes !== undefined && { maxSize: sizeText(maxBytes) }),
+      },
+      ...(kind === "user" && { filesystem: { type: filesystem } }),
+      ...(encryption !== undefined && { encryption: encryptionWith(encryption) }),
+    });
+  });
+}
+
+/** A description like "larger than 100GB" must not end up on the disk Talos is on: that one is asked for by asking for none. */
+function diskMatch(disk: VolumeConfig["disk"]): string {
+  if (disk === undefined) return "system_disk";
+  return typeof disk === "string" ? diskExpression(disk) : `${diskExpression(disk)} && !system_disk`;
+}

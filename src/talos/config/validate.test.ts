@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { baseConfig } from "./base-config.ts";
+import { applyPatches } from "./patches.ts";
+import { testBundle } from "./testing/test-bundle.ts";
+import { userPatch } from "./testing/user-patch.ts";
+import { configProblems, type ValidateOptions } from "./validate.ts";
+
+// Which of these Talos refuses, and that it refuses all of them, is judged by its own code in test/conformance/patches.
+const document = (kind: string, rest: string) => `apiVersion: v1alpha1\nkind: ${kind}\n${rest}`;
+
+function problems(
+  patch: string,
+  { contract = "v1.13", talosVersion = `${contract}.1`, ...options }: Partial<ValidateOptions> & { contract?: string } = {},
+) {
+  const all = { role: "controlplane", mode: "metal", talosVersion, ...options } as const;
+  const patches = [userPatch(patch)];
+  const whole = applyPatches(baseConfig({ ...testBundle().input, contract }, all.role), patches, { node: "n", talosVersion });
+  return configProblems(whole, { ...all, patches }).map(({ message, where }) => [message, where?.frame]);
+}
+
+describe("our own configs have no problems", () => {
+  test.each(
+    ["v1.12", "v1.13", "v1.14"].flatMap((contract) => [["controlplane", contract] as const, ["worker", contract] as const]),
+  )("%s of contract %s", (role, contract) => {
+    for (const mode of ["metal", "cloud"] as const) expect(problems("debug: false", { role, contract, mode })).toEqual([]);
+  });
+});
+
+test.each([
+  [
+    "cluster: { network: { cni: { name: calico } } }",
+    "cluster.network.cni.name must be flannel, custom or none",
+    "cluster/network/cni/name",
+  ],
+  [
+    "machine: { install: { extraKernelArgs: [a=b] } }",
+    "machine.install.extraKernelArgs does not work with grubUseUKICmdline",
+    "machine/install/extraKernelArgs",
+  ],
+  [
+    "machine: { network: { hostname: a } }",
+    "machine.network.hostname clashes with HostnameConfig, which the config has, too",
+    "machine/network/hostname",
+  ],
+  ["cluster: { inlineManifests: [{ name: a }, { name: a }] }", "there are two inline manifests a", "cluster/inlineManifests"],
+  ["machine: { nodeTaints: { a: b } }", "machine.nodeTaints.a must be value:Effect or Effect", "machine/nodeTaints/a"],
+  [document("HostnameConfig", "hostname: a"), "HostnameConfig cannot have both auto and hostname", "hostname"],
+  [document("VolumeConfig", "name: DATA"), "VolumeConfig DATA is no volume of Talos's own", "name"],
+  [document("VLANConfig", "name: a\nparent: eth0"), "VLANConfig a needs vlanID", undefined],
+  [
+    `${document("LinkConfig", "name: a\nup: true")}\n---\n${document("DummyLinkConfig", "name: a\nup: true")}`,
+    "DummyLinkConfig a has the name of LinkConfig a",
+    "name",
+  ],
+])("%s: %s", (patch, message, place) => {
+  expect(problems(patch)).toEqual([[message, place]]);
+});
+
+test("an old patch on Talos 1.14 is told which document says it now", () => {
+  expect(problems("machine: { kubelet: { extraArgs: { v: '2' } } }", { contract: "v1.14" })).toEqual([
+    ["machine.kubelet clashes with KubeletConfig, which the config has, too", "machine/kubelet"],
+  ]);
+});
+
+test("what is for control planes is refused on workers", () => {
+  expect(problems("cluster: { etcd: { advertisedSubnets: [10.0.0.0/8] } }", { role: "worker" })).toEqual([
+    ["a worker cannot have cluster.etcd", "cluster/etcd"],
+  ]);
+  expect(problems(document("KubeSchedulerConfig", "image: a"), { role: "worker", contract: "v1.14" })).toEqual([
+    ["KubeSchedulerConfig is for control planes only", "kind"],
+  ]);
+});
+
+test("a machine of a cloud needs no instructions to install, one of metal does", () => {
+  const patch = "machine: { install: { $patch: delete } }";
+  expect(problems(patch, { mode: "cloud" })).toEqual([]);
+  expect(problems(patch, { mode: "metal" })).toEqual([["needs machine.install", "machine/install"]]);
+});
+
+test("an automatic hostname that is only switched off is refused until Talos 1.12.9 (talos.md 2.3)", () => {
+  const patch = document("HostnameConfig", 'auto: "off"');
+  expect(problems(patch, { contract: "v1.12", talosVersion: "v1.12.8" })).toEqual([
+    ["HostnameConfig needs hostname or auto", "kind"],
+  ]);
+  expect(problems(patch, { contract: "v1.12", talosVersion: "v1.12.9" })).toEqual([]);
+});
+
+test("a node is named when it is known", () => {
+  const [first] = configProblems([{ machine: {}, persist: false }], {
+    role: "worker",
+    mode: "cloud",
+    talosVersion: "v1.13.9",
+    node: "w-1",
+  });
+  expect(first?.message).toBe("w-1: needs its section cluster");
+});

@@ -1,0 +1,61 @@
+import type { Role, UserPatch } from "../../config/config.ts";
+import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
+import type { Json } from "../../lib/json.ts";
+import { type ConfigDocument, documentKey, documentTitle, isObject, isOriginal } from "./document.ts";
+import { minorOf } from "./fields/kinds.ts";
+import type { Found, Rule } from "./validate/facts.ts";
+import { kubernetes } from "./validate/kubernetes.ts";
+import { sharedNames } from "./validate/names.ts";
+import { needed } from "./validate/needed.ts";
+import { network } from "./validate/network.ts";
+import { original } from "./validate/original.ts";
+import { twoForms } from "./validate/two-forms.ts";
+import { volumes } from "./validate/volumes.ts";
+
+const RULES: readonly Rule[] = [original, twoForms, sharedNames, needed, network, volumes, kubernetes];
+
+export interface ValidateOptions {
+  readonly role: Role;
+  readonly mode: "metal" | "cloud";
+  readonly talosVersion: string;
+  /** Said in messages. */
+  readonly node?: string;
+  /** What was laid over it: a problem is looked for there first, the last patch before the others. */
+  readonly patches?: readonly UserPatch[];
+}
+
+/** What Talos would refuse of a whole config. Pure, and no complete check: what it does not find Talos may still refuse. */
+export function configProblems(documents: readonly ConfigDocument[], options: ValidateOptions): TalosmithError[] {
+  const { role, mode, talosVersion, node, patches = [] } = options;
+  const main = documents.find(isOriginal) ?? {};
+  const facts = { documents, original: main, role, mode, talosVersion, minor: minorOf(talosVersion) };
+  return RULES.flatMap((rule) => [...rule(facts)]).map((found) => {
+    const title = documentTitle(found.document);
+    const where = whereOf(found, patches);
+    return userError("TALOS_CONFIG_REFUSED", {
+      message: `${node === undefined ? "" : `${node}: `}${title === "" ? "" : `${title} `}${found.says}`,
+      hint: found.hint,
+      ...(where !== undefined && { where }),
+    });
+  });
+}
+
+/** The place in the last patch that has anything of what it is about. */
+function whereOf({ document, path }: Found, patches: readonly UserPatch[]): Where | undefined {
+  const key = documentKey(document);
+  // Elements of a list stand elsewhere in a patch than in the whole.
+  const list = path.findIndex((step) => typeof step === "number" || /^\d+$/.test(step));
+  for (let steps = list < 0 ? path.length : list; steps >= 1; steps -= 1) {
+    const wanted = path.slice(0, steps);
+    for (const patch of patches.toReversed()) {
+      const index = patch.documents.findIndex((one) => documentKey(one) === key && holds(one, wanted));
+      if (index >= 0) return patch.where(index, wanted);
+    }
+  }
+  return undefined;
+}
+
+function holds(value: Json | undefined, path: Found["path"]): boolean {
+  const [step, ...rest] = path;
+  return step === undefined ? value !== undefined : isObject(value) && holds(value[String(step)], rest);
+}

@@ -1,0 +1,69 @@
+import type { Role } from "../../../config/config.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { Path } from "../../../lib/yaml/tree.ts";
+import { type ConfigDocument, isList, isObject, type JsonObject } from "../document.ts";
+import type { Minor } from "../fields/kinds.ts";
+
+/** What a rule sees of a machine config. */
+export interface Facts {
+  readonly documents: readonly ConfigDocument[];
+  /** The original document; empty when there is none. */
+  readonly original: ConfigDocument;
+  readonly role: Role;
+  /** Metal installs Talos by this config, a cloud's image is installed. */
+  readonly mode: "metal" | "cloud";
+  readonly minor: Minor;
+  readonly talosVersion: string;
+}
+
+export interface Found {
+  readonly document: ConfigDocument;
+  readonly path: Path;
+  /** Behind the name of the document. */
+  readonly says: string;
+  readonly hint: string;
+}
+
+export type Rule = (facts: Facts) => Iterable<Found>;
+
+export function ofKind({ documents }: Facts, ...kinds: readonly string[]): readonly ConfigDocument[] {
+  return documents.filter(({ kind }) => typeof kind === "string" && kinds.includes(kind));
+}
+
+/** Kinds and keys since then. */
+export function isSince({ minor }: Facts, since: Minor): boolean {
+  return Number(minor.slice(2)) >= Number(since.slice(2));
+}
+
+export function at(value: Json | undefined, path: string): Json | undefined {
+  return path.split(".").reduce<Json | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+}
+
+export function textAt(value: Json | undefined, path: string): string {
+  const found = at(value, path);
+  return found === undefined || found === null || isObject(found) || isList(found) ? "" : String(found);
+}
+
+export function listAt(value: Json | undefined, path: string): readonly Json[] {
+  const found = at(value, path);
+  return isList(found) ? found : [];
+}
+
+export function objectsAt(value: Json | undefined, path: string): readonly JsonObject[] {
+  return listAt(value, path).filter((item) => isObject(item));
+}
+
+export function mapAt(value: Json | undefined, path: string): JsonObject {
+  const found = at(value, path);
+  return isObject(found) ? found : {};
+}
+
+/** Said, and not empty. A section counts even when there is nothing in it. */
+export function isSet(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === "" || value === false || value === 0) return false;
+  return !isList(value) || value.length > 0;
+}
+
+export function found(document: ConfigDocument, path: string, says: string, hint: string): Found {
+  return { document, path: path === "" ? [] : path.split("."), says, hint };
+}

@@ -1,0 +1,57 @@
+import { parseIp } from "../../../lib/ip.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { ConfigDocument } from "../document.ts";
+import { type Facts, type Found, found, listAt, objectsAt, ofKind, textAt } from "./facts.ts";
+
+/** Talos's own minor releases of 1.12 took `auto: off` alone from then on. */
+const OFF_ALONE_SINCE = 9;
+
+export function* network(facts: Facts): Generator<Found> {
+  for (const hostname of ofKind(facts, "HostnameConfig")) yield* hostnames(hostname, facts.talosVersion);
+  for (const vlan of ofKind(facts, "VLANConfig"))
+    if (typeof vlan.vlanID === "number" && vlan.vlanID > 4094)
+      yield found(vlan, "vlanID", "vlanID must be from 1 to 4094", "write the number of the VLAN");
+  for (const named of ofKind(facts, "Layer2VIPConfig", "StaticHostConfig"))
+    if (parseIp(textAt(named, "name")) === undefined && /[^0-9a-f:.%]/i.test(textAt(named, "name")))
+      yield found(named, "name", "needs an IP address as its name", "write the address in name");
+  for (const rule of ofKind(facts, "NetworkRuleConfig")) yield* ports(rule);
+  for (const sync of ofKind(facts, "TimeSyncConfig"))
+    if (sync.ntp && sync.ptp) yield found(sync, "ptp", "cannot have both ntp and ptp", "remove one of the two");
+  for (const mirror of ofKind(facts, "RegistryMirrorConfig"))
+    for (const [index, endpoint] of objectsAt(mirror, "endpoints").entries())
+      if (!/^https?:/i.test(textAt(endpoint, "url")))
+        yield found(mirror, `endpoints.${index}`, "needs http:// or https:// before its endpoints", "write url: https://…");
+  for (const auth of ofKind(facts, "RegistryAuthConfig"))
+    if (textAt(auth, "identityToken") !== "" && textAt(auth, "username") !== "" && textAt(auth, "password") !== "")
+      yield found(auth, "identityToken", "cannot have a password and an identityToken", "remove one of the two");
+}
+
+function* hostnames(hostname: ConfigDocument, talosVersion: string): Generator<Found> {
+  const [auto, name] = [textAt(hostname, "auto"), textAt(hostname, "hostname")];
+  const [, patch] = /^v?1\.12\.(\d+)/.exec(talosVersion) ?? [];
+  const offAlone = patch === undefined || Number(patch) >= OFF_ALONE_SINCE;
+  if (name === "" && (auto === "" || (auto === "off" && !offAlone)))
+    yield found(hostname, "kind", "needs hostname or auto", "write hostname: …, or auto: stable");
+  else if (name !== "" && auto !== "" && auto !== "off")
+    yield found(hostname, "hostname", "cannot have both auto and hostname", 'write auto: "off" beside hostname');
+  if (auto === "talos-addr") yield found(hostname, "auto", "auto must be stable or off", "write auto: stable");
+  const [first = ""] = name.split(".");
+  if (name !== "" && (first === "" || first.length > 63 || name.length > 253))
+    yield found(hostname, "hostname", "hostname is no name of a host", "write up to 63 letters before the first dot");
+}
+
+function* ports(rule: ConfigDocument): Generator<Found> {
+  const ranges = listAt(rule, "portSelector.ports")
+    .map(range)
+    .sort((a, b) => a[0] - b[0]);
+  const path = "portSelector.ports";
+  if (ranges.some(([low, high]) => low > high))
+    yield found(rule, path, "has ports from the higher to the lower", "turn them round");
+  else if (ranges.some(([low], index) => low <= (ranges[index - 1]?.[1] ?? -1)))
+    yield found(rule, path, "has a port twice", "ports must not overlap");
+}
+
+function range(ports: Json): [number, number] {
+  const [low = "0", high = low] = String(ports).split("-");
+  return [Number(low), Number(high)];
+}

@@ -1,0 +1,22 @@
+import type { Finding } from "../../engine/step.ts";
+import type { Service } from "../api/talos-node.ts";
+import { type Asked, judged } from "./asked.ts";
+
+/** Talos' checks 1 and 8: the service is there, runs, and is healthy by its own account. */
+export function serviceProblems(asked: readonly Asked<readonly Service[]>[], id: string, code: string): Finding[] {
+  return judged(asked, (services, { name, ip }) => {
+    const service = services.find((one) => one.id === id);
+    const words = whatIsWrong(service);
+    const hint = `what it says:  talosctl logs ${id} --nodes ${ip}`;
+    return words === undefined ? [] : [{ level: "fail", code, message: `${name}: ${id} ${words}`, hint }];
+  });
+}
+
+function whatIsWrong(service: Service | undefined): string | undefined {
+  if (!service) return "is not there";
+  const { state, healthy, message } = service;
+  const said = message === "" ? "" : `: ${message}`;
+  if (state !== "Running") return `is ${state}${said}`;
+  if (healthy === undefined) return "runs, and nobody has looked at its health yet";
+  return healthy ? undefined : `is not healthy${said}`;
+}

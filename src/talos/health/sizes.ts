@@ -1,0 +1,39 @@
+import type { Finding } from "../../engine/step.ts";
+import { memberOf } from "../api/spec.ts";
+import type { Resource } from "../api/talos-node.ts";
+import { type Asked, type AskedNode, judged } from "./asked.ts";
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+/** What Talos wants, less what the kernel keeps for itself (its pkg/minimal). */
+const MEMORY_MIN: Record<AskedNode["role"], number> = { controlplane: (1848 - 150) * MIB, worker: (1024 - 150) * MIB };
+/** Of a disk of 6 GiB the EFI, STATE and META partitions take their part, and the table itself. */
+const EPHEMERAL_MIN = 6 * GIB - (2101 + 100 + 1 + 10) * MIB;
+
+export const EPHEMERAL = { namespace: "runtime", type: "VolumeStatuses.block.talos.dev", id: "EPHEMERAL" };
+
+/** Talos' check 5. A container has its host's memory. */
+export function tooLittleMemory(asked: readonly Asked<{ bytes: number; mode: string }>[]): Finding[] {
+  return judged(asked, ({ bytes, mode }, { name, role }) => {
+    const least = MEMORY_MIN[role];
+    if (mode === "container" || bytes >= least) return [];
+    const message = `${name}: ${Math.floor(bytes / MIB)} MiB of memory; Talos needs ${least / MIB} MiB on a ${wordOf(role)}`;
+    return [{ level: "fail", code: "MEMORY", message, hint: "give the machine more memory" }];
+  });
+}
+
+/** Talos' check 6. */
+export function tooSmallDisks(asked: readonly Asked<Resource | undefined>[]): Finding[] {
+  return judged(asked, (volume, { name }) => {
+    const size = Number(memberOf(volume?.spec, "size") ?? 0);
+    if (size >= EPHEMERAL_MIN) return [];
+    const seen = volume ? `${Math.floor(size / MIB)} MiB` : "nothing yet";
+    const message = `${name}: ${seen} for what it keeps (EPHEMERAL); Talos needs ${EPHEMERAL_MIN / MIB} MiB`;
+    return [{ level: "fail", code: "DISK", message, hint: "give the machine a larger disk: 10 GiB at least" }];
+  });
+}
+
+function wordOf(role: AskedNode["role"]): string {
+  return role === "worker" ? "worker" : "control plane";
+}

@@ -1,0 +1,99 @@
+import { remoteError, TalosmithError } from "../../lib/errors.ts";
+import { type HttpAnswer, HttpClient, type HttpRequest, type Meter } from "../../lib/http/client.ts";
+import type { World } from "../../lib/world/world.ts";
+
+const ASK_LIMIT_MS = 5 * 60_000;
+
+/** The image factory's HTTP API (talos.md 6), also below a path of its host. */
+export class FactoryClient {
+  readonly #http: HttpClient;
+  readonly #address: string;
+  readonly #below: string;
+
+  constructor(world: World, address: string, meter: Meter) {
+    this.#address = address;
+    this.#below = new URL(address).pathname.replace(/\/+$/, "");
+    this.#http = new HttpClient(world, address, { trust: { by: "system" }, maxConnections: 1, idleMs: 4_000 }, meter);
+  }
+
+  close(): void {
+    this.#http.close();
+  }
+
+  /** Has it been told this schematic, by us or by anybody? */
+  async knows(id: string, signal: AbortSignal): Promise<boolean> {
+    const answer = await this.#ask({ method: "GET", path: `/schematics/${id}`, signal });
+    if (answer.status === 404) return false;
+    if (answer.status !== 200) throw this.refused(`look up the schematic ${id.slice(0, 8)}`, answer);
+    return true;
+  }
+
+  /** Tells it a schematic, which changes nothing when it knows it already. Everything later is named by our id, so the factory must give it the same. */
+  async tell(yaml: string, id: string, signal: AbortSignal): Promise<void> {
+    const headers = { "content-type": "application/yaml" };
+    const answer = await this.#ask({ method: "POST", path: "/schematics", headers, body: yaml, signal });
+    if (answer.status >= 300) throw this.refused("take the schematic", answer);
+    const theirs = idIn(answer.body);
+    if (theirs === id) return;
+    throw remoteError("FACTORY_DISAGREES", {
+      message: "Unable to use this image factory: it names the schematic differently",
+      detail: `we: ${id}; ${this.#address}: ${theirs ?? "no id in its answer"}`,
+      hint: "check that image.factory is an image factory without logins, which add their user to every schematic; else give the id it names as image.schematic, without extensions and kernelArgs",
+    });
+  }
+
+  /** The first one to ask has it built, and waits for it. An answer below 400 says that it is there; some redirect to where it is stored. */
+  head(path: string, signal: AbortSignal): Promise<HttpAnswer> {
+    return this.#ask({ method: "HEAD", path, signal, timeoutMs: ASK_LIMIT_MS });
+  }
+
+  /** The names of the extensions there are for a release; undefined when it does not say. */
+  async extensions(talos: string, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
+    const { status, body } = await this.#ask({ method: "GET", path: `/version/${talos}/extensions/official`, signal });
+    return status === 200 ? namesIn(body) : undefined;
+  }
+
+  refused(what: string, { status, reason, body }: HttpAnswer): TalosmithError {
+    const why = body.trim().split("\n")[0] || reason;
+    return remoteError("FACTORY_REFUSED", {
+      message: `Unable to have the image factory ${what}`,
+      detail: `${this.#address} answered ${status}: ${why}`,
+      hint: "check cluster.talos, image.schematic, and the extensions (each must exist for this Talos release)",
+      transient: status >= 500 || status === 429,
+    });
+  }
+
+  async #ask(request: HttpRequest): Promise<HttpAnswer> {
+    try {
+      return await this.#http.request({ ...request, path: `${this.#below}${request.path}` });
+    } catch (error) {
+      if (!(error instanceof TalosmithError)) throw error;
+      throw remoteError("FACTORY_SILENT", {
+        message: `Unable to ask the image factory at ${this.#address}`,
+        detail: error.message,
+        hint: "check image.factory, and that it can be reached from here; it is needed only until every machine has its image",
+        cause: error,
+        transient: error.transient,
+      });
+    }
+  }
+}
+
+function idIn(body: string): string | undefined {
+  const { id } = (jsonIn(body) ?? {}) as { id?: unknown };
+  return typeof id === "string" ? id : undefined;
+}
+
+function namesIn(body: string): ReadonlySet<string> | undefined {
+  const list = jsonIn(body);
+  if (!Array.isArray(list)) return undefined;
+  return new Set(list.flatMap((one: { name?: unknown } | null) => (typeof one?.name === "string" ? [one.name] : [])));
+}
+
+function jsonIn(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

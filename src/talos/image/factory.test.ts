@@ -1,0 +1,142 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import type { Write } from "../../engine/step.ts";
+import { waitUntil } from "../../engine/until.ts";
+import { factoryService } from "../../lab/factory/service.ts";
+import { createLab } from "../../lab/kernel/lab.ts";
+import { realWorld } from "../../lib/world/real.ts";
+import { factoryHasBuilt } from "./factory.ts";
+import { nocloudImage } from "./image.ts";
+
+const closing: (() => unknown)[] = [];
+afterEach(closeAll);
+
+async function closeAll(): Promise<void> {
+  for (const close of closing.splice(0).reverse()) await close();
+}
+
+const world = realWorld();
+const meter = () => ({ calls: 0, bytes: 0 });
+const where = { file: "config.yaml", line: 7, column: 3 };
+
+function write(mutations: string[] = []): Write {
+  const c: Write = {
+    world,
+    signal: new AbortController().signal,
+    get: () => ({ later: "nothing" }),
+    shared: (_, load) => load(),
+    until: (condition) => waitUntil(condition, c, () => {}),
+    say: () => {},
+    mutate: (mutation, call) => {
+      mutations.push(mutation.what);
+      return call();
+    },
+  };
+  return c;
+}
+
+async function lab() {
+  const running = await createLab(world, { seed: "s", timeScale: "instant", services: [factoryService()] });
+  await running.start();
+  closing.push(() => running.close());
+  return { address: running.published().factory?.url ?? "", calls: () => running.recorder.calls().map(({ site }) => site) };
+}
+
+/** A factory of our own making, for what the lab's does not do. */
+async function odd(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  closing.push(() => new Promise((closed) => server.close(closed)));
+  closing.push(() => server.closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function image(extensions: string[], kernelArgs: string[] = [], talos = "v1.13.9") {
+  return nocloudImage(talos, { arch: "amd64", secureboot: false }, { extensions, kernelArgs });
+}
+
+test("an image with a schematic of its own is told, then built; the factory has the same id for it", async () => {
+  const { address, calls } = await lab();
+  const mutations: string[] = [];
+  const wished = image(["siderolabs/zfs", "siderolabs/drbd"], ["console=ttyS0,115200", "-talos.platform", "a=b: c"]);
+  await factoryHasBuilt(write(mutations), { address, meter: meter() }, wished, undefined);
+  expect(mutations).toEqual(["tell the image factory the schematic"]);
+  expect(calls()).toEqual(["POST /schematics", "HEAD /image/:schematic/:version/:path"]);
+});
+
+test("a schematic somebody else has made is not told", async () => {
+  const { address, calls } = await lab();
+  const given = nocloudImage(
+    "v1.13.9",
+    { arch: "amd64", secureboot: false },
+    {
+      extensions: [],
+      kernelArgs: [],
+      schematic: "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba",
+    },
+  );
+  await factoryHasBuilt(write(), { address, meter: meter() }, given, undefined);
+  expect(calls()).toEqual(["HEAD /image/:schematic/:version/:path"]);
+});
+
+test("an extension that does not exist is named, with the line and the one that was meant", async () => {
+  const { address } = await lab();
+  const wished = image(["siderolabs/iscsi-tools", "siderolabs/util-linux-tool"]);
+  await expect(factoryHasBuilt(write(), { address, meter: meter() }, wished, where)).rejects.toMatchObject({
+    code: "NO_SUCH_EXTENSION",
+    message: "The image factory has no extension siderolabs/util-linux-tool for Talos v1.13.9",
+    hint: expect.stringContaining("did you mean siderolabs/util-linux-tools?"),
+    where,
+  });
+});
+
+test("a release that the factory does not have is said to be that", async () => {
+  const { address } = await lab();
+  await expect(factoryHasBuilt(write(), { address, meter: meter() }, image([], [], "v1.13.99"), where)).rejects.toMatchObject({
+    code: "FACTORY_REFUSED",
+    detail: expect.stringContaining("answered 404"),
+    hint: expect.stringContaining("cluster.talos"),
+  });
+});
+
+test("a factory that nobody answers for is worth another try, and its key in the config is named", async () => {
+  const address = await odd(() => {});
+  await closeAll();
+  await expect(factoryHasBuilt(write(), { address, meter: meter() }, image(["siderolabs/zfs"]), where)).rejects.toMatchObject({
+    code: "FACTORY_SILENT",
+    hint: expect.stringContaining("image.factory"),
+    transient: true,
+  });
+});
+
+test("a factory that names the schematic differently is not used", async () => {
+  const address = await odd((_, response) => response.writeHead(201).end(JSON.stringify({ id: "f".repeat(64) })));
+  await expect(factoryHasBuilt(write(), { address, meter: meter() }, image(["siderolabs/zfs"]), where)).rejects.toMatchObject({
+    code: "FACTORY_DISAGREES",
+    detail: expect.stringContaining("f".repeat(64)),
+  });
+});
+
+test("a factory below a path of its host is asked there", async () => {
+  const asked: string[] = [];
+  const wished = image(["siderolabs/zfs"]);
+  const address = await odd((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(request.method === "POST" ? 201 : 302).end(JSON.stringify({ id: wished.schematic.id }));
+  });
+  await factoryHasBuilt(write(), { address: `${address}/talos/factory`, meter: meter() }, wished, undefined);
+  expect(asked).toEqual(["POST /talos/factory/schematics", `HEAD /talos/factory${wished.path}`]);
+});
+
+test("a build that fails for once is asked for again", async () => {
+  let builds = 0;
+  const address = await odd((_, response) => response.writeHead(++builds < 3 ? 503 : 200).end());
+  const given = nocloudImage(
+    "v1.13.9",
+    { arch: "amd64", secureboot: false },
+    { extensions: [], kernelArgs: [], schematic: "a".repeat(64) },
+  );
+  await factoryHasBuilt(write(), { address, meter: meter() }, given, undefined);
+  expect(builds).toBe(3);
+});

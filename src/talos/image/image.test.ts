@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { assetPath, nocloudImage, schematicOf } from "./image.ts";
+
+const AMD64 = { arch: "amd64", secureboot: false } as const;
+const QEMU = "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515";
+
+test("extensions written in another order make no other image", () => {
+  const [a, b] = ["siderolabs/util-linux-tools", "siderolabs/iscsi-tools"];
+  // The id of talos.md 6.1.
+  expect(schematicOf({ extensions: [a, b, a], kernelArgs: [] })).toBe(
+    "613e1592b2da41ae5e265e8789429f22e121aab91cb4deb6bc3c0b6262961245",
+  );
+});
+
+test("kernel arguments keep their order, since the kernel reads them in it", () => {
+  const [one, other] = [
+    ["noapic", "nolapic"],
+    ["nolapic", "noapic"],
+  ].map((kernelArgs) => schematicOf({ extensions: [], kernelArgs }));
+  expect(one).toBe("9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c");
+  expect(other).not.toBe(one);
+});
+
+test("a schematic that was given is taken as it is, and the factory is told nothing", () => {
+  const image = nocloudImage("v1.13.9", AMD64, { extensions: [], kernelArgs: [], schematic: QEMU });
+  expect(image.schematic).toEqual({ id: QEMU, extensions: [], talos: "v1.13.9" });
+});
+
+test("an image is named by its release, architecture and schematic", () => {
+  const image = nocloudImage("v1.13.9", AMD64, { extensions: ["siderolabs/qemu-guest-agent"], kernelArgs: [] });
+  expect(image.name).toBe("talos-v1.13.9-amd64-ce4c9805");
+  expect(image.path).toBe(`/image/${QEMU}/v1.13.9/nocloud-amd64.qcow2`);
+});
+
+test("the secure boot image of the same schematic is another one", () => {
+  const image = nocloudImage("v1.13.9", { arch: "arm64", secureboot: true }, { extensions: [], kernelArgs: [] });
+  expect(image.name).toBe("talos-v1.13.9-arm64-37656798-secureboot");
+  expect(image.path).toMatch(/\/nocloud-arm64-secureboot\.qcow2$/);
+});
+
+// The paths of talos.md 6.2 and of the factory's own API page.
+test.each([
+  ["nocloud", "amd64", false, "qcow2", "nocloud-amd64.qcow2"],
+  ["nocloud", "amd64", false, "raw.xz", "nocloud-amd64.raw.xz"],
+  ["metal", "amd64", false, "raw.zst", "metal-amd64.raw.zst"],
+  ["metal", "arm64", false, "iso", "metal-arm64.iso"],
+  ["metal", "amd64", true, "iso", "metal-amd64-secureboot.iso"],
+  ["metal", "amd64", true, "raw.xz", "metal-amd64-secureboot.raw.xz"],
+] as const)("%s %s, secure boot %s, as %s is the factory's %s", (platform, arch, secureboot, format, file) => {
+  expect(assetPath(QEMU, { talos: "v1.14.1", platform, arch, secureboot, format })).toBe(`/image/${QEMU}/v1.14.1/${file}`);
+});

@@ -1,0 +1,27 @@
+import { userError } from "../../lib/errors.ts";
+
+/**
+ * A text as the factory writes it into a schematic. Its id is the hash of that writing, so ours must be the same to the byte: bare where YAML allows it, in single
+ * quotes where a sign would be taken for YAML's own. What Go's YAML library writes differently from release to release, or what would need escapes, is refused.
+ */
+export function schematicText(text: string): string {
+  if (!/^[\x20-\x7e]+$/.test(text) || readsAsOther(text)) throw unwritable(text);
+  return needsQuotes(text) ? `'${text.replaceAll("'", "''")}'` : text;
+}
+
+/** To some YAML this is a yes, a nothing, a merge, or a number or time. What merely looks like one of the last is refused, too: no argument does. */
+function readsAsOther(text: string): boolean {
+  return /^(true|false|null|~|<<|yes|no|on|off|y|n|[-+]?\.(inf|nan)|[-+._]*[0-9][0-9a-fxotz_.:+ -]*)$/i.test(text);
+}
+
+function needsQuotes(text: string): boolean {
+  return /^[#,[\]{}&*!|>'"%@`]|^(---|\.\.\.)|^[-?:]( |$)|: |:$| #|^ | $/.test(text);
+}
+
+function unwritable(text: string) {
+  return userError("SCHEMATIC_TEXT", {
+    message: `Unable to name the image that has ${JSON.stringify(text)} in it`,
+    detail: "image factories of different age write this text differently, and name the image after how they write it",
+    hint: "write extensions as owner/name and kernel arguments as name or name=value; or make the schematic at the factory and give its id as image.schematic",
+  });
+}

@@ -1,0 +1,39 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { messagesOf, theirName } from "./protos.ts";
+
+/** What a client that plays with healthy machines never meets, and why. Everything else of protos/ must have gone over the wire. */
+const NEVER: Record<string, string> = {
+  "common.Error.code": "that of a sequence that failed is zero",
+  "common.Error.details": "Talos puts nothing there",
+  "google.rpc.Status.details": "Talos puts nothing there",
+  "cosi.resource.Metadata.finalizers":
+    "what a resource waits for before it goes is between controllers, which the lab has none of",
+  "cosi.resource.Event.error": "comes when a watcher has missed a thousand events",
+  "machine.ConfigLoadErrorEvent":
+    "comes when a platform hands over a config that cannot be read; lab machines get theirs through the API",
+  "machine.ConfigLoadErrorEvent.error": "as above",
+  "machine.ConfigValidationErrorEvent": "as above",
+  "machine.ConfigValidationErrorEvent.error": "as above",
+  "machine.FileInfo.error": "every file of the lab can be read",
+  "machine.FileInfo.link": "the lab has no symbolic links",
+  "machine.FileInfo.uid": "every file is root's, whose number is zero",
+  "machine.FileInfo.gid": "as above",
+  "machine.VersionInfo.built": "empty in Talos's own releases",
+  "storage.Disk.uuid": "disks of virtual machines have none",
+};
+
+/** Comes and goes faster than a client can be sure to see it: a member learns for a moment. */
+const LUCK = ["machine.EtcdMember.is_learner", "machine.EtcdMemberStatus.is_learner"];
+
+/** Fields of protos/ that were never set in a message that was sent or received, and those of `NEVER` that were. */
+export function neverSeen(names: readonly string[]): { missing: string[]; reached: string[] } {
+  const seen = new Set(names);
+  const wanted = messagesOf().flatMap((of: DescMessage) => [
+    theirName(of),
+    ...of.fields.map((field) => `${theirName(of)}.${field.name}`),
+  ]);
+  return {
+    missing: wanted.filter((name) => !seen.has(name) && !(name in NEVER) && !LUCK.includes(name)),
+    reached: Object.keys(NEVER).filter((name) => seen.has(name)),
+  };
+}

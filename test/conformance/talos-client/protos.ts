@@ -1,0 +1,38 @@
+import type { DescFile, DescMessage } from "@bufbuild/protobuf";
+import { file_cluster_cluster } from "../../../gen/cluster/cluster_pb.js";
+import { file_common_common } from "../../../gen/common/common_pb.js";
+import { file_cosi_resource_resource } from "../../../gen/cosi/resource/resource_pb.js";
+import { file_cosi_resource_state } from "../../../gen/cosi/resource/state_pb.js";
+import { file_google_rpc_status } from "../../../gen/google/rpc/status_pb.js";
+import { file_machine_machine } from "../../../gen/machine/machine_pb.js";
+import { file_resource_definitions_config_config } from "../../../gen/resource/definitions/config/config_pb.js";
+import { file_storage_storage } from "../../../gen/storage/storage_pb.js";
+import { file_time_time } from "../../../gen/time/time_pb.js";
+
+/** Everything in protos/. */
+export const FILES: readonly DescFile[] = [
+  file_cluster_cluster,
+  file_common_common,
+  file_cosi_resource_resource,
+  file_cosi_resource_state,
+  file_google_rpc_status,
+  file_machine_machine,
+  file_resource_definitions_config_config,
+  file_storage_storage,
+  file_time_time,
+];
+
+/** Every message in them, with those inside of others. */
+export function messagesOf(): DescMessage[] {
+  const inside = (message: DescMessage): DescMessage[] => [message, ...message.nestedMessages.flatMap(inside)];
+  return FILES.flatMap((file) => file.messages.flatMap(inside));
+}
+
+/** What Talos calls by another name; it is never sent under its own, only inside of a resource. */
+const THEIR_NAMES: Record<string, string> = {
+  "talos.resource.definitions.config.MachineConfigSpec": "resource.config.MachineConfigSpec",
+};
+
+export function theirName({ typeName }: DescMessage): string {
+  return THEIR_NAMES[typeName] ?? typeName;
+}
