@@ -5,6 +5,7 @@ import { operate } from "./operate.ts";
 import { writeOutputs } from "./outputs.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Report } from "./report.ts";
+import { soundPatches } from "./sound-patches.ts";
 import type { Stages } from "./stages.ts";
 import { up } from "./up.ts";
 
@@ -32,6 +33,7 @@ export function bringUp(
       allowRemove,
       confirm,
       ...(takeLockFrom !== undefined && { takeLockFrom }),
+      check: soundPatches,
       record: writeOutputs,
       nothingToDo: (env) => `${env.config.cluster.name}: nothing to do`,
       done: (env, _, changing) => ({ summary: summary(env, stages, changing), next: nextCommands(env, stages) }),

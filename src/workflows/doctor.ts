@@ -10,10 +10,12 @@ import { type Access, openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
 import { takeInventory } from "./prepare.ts";
 import { runChecks } from "./run-checks.ts";
+import { soundPatches } from "./sound-patches.ts";
 
 /** `talosmith doctor`: everything that must be so before `up` can work, looked at all at once. Changes nothing. */
 export async function diagnose(session: Session & { redactor: Redactor }, folder: string): Promise<number> {
   const env = openEnvironment(session.world, folder, session.redactor);
+  soundPatches(env);
   warn(session, env);
   const access = openAccess(session, env);
   try {

@@ -22,6 +22,8 @@ export interface Operation {
   /** Names the person has allowed to be removed or replaced. */
   allowRemove: readonly string[];
   takeLockFrom?: string;
+  /** Refuses what can be told to be wrong without looking at the world. */
+  check?(env: Environment): void;
   /** Shows the plan's reader what there is to decide; false = no. */
   confirm(plan: Prepared, env: Environment): Promise<boolean>;
   nothingToDo(env: Environment, found: Inventory): string;
@@ -36,6 +38,7 @@ type OperationSession = Session & { redactor: Redactor };
 export async function operate(session: OperationSession, folder: string, operation: Operation, report: Report): Promise<number> {
   const { world, bus } = session;
   const env = openEnvironment(world, folder, session.redactor);
+  operation.check?.(env);
   const lock = lockEnvironment(world, env.folder, operation.command, operation.takeLockFrom);
   try {
     const last = pastRuns(world, env.folder)[0];

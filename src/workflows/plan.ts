@@ -4,6 +4,7 @@ import type { Redactor } from "../lib/secret.ts";
 import { openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
 import { prepare } from "./prepare.ts";
+import { soundPatches } from "./sound-patches.ts";
 import type { Stages } from "./stages.ts";
 import { up } from "./up.ts";
 
@@ -14,6 +15,7 @@ export async function planEnvironment(
   stages: Stages,
 ): Promise<number> {
   const env = openEnvironment(session.world, folder, session.redactor);
+  soundPatches(env);
   warn(session, env);
   const access = openAccess(session, env);
   try {

@@ -5,7 +5,7 @@ import { changesOf, makePlan } from "../../engine/plan.ts";
 import { runPlan } from "../../engine/run.ts";
 import type { Condition } from "../../engine/step.ts";
 import { daemonSetReady, deploymentReady } from "../../kubernetes/conditions.ts";
-import type { KubernetesObject } from "../../kubernetes/objects.ts";
+import type { KubernetesObject, Node } from "../../kubernetes/objects.ts";
 import { remoteError } from "../../lib/errors.ts";
 import { addons } from "./addons.ts";
 import { ciliumValues } from "./cilium.ts";
@@ -112,17 +112,38 @@ describe("the stage", () => {
       "run wait until all nodes are Ready",
     ]);
     const results = await runPlan(made, session);
-    expect(results.slice(-2).map(({ outcome }) => outcome)).toEqual(["changed", "unchanged"]);
+    expect(results.slice(-3).map(({ outcome }) => outcome)).toEqual(["changed", "unchanged", "unchanged"]);
     expect(changesOf(await makePlan(items, session))).toEqual([]);
     const waits = session.events.flatMap((event) => (event.type === "step.waiting" ? [event.reason] : []));
     expect(waits).toContain("there is no DaemonSet cilium yet");
   });
 
+  test("a node that a run of ours emptied and was cut off is opened again; one that somebody else closed is not", async () => {
+    const kube = new MemoryCluster();
+    const closed = (name: string, annotations: Record<string, string>) => {
+      const open = node(name, "10.10.0.11", true);
+      kube.put({ ...open, metadata: { ...open.metadata, annotations }, spec: { unschedulable: true } } as typeof open);
+    };
+    closed("cp-1", { "talosmith.dev/cordoned-for": "reboot" });
+    closed("worker-1", {});
+    const session = testSession();
+    const items = [...done(testCluster(kube)), ...stage(kube, "none")];
+    const made = await makePlan(items, session);
+    expect(changesOf(made).map(({ verb, subject }) => `${verb} ${subject}`)).toEqual(["update node cp-1"]);
+    await runPlan(made, session);
+    expect(changesOf(await makePlan(items, session))).toEqual([]);
+    const nodes = kube.all("Node") as unknown as Node[];
+    expect(nodes.map(({ metadata, spec }) => [metadata.name, spec?.unschedulable ?? false])).toEqual([
+      ["cp-1", false],
+      ["worker-1", true],
+    ]);
+  });
+
   test("with Talos's own network only waits for the nodes; without any, not even that", () => {
     const ids = (cni: Config["cluster"]["cni"]) => stage(new MemoryCluster(), cni).map(({ id }) => id);
-    expect(ids("cilium")).toEqual(["addon/cilium", "addon/nodes-ready"]);
-    expect(ids("flannel")).toEqual(["addon/nodes-ready"]);
-    expect(ids("none")).toEqual([]);
+    expect(ids("cilium")).toEqual(["addon/cilium", "addon/nodes-ready", "addon/nodes-schedulable"]);
+    expect(ids("flannel")).toEqual(["addon/nodes-ready", "addon/nodes-schedulable"]);
+    expect(ids("none")).toEqual(["addon/nodes-schedulable"]);
   });
 });
 

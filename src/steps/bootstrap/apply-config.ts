@@ -5,10 +5,10 @@ import { configDifferences } from "../../talos/config/differences.ts";
 import { effectOf, withReachOf } from "../../talos/config/effect.ts";
 import { type Restart, restarted } from "./restart.ts";
 
-/** Time enough to call again, and short enough to sit out. */
-const TRY_MS = 60_000;
-const ANSWER_MS = 30_000;
-const REVERT_MS = 5 * 60_000;
+/** Time enough for a switch to learn a new bond, and short enough to sit out. */
+const TRY_MS = 3 * 60_000;
+const ANSWER_MS = 90_000;
+const REVERT_MS = 10 * 60_000;
 
 /**
  * Gives a node that runs another config, in the gentlest way that makes it hold: at once where Talos can do so, after a reboot where it

@@ -106,7 +106,7 @@ export class MemoryCluster implements KubernetesClient {
   merge(of: ObjectRef, patch: Json): Promise<boolean> {
     return this.#call(`merge ${of.kind}`, () => {
       const there = this.find(of);
-      if (there) this.put({ ...there, ...(patch as object) });
+      if (there) this.put(mergePatch(there, patch) as Stored);
       return there !== undefined;
     });
   }
@@ -237,4 +237,15 @@ function matches(selector: string, labels: Record<string, string>): boolean {
       if (value === undefined) return labels[name] !== undefined;
       return part.includes("!=") ? labels[name] !== value : labels[name] === value;
     });
+}
+
+/** RFC 7386: null removes, objects merge, the rest is replaced. */
+function mergePatch(target: unknown, patch: Json): unknown {
+  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
+  const merged: Record<string, unknown> = typeof target === "object" && target !== null ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = mergePatch(merged[key], value as Json);
+  }
+  return merged;
 }

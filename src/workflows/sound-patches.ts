@@ -1,0 +1,59 @@
+import type { NodeConfig, UserPatch } from "../config/config.ts";
+import type { Environment } from "../environment/environment.ts";
+import { TalosmithError, userError } from "../lib/errors.ts";
+import { configsFrom } from "../steps/generate/wanted-configs.ts";
+import { parseConfig } from "../talos/config/parse.ts";
+import { patchProblems } from "../talos/config/patch-problems.ts";
+import { configProblems } from "../talos/config/validate.ts";
+import { STAND_IN } from "../talos/secrets/stand-in.ts";
+
+/** Any card will do: what a patch does to a config does not depend on which one it is. */
+const SOME_CARD = { mac: () => "02:00:00:00:00:01" };
+
+/** What people patch makes configs that Talos would take, as far as can be told from here. Throws all that is wrong; contacts nobody. */
+export function soundPatches(env: Environment): void {
+  const { cluster, nodes } = env.config;
+  const patched = nodes.filter((node) => node.patches.length > 0);
+  refuse(patchProblems([...new Set(patched.flatMap((node) => node.patches))], cluster.talos));
+  const configs = configsFrom(env, SOME_CARD, STAND_IN);
+  // A thousand nodes share a few patches: one node of each kind stands for all.
+  refuse([...new Map(patched.map((node) => [kindOf(node), node])).values()].flatMap((node) => problemsOf(env, configs.of, node)));
+}
+
+function problemsOf(env: Environment, configOf: (node: NodeConfig) => string, node: NodeConfig): TalosmithError[] {
+  const { config } = env;
+  try {
+    return configProblems(parseConfig(configOf(node)), {
+      role: node.role,
+      mode: config.platform === "metal" ? "metal" : "cloud",
+      talosVersion: config.cluster.talos,
+      node: node.name,
+      patches: node.patches,
+    });
+  } catch (error) {
+    if (error instanceof TalosmithError && error.kind === "user") return [error];
+    throw error;
+  }
+}
+
+const numbers = new WeakMap<UserPatch, number>();
+let last = 0;
+
+function kindOf({ role, patches }: NodeConfig): string {
+  const number = (patch: UserPatch) => {
+    if (!numbers.has(patch)) numbers.set(patch, ++last);
+    return numbers.get(patch);
+  };
+  return [role, ...patches.map(number)].join(" ");
+}
+
+function refuse(problems: readonly TalosmithError[]): void {
+  const [first, ...more] = problems;
+  if (first === undefined) return;
+  if (more.length === 0) throw first;
+  throw userError("PATCH_INVALID", {
+    message: `The patches have ${problems.length} problems`,
+    hint: "correct them as said with each. Nothing was contacted, nothing was changed.",
+    problems,
+  });
+}
