@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { configJsonSchema } from "./json-schema.ts";
 
 const FILE = "schema/config.schema.json";
@@ -29,6 +30,23 @@ test("editors accept a reference where a pattern is asked for", () => {
   const schema = configJsonSchema() as { properties: { cluster: { properties: { name: { pattern: string } } } } };
   const pattern = new RegExp(schema.properties.cluster.properties.name.pattern);
   expect(["homelab", `\${env:NAME}`, "Home Lab"].map((text) => pattern.test(text))).toEqual([true, true, false]);
+});
+
+test("what is shown as an example is accepted by the pattern beside it", () => {
+  const misfits: string[] = [];
+  const look = (schema: unknown, path: string): void => {
+    if (typeof schema !== "object" || schema === null) return;
+    const { pattern, examples } = schema as { pattern?: unknown; examples?: unknown };
+    if (typeof pattern === "string" && Array.isArray(examples))
+      for (const example of examples) {
+        const value = parse(String(example));
+        if (typeof value === "string" && !value.includes("…") && !new RegExp(pattern).test(value))
+          misfits.push(`${path}: ${value}`);
+      }
+    for (const [key, inner] of Object.entries(schema)) look(inner, `${path}/${key}`);
+  };
+  look(configJsonSchema(), "");
+  expect(misfits).toEqual([]);
 });
 
 test("what must be there is said", () => {

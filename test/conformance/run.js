@@ -2,10 +2,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { configurations } from "./configurations/part.js";
 import { curl } from "./curl.js";
+import { fields } from "./fields/part.js";
 import { kubectl } from "./kubectl.js";
 import { withLab } from "./lab.js";
+import { labValidation } from "./lab-validation/part.js";
 import { machineConfig } from "./machine-config/part.js";
+import { patches } from "./patches/part.js";
 import { proxmoxer } from "./proxmoxer/part.js";
 import { schematics } from "./schematic/part.js";
 import { secrets } from "./secrets/part.js";
@@ -30,23 +34,32 @@ async function part(name, work) {
   console.log(`${name.padEnd(24)} ${seconds} s  ${outcome}${said ? `: ${said}` : ""}`);
 }
 
+/** One part after the other, each with a folder of its own. */
+async function inTurn(...parts) {
+  for (const [name, work] of parts) await part(name, () => work(join(folder, name.replaceAll(" ", "-"))));
+}
+
 const folder = mkdtempSync(join(tmpdir(), "talosmith-conformance-"));
 try {
-  // The oracle is built while the clients talk to the lab; each client has the lab for itself.
+  // Oracles are built while the clients talk to the lab; each client has the lab for itself.
   await Promise.all([
-    part("Talos machinery", () => secrets(join(folder, "secrets"))).then(() =>
-      part("Talos machine configs", () => machineConfig(join(folder, "machine-config"))).then(() =>
-        part("Talos client", () => talosClient(join(folder, "talos-client"))),
-      ),
+    inTurn(
+      ["Talos machinery", secrets],
+      ["Talos machine configs", machineConfig],
+      ["Talos configurations", configurations],
+      ["Talos fields", fields],
+      ["Talos patches", patches],
+      ["Talos client", talosClient],
+      ["Talos refusals", labValidation],
     ),
-    part("proxmoxer", () => proxmoxer((play) => withLab(join(folder, "proxmoxer"), play))).then(() =>
-      part("curl", () => curl((play) => withLab(join(folder, "curl"), play))),
+    inTurn(
+      ["proxmoxer", (own) => proxmoxer((play) => withLab(own, play))],
+      ["curl", (own) => curl((play) => withLab(own, play))],
+      ["OpenSSH client", (own) => sshClient(own, (play) => withLab(own, play))],
+      ["OpenSSH server", sshServer],
+      ["kubectl", kubectl],
+      ["schematic ids", schematics],
     ),
-    part("OpenSSH client", () => sshClient(join(folder, "ssh"), (play) => withLab(join(folder, "ssh"), play))).then(() =>
-      part("OpenSSH server", () => sshServer(join(folder, "sshd"))),
-    ),
-    part("kubectl", () => kubectl(join(folder, "kubectl"))),
-    part("schematic ids", () => schematics(join(folder, "schematic"))),
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });

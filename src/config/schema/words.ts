@@ -57,7 +57,8 @@ export function wholeGiB(value: string): Wrong | undefined {
   return { says: "is no whole number of GiB", hint: `write ${Math.ceil(parsed.mib / 1024)}GiB` };
 }
 
-export const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
+/** Without flags: editors are given the pattern alone. */
+export const MAC = /^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/;
 
 export function mac(value: string): Wrong | undefined {
   if (!MAC.test(value)) return { says: "is no MAC address", hint: "write six pairs joined by colons, such as BC:24:11:00:00:11" };

@@ -3,10 +3,21 @@ import type { Lab } from "../kernel/kernel.ts";
 /** Who waits for something to change: calls that stream. No part of the state, as connections are none either. */
 const waiting = new WeakMap<object, Set<() => void>>();
 
+const watching = new WeakMap<object, Set<() => void>>();
+
 export function ring(lab: Lab): void {
+  for (const look of watching.get(lab) ?? []) look();
   const all = waiting.get(lab);
   waiting.delete(lab);
   for (const wake of all ?? []) wake();
+}
+
+/** Looks at once whenever something has changed, so that nothing in between is missed; until what it gives back is called. */
+export function atEveryChange(lab: Lab, look: () => void): () => void {
+  const all = watching.get(lab) ?? new Set();
+  watching.set(lab, all);
+  all.add(look);
+  return () => all.delete(look);
 }
 
 /** How long a stream goes without looking, in the world's milliseconds: Kubernetes changes without ringing. */

@@ -7,13 +7,21 @@ export type JsonObject = { readonly [key: string]: Json };
 
 /** What tells documents of one config apart, and pairs those of a patch with those of a base. */
 export function documentKey(document: ConfigDocument): string {
-  return isOriginal(document) ? "v1alpha1" : [document.apiVersion, document.kind, document.name ?? ""].join("/");
+  return isOriginal(document) ? "v1alpha1" : [document.apiVersion, document.kind, document.name].map(word).join("/");
 }
 
 /** What a person calls it: "HostnameConfig", "LinkConfig net0", and nothing for the one everybody means. */
 export function documentTitle(document: ConfigDocument): string {
   if (isOriginal(document)) return "";
-  return [document.kind, document.name].filter((part) => part !== undefined).join(" ");
+  return [document.kind, document.name]
+    .map(word)
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+/** Somebody's patch may have anything there. */
+function word(value: Json | undefined): string {
+  return value === undefined || value === null || isObject(value) || isList(value) ? "" : String(value);
 }
 
 export function isOriginal(document: ConfigDocument): boolean {

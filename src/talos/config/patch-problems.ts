@@ -14,18 +14,6 @@ export function patchProblems(patches: readonly UserPatch[], talosVersion: strin
   return [...new Set(patches)].flatMap((patch) => problemsOf(patch, minor));
 }
 
-/** The one error that holds all of them; nothing when there are none. */
-export function refusePatches(patches: readonly UserPatch[], talosVersion: string): void {
-  const problems = patchProblems(patches, talosVersion);
-  const [first, ...more] = problems;
-  if (first === undefined) return;
-  throw userError("PATCH_INVALID", {
-    message: `Unable to use the patches: ${more.length === 0 ? "there is a problem" : `there are ${problems.length} problems`}`,
-    hint: "correct them as said below each",
-    problems,
-  });
-}
-
 const known = new WeakMap<UserPatch, Map<Minor, readonly TalosmithError[]>>();
 
 function problemsOf(patch: UserPatch, minor: Minor): readonly TalosmithError[] {

@@ -28,7 +28,7 @@ export interface ValidateOptions {
 export function configProblems(documents: readonly ConfigDocument[], options: ValidateOptions): TalosmithError[] {
   const { role, mode, talosVersion, node, patches = [] } = options;
   const main = documents.find(isOriginal) ?? {};
-  const facts = { documents, original: main, role, mode, talosVersion, minor: minorOf(talosVersion) };
+  const facts = { byKind: groupedByKind(documents), original: main, role, mode, talosVersion, minor: minorOf(talosVersion) };
   return RULES.flatMap((rule) => [...rule(facts)]).map((found) => {
     const title = documentTitle(found.document);
     const where = whereOf(found, patches);
@@ -38,6 +38,15 @@ export function configProblems(documents: readonly ConfigDocument[], options: Va
       ...(where !== undefined && { where }),
     });
   });
+}
+
+function groupedByKind(documents: readonly ConfigDocument[]): Map<string, ConfigDocument[]> {
+  const groups = new Map<string, ConfigDocument[]>();
+  for (const document of documents) {
+    const kind = String(document.kind ?? "");
+    groups.set(kind, [...(groups.get(kind) ?? []), document]);
+  }
+  return groups;
 }
 
 /** The place in the last patch that has anything of what it is about. */

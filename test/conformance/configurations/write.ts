@@ -14,6 +14,7 @@ import type { SecretsBundle } from "../../../src/talos/secrets/bundle.ts";
 import { createSecretsBundle } from "../../../src/talos/secrets/create.ts";
 import { environmentId } from "../../../src/talos/secrets/environment-id.ts";
 import { printSecrets } from "../../../src/talos/secrets/print.ts";
+import { soundPatches } from "../../../src/workflows/sound-patches.ts";
 import { perturbed } from "./perturb.ts";
 
 /** What the configs take from the environment. */
@@ -83,6 +84,8 @@ function made(world: World, { home, folder, change }: Asked): object {
   const redactor = new Redactor();
   const env = openEnvironment(world, environment, redactor);
   expectNoWarnings(env);
+  // What Talos takes must not be refused by us either.
+  soundPatches(env);
   const secrets = readBundle(world, env, redactor);
   const platform = platformOf(world, env, secrets);
   const { texts, of } = configsFrom(env, platform, secrets);

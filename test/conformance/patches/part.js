@@ -14,14 +14,28 @@ const STRICTER = [
 
 /** What we find wrong with patches and whole configs, beside what Talos does: we must not refuse what it takes. */
 export async function patches(folder) {
+  const oracles = [];
+  for (const talos of TALOS) oracles.push(await goOracle("patches", talos));
   const homes = await Promise.all(TALOS.map(machinery));
   const said = [await runOurs(join(import.meta.dirname, "write.ts"), folder, [folder, ...homes])];
-  for (const talos of TALOS) {
-    const file = join(folder, `${talos.minor}.jsonl`);
-    const answers = (await execute(await goOracle("patches", talos), [file])).trimEnd().split("\n").map(JSON.parse);
-    said.push(`${talos.minor}: ${compare(readFileSync(file, "utf8").trimEnd().split("\n").map(JSON.parse), answers)}`);
+  const [asked, refused] = [new Set(), new Set()];
+  for (const [at, { minor }] of TALOS.entries()) {
+    const file = join(folder, `${minor}.jsonl`);
+    const questions = lines(readFileSync(file, "utf8"));
+    said.push(`${minor}: ${compare(questions, lines(await execute(oracles[at], [file])))}`);
+    for (const { patch, ours } of questions.filter((question) => question.patch !== undefined)) {
+      asked.add(patch);
+      if (ours.length > 0) refused.add(patch);
+    }
   }
+  // A patch that no minor, role or mode makes us refuse proves nothing.
+  const silent = [...asked].filter((patch) => !refused.has(patch));
+  if (silent.length > 0) throw new Error(`never refused:\n${silent.join("\n\n")}`);
   return said.join("\n");
+}
+
+function lines(text) {
+  return text.trimEnd().split("\n").map(JSON.parse);
 }
 
 /** Where the sources of a minor's machinery are, which have configs for Talos's own tests among them. */

@@ -23,6 +23,20 @@ function talosconfig({ ca, certificate, key }: ClientIdentity): string {
   return stringify({ context: "test", contexts: { test: context } });
 }
 
+const document = (kind: string, fields: object) => ({ apiVersion: "v1alpha1", kind, ...fields });
+
+/** Links, volumes and keys that not every machine has: they must be told of in the right way, too. */
+const MORE = [
+  document("VLANConfig", { name: "eth0.7", vlanID: 7, parent: "eth0" }),
+  document("DummyLinkConfig", { name: "dummy7" }),
+  document("BondConfig", { name: "bond7", links: ["dummy7"], bondMode: "active-backup" }),
+  document("VolumeConfig", { name: "EPHEMERAL", encryption: { provider: "luks2", keys: [{ slot: 0, nodeID: {} }] } }),
+  document("UserVolumeConfig", {
+    name: "models",
+    provisioning: { diskSelector: { match: 'disk.transport == "nvme"' }, minSize: "1GiB" },
+  }),
+];
+
 async function machines(bench: TalosBench, cluster: TestCluster) {
   const found = [];
   for (const { vmid, last, name, role } of MACHINES) {
@@ -34,7 +48,7 @@ async function machines(bench: TalosBench, cluster: TestCluster) {
       mac: hardware.links[0]?.mac,
       name,
       worker: role === "worker",
-      config: cluster.config(role, name),
+      config: cluster.config(role, name, role === "worker" ? MORE : []),
       labelled: cluster.config(role, name, [], (main) => {
         main.machine.nodeLabels = { ...main.machine.nodeLabels, tier: "general" };
         // Talos has a warning for this.

@@ -59,10 +59,10 @@ function applyToOldMaintenance(called: Called, { data, mode, dryRun }: ApplyConf
     throw refusal(`apply configuration --mode='${name}' is not supported in maintenance mode`, Code.Unimplemented);
   }
   const text = Buffer.from(data).toString("utf8");
-  const refuse = (message: string, stage: "parse" | "validate") =>
+  const refuse: Refuse = (message, stage) =>
     stage === "parse"
       ? refusal(`failed to parse config: ${message}`, Code.Unknown)
-      : refusal(`configuration validation failed: ${message}`, Code.InvalidArgument);
+      : refusal(`${stage === "runtime" ? "runtime " : ""}configuration validation failed: ${message}`, Code.InvalidArgument);
   const documents = parsed(text, called.boot, refuse, true);
   const warnings = validated(called, documents, refuse, false);
   if (dryRun)
@@ -78,7 +78,7 @@ function refusal(message: string, code: Code): ConnectError {
   return new ConnectError(message, code);
 }
 
-type Refuse = (message: string, stage: "parse" | "validate") => ConnectError;
+type Refuse = (message: string, stage: "parse" | "validate" | "runtime") => ConnectError;
 
 function parsed(text: string, { system }: Boot, refuse: Refuse, mayBePartial: boolean) {
   const documents = refusing("parse", refuse, () => readDocuments(text, minorOf(system.version)));
@@ -103,7 +103,7 @@ function refusing<T>(stage: "parse" | "validate", refuse: Refuse, work: () => T)
   try {
     return work();
   } catch (error) {
-    if (error instanceof ConfigRefused) throw refuse(error.message, stage);
+    if (error instanceof ConfigRefused) throw refuse(error.message, error.stage === "runtime" ? "runtime" : stage);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { EventType, type State, type WatchRequest } from "../../../../gen/cosi/resource/state_pb.js";
-import { changeOrMoment } from "../bell.ts";
+import { atEveryChange, changeOrMoment } from "../bell.ts";
+import { inBoot } from "../machine/boot.ts";
 import { callerOf, looking } from "./caller.ts";
 import { type Asked, allowed, type Happened, type Resource, read, refreshed, type Stream } from "./collection.ts";
 import { type Fits, fitting } from "./label-query.ts";
@@ -46,17 +47,25 @@ async function* watch(request: WatchRequest, context: HandlerContext) {
     });
   const first = look();
   let position = startOf(request, first);
-  yield {};
   const opening = openingOf(request, first, position, fits);
-  yield* answers(request, opening);
-  for (;;) {
-    const stream = look();
-    const missed = stream.events.slice(stream.events.length - (stream.next - position));
-    const fresh = missed.flatMap((event, index) => seen(event, fits, bookmark(stream, position + index)));
-    position = stream.next;
-    yield* answers(request, fresh);
-    await changeOrMoment(caller.lab, context.signal);
-    if (context.signal.aborted || caller.lab.closing.aborted) return;
+  yield {};
+  const stop = atEveryChange(caller.lab, () => {
+    const found = inBoot(caller.lab, caller);
+    if (found) refreshed({ ...found, lab: caller.lab, caller }, request);
+  });
+  try {
+    yield* answers(request, opening);
+    for (;;) {
+      const stream = look();
+      const missed = stream.events.slice(stream.events.length - (stream.next - position));
+      const fresh = missed.flatMap((event, index) => seen(event, fits, bookmark(stream, position + index)));
+      position = stream.next;
+      yield* answers(request, fresh);
+      await changeOrMoment(caller.lab, context.signal);
+      if (context.signal.aborted || caller.lab.closing.aborted) return;
+    }
+  } finally {
+    stop();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { Disk_DiskType as DiskType, type StorageService } from "../../../../gen/storage/storage_pb.js";
-import { busPathOf, modaliasOf, wwidOf } from "../resources/block.ts";
+import { diskFacts } from "../disk-facts.ts";
+import type { Disk } from "../state.ts";
 import { callerOf, looking } from "./caller.ts";
 
 export const storageMethods: Partial<ServiceImpl<typeof StorageService>> = {
@@ -9,15 +10,12 @@ export const storageMethods: Partial<ServiceImpl<typeof StorageService>> = {
       messages: [
         {
           disks: machine.hardware.disks.map((disk) => ({
+            ...factsOf(disk),
             size: BigInt(disk.size),
             model: disk.model,
             deviceName: `/dev/${disk.device}`,
             name: disk.model,
             serial: disk.serial,
-            modalias: modaliasOf(disk),
-            wwid: wwidOf(disk),
-            type: disk.cdrom ? DiskType.CD : DiskType.SSD,
-            busPath: busPathOf(disk),
             systemDisk: disk.name !== undefined && disk.name === boot.disk,
             subsystem: "/sys/class/block",
             readonly: disk.cdrom,
@@ -26,3 +24,15 @@ export const storageMethods: Partial<ServiceImpl<typeof StorageService>> = {
       ],
     })),
 };
+
+function factsOf(disk: Disk) {
+  const { wwid, uuid, modalias, busPath, rotational } = diskFacts(disk);
+  const type = disk.cdrom
+    ? DiskType.CD
+    : rotational
+      ? DiskType.HDD
+      : disk.device.startsWith("nvme")
+        ? DiskType.NVME
+        : DiskType.SSD;
+  return { wwid, uuid, modalias, busPath, type };
+}

@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { holderOf } from "../addresses.ts";
 import { machineConfig } from "../config/machine-config.ts";
 import { addressesOf } from "../machine/network.ts";
+import { PORTS, reaches } from "../machine/reach.ts";
 import { talosState } from "../state.ts";
 import { type Called, type Caller, configOf, looking } from "./caller.ts";
 
@@ -28,10 +29,11 @@ export function targetOf(caller: Caller, target: string): Caller {
   });
 }
 
-function reachable({ lab, boot }: Called, target: string) {
+/** Machines have to pass each other's firewalls, too. */
+function reachable({ lab, boot, machine: from }: Called, target: string) {
   const key = holderOf(lab, target);
   const machine = key === undefined ? undefined : talosState(lab).machines[key];
-  if (machine?.boot?.api !== "certificates") return undefined;
+  if (machine?.boot?.api !== "certificates" || !reaches(from, machine, PORTS.apid)) return undefined;
   const [ours, theirs] = [boot, machine.boot].map((one) => machineConfig(one.config ?? "")?.ca.certificate);
   return ours === theirs ? machine : undefined;
 }

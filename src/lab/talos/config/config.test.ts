@@ -219,6 +219,53 @@ describe("addresses", () => {
     expect(network(alias('glob("bc:24:11:*", mac(link.permanent_addr))'), link).addresses).toHaveLength(1);
   });
 
+  test("an alias with %d counts the links it matches", () => {
+    const alias = document("LinkAliasConfig", { name: "net%d", selector: { match: 'link.driver == "virtio_net"' } });
+    expect(network(alias).aliases).toEqual({ net0: "eth0", net1: "eth1" });
+  });
+
+  test("a VLAN on a bond has its address, whichever document comes first; what lies on nothing is not made", () => {
+    const found = network(
+      document("VLANConfig", { name: "bond0.20", vlanID: 20, parent: "bond0", addresses: [{ address: "10.20.0.9/24" }] }),
+      document("BondConfig", {
+        name: "bond0",
+        links: ["eth0", "eth1"],
+        bondMode: "802.3ad",
+        addresses: [{ address: "10.1.0.9/24" }],
+      }),
+      document("VLANConfig", { name: "eth7.30", vlanID: 30, parent: "eth7", addresses: [{ address: "10.30.0.9/24" }] }),
+    );
+    expect(found.links).toEqual([
+      { name: "bond0", kind: "bond", over: ["eth0", "eth1"] },
+      { name: "bond0.20", kind: "vlan", over: ["bond0"], vlan: 20 },
+    ]);
+    expect(found.addresses.map(({ link, address }) => `${link} ${address}`)).toEqual([
+      "bond0.20 10.20.0.9/24",
+      "bond0 10.1.0.9/24",
+      "eth0 10.0.0.9/24",
+    ]);
+  });
+
+  test("the old spelling makes the same links", () => {
+    const vlans = [{ vlanId: 20, addresses: ["10.20.0.9/24"] }];
+    const bond = { interface: "bond0", bond: { interfaces: ["eth0", "eth1"] }, vlans, routes: [{ gateway: "10.1.0.1" }] };
+    const found = network({ version: "v1alpha1", machine: { network: { interfaces: [bond] } } });
+    expect(found.links.map(({ name, kind }) => `${kind} ${name}`)).toEqual(["bond bond0", "vlan bond0.20"]);
+    expect(found).toMatchObject({ gateway: "10.1.0.1", addresses: [{ link: "bond0.20", address: "10.20.0.9/24" }, {}] });
+  });
+
+  test("an address from DHCP is lost to a config that sets up a link, unless it asks for it", () => {
+    const lease = { ...platform, dhcp: true as const };
+    const link = document("LinkConfig", { name: "eth1", addresses: [{ address: "fd00::9/64" }] });
+    const addresses = (...all: object[]) =>
+      nodeNetwork(documentsIn(all.map((one) => JSON.stringify(one)).join("\n---\n")), lease, links, "x").addresses.map(
+        ({ address }) => address,
+      );
+    expect(addresses()).toEqual(["10.0.0.9/24"]);
+    expect(addresses(link)).toEqual(["fd00::9/64"]);
+    expect(addresses(link, document("DHCPv4Config", { name: "eth0" }))).toEqual(["fd00::9/64", "10.0.0.9/24"]);
+  });
+
   test("a virtual address needs a link that is there", () => {
     expect(network(document("Layer2VIPConfig", { name: "10.0.0.5", link: "eth0" })).vips).toEqual([
       { address: "10.0.0.5", link: "eth0" },

@@ -27,12 +27,20 @@ export class Decoder {
     if (value.is === "scalar" && value.tag === "!!null") return undefined;
     const kind = kindOf(this.schema, bare);
     if (kind.is === "any") return this.#anything(value);
-    if (kind.is === "list" && value.is === "list") return value.items.map((item) => this.decode(item, kind.of) ?? null);
+    if (kind.is === "list" && value.is === "list") return this.#list(value, kind.of);
     if (kind.is === "map" && value.is === "map") return this.#map(value, () => kind.of);
     if (kind.is === "struct" && value.is === "map") return this.#struct(value, kind.shape);
     if (kind.is === "scalar" && value.is === "scalar") return this.#scalar(value, kind.type, bare);
     this.#cannot(value, bare);
     return undefined;
+  }
+
+  /** A null is left out where Go has no null. */
+  #list(value: RawValue & { is: "list" }, type: string): Json {
+    const nullable = type.startsWith("*") || ["list", "map", "any"].includes(kindOf(this.schema, type).is);
+    return value.items
+      .filter((item) => nullable || item.is !== "scalar" || item.tag !== "!!null")
+      .map((item) => this.decode(item, type) ?? null);
   }
 
   /** "cannot construct !!str `yes` into bool" */
@@ -206,4 +214,18 @@ export function durationMs(text: string): number | undefined {
   const parts = [...rest.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
   const sum = parts.reduce((ms, [, number, unit]) => ms + Number(number) * (UNITS[unit as string] as number), 0);
   return sign === "-" ? -sum : sum;
+}
+
+/** As Go prints one: "-5s", "1m30s", "1.5s". */
+export function goDuration(ms: number): string {
+  const sign = ms < 0 ? "-" : "";
+  const size = Math.abs(ms);
+  if (size < 1) return size === 0 ? "0s" : `${sign}${size * 1000}µs`;
+  if (size < 1000) return `${sign}${size}ms`;
+  const [hours, minutes, seconds] = [
+    Math.floor(size / 3_600_000),
+    Math.floor((size % 3_600_000) / 60_000),
+    (size % 60_000) / 1000,
+  ];
+  return `${sign}${hours > 0 ? `${hours}h` : ""}${size >= 60_000 ? `${minutes}m` : ""}${seconds}s`;
 }

@@ -1,6 +1,7 @@
 import type { Json } from "../../../lib/json.ts";
 import type { CelValue } from "../cel/evaluate.ts";
 import { celHolds } from "../cel/evaluate.ts";
+import { diskFacts } from "../disk-facts.ts";
 import type { Disk } from "../state.ts";
 import { at, filled, isFields, quoted, word } from "./values.ts";
 
@@ -73,6 +74,7 @@ function wrapped(terms: readonly string[]): string {
 
 /** A disk as an expression sees it. */
 export function celDisk(disk: Disk): CelValue {
+  const { rotational, wwid, uuid, modalias, busPath, symlinks } = diskFacts(disk);
   return {
     dev_path: `/dev/${disk.device}`,
     size: disk.size,
@@ -81,13 +83,13 @@ export function celDisk(disk: Disk): CelValue {
     transport: disk.transport,
     cdrom: disk.cdrom,
     readonly: disk.cdrom,
-    rotational: disk.rotational ?? false,
-    wwid: disk.wwid ?? "",
-    uuid: disk.uuid ?? "",
-    modalias: disk.modalias ?? "",
-    bus_path: disk.busPath ?? "",
+    rotational,
+    wwid,
+    uuid,
+    modalias,
+    bus_path: busPath,
     sub_system: "/sys/class/block",
-    symlinks: [],
+    symlinks,
     secondary_disks: [],
   };
 }

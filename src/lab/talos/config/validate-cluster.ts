@@ -1,5 +1,6 @@
 import type { Json } from "../../../lib/json.ts";
-import { addressProblem, prefixProblem, urlProblem } from "./go-text.ts";
+import { addressProblem, prefixProblem } from "./go-netip.ts";
+import { urlProblem } from "./go-text.ts";
 import { at, filled, isFields, list, quoted, word } from "./values.ts";
 
 const MIGRATED =
@@ -123,6 +124,18 @@ export function resourceProblem(resources: Json | undefined): string | undefined
   return odd === undefined ? undefined : `unsupported pod resource ${quoted(odd)}`;
 }
 
+/** Node and RBAC are Talos's own, and a webhook somebody else's. */
+const AUTHORIZERS = ["Node", "RBAC", "Webhook"];
+
+function authorizerProblem(authorizer: Json): string | undefined {
+  const type = word(at(authorizer, "type"));
+  if (type === "") return "authorizer type must be set";
+  if (!filled(at(authorizer, "name"))) return "authorizer name must be set";
+  return AUTHORIZERS.includes(type)
+    ? undefined
+    : `authorizer type ${type} is not allowed, allowed types are [${AUTHORIZERS.join(" ")}]`;
+}
+
 function componentProblems(name: string, component: Json | undefined): string[] {
   const args = Object.keys(at(component, "extraArgs") ?? {});
   if (name === "apiserver" && at(component, "authorizationConfig") !== undefined) {
@@ -135,6 +148,11 @@ function componentProblems(name: string, component: Json | undefined): string[] 
         "authorization-webhook-* flags cannot be used in conjunction with AuthorizationConfig, use either AuthorizationConfig or authorization-webhook-* flags",
       ];
   }
+  const authorizer = list(at(component, "authorizationConfig"))
+    .map(authorizerProblem)
+    .find((found) => found !== undefined);
+  if (name === "apiserver" && authorizer !== undefined)
+    return [`apiserver authorization config validation failed: ${authorizer}`];
   const problem = resourceProblem(at(component, "resources"));
   return problem === undefined ? [] : [`${name} resource validation failed: ${problem}`];
 }

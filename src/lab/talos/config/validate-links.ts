@@ -1,7 +1,8 @@
 import { celProblem } from "../cel/check.ts";
 import { ENVIRONMENTS } from "../cel/environments.ts";
 import { atLeast, minorOf } from "../versions.ts";
-import { addressProblem, base64Problem, prefixProblem } from "./go-text.ts";
+import { addressProblem, prefixProblem } from "./go-netip.ts";
+import { base64Problem } from "./go-text.ts";
 import { type DocumentRule, rule } from "./rules.ts";
 import { isSubnet } from "./validate-cluster.ts";
 import { at, type Fields, filled, list, quoted, someSet, word } from "./values.ts";
@@ -134,7 +135,7 @@ function resolverProblems(fields: Fields, warnings: string[]): string[] {
 function portProblem(ports: readonly string[]): string | undefined {
   const ranges = ports
     .map((port) => port.split("-").map(Number))
-    .map(([low = 0, high = low]) => ({ low, high, text: low === high ? `${low}` : `${low}-${high}` }))
+    .map(([low = 0, high = low]) => ({ low, high, text: `${low}-${high}` }))
     .sort((a, b) => a.low - b.low);
   for (const [index, range] of ranges.entries()) {
     if (range.low > range.high) return `invalid port range: ${range.text}`;

@@ -4,7 +4,7 @@ import { selectorProblem } from "./install-disk.ts";
 import { imageProblem } from "./kubernetes-versions.ts";
 import { annotationProblems, labelProblems, taintProblems } from "./labels.ts";
 import type { ValidationMode } from "./mode.ts";
-import { clusterProblems, cniProblems, discoversByService, isSubnet } from "./validate-cluster.ts";
+import { clusterProblems, cniProblems, isSubnet } from "./validate-cluster.ts";
 import { deviceProblems } from "./validate-devices.ts";
 import { at, type Fields, filled, isFields, list, quoted, word } from "./values.ts";
 
@@ -240,9 +240,4 @@ export function versionProblems(main: Fields, version: string): string[] {
     const problem = filled(image) ? imageProblem(word(image), version) : undefined;
     return problem === undefined ? [] : [`${name} image is not valid: ${problem}`];
   });
-}
-
-/** Whether this config finds other nodes: KubeSpan needs it. */
-export function discovers(main: Fields | undefined): boolean {
-  return discoversByService(main?.cluster);
 }

@@ -41,9 +41,9 @@ function provisioningProblems(spec: Json | undefined, required: boolean, sized: 
 }
 
 function encryptionProblems(spec: Json | undefined): string[] {
-  if (!someSet(spec)) return [];
   const provider = word(at(spec, "provider")).toLowerCase() || "none";
   const keys = list(at(spec, "keys"));
+  if (provider === "none" && keys.length === 0) return [];
   const problems = provider === "luks2" ? [] : [`unsupported encryption provider: ${provider}`];
   if (keys.length === 0) problems.push("encryption keys are required");
   const taken = new Set<number>();

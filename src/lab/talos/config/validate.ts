@@ -8,6 +8,7 @@ import { schemaOf } from "./schema.ts";
 import { KUBERNETES_RULES } from "./validate-kubernetes.ts";
 import { LINK_RULES } from "./validate-links.ts";
 import { extensionWarning, mainProblems, versionProblems } from "./validate-machine.ts";
+import { PROBE_RULES } from "./validate-probes.ts";
 import { RUNTIME_RULES } from "./validate-runtime.ts";
 import { VOLUME_RULES } from "./validate-volumes.ts";
 import { at, type ConfigDocument, documentsOf, list, mainOf, together } from "./values.ts";
@@ -16,7 +17,13 @@ import { wholeProblems } from "./whole.ts";
 export type { ValidationMode } from "./mode.ts";
 export { at, list, word } from "./values.ts";
 
-const RULES: Readonly<Record<string, DocumentRule>> = { ...LINK_RULES, ...VOLUME_RULES, ...KUBERNETES_RULES, ...RUNTIME_RULES };
+const RULES: Readonly<Record<string, DocumentRule>> = {
+  ...LINK_RULES,
+  ...VOLUME_RULES,
+  ...KUBERNETES_RULES,
+  ...PROBE_RULES,
+  ...RUNTIME_RULES,
+};
 
 export interface Verdict {
   problems: readonly string[];

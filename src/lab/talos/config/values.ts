@@ -38,7 +38,9 @@ export function filled(value: Json | undefined): boolean {
 /** A struct of which some field is set. */
 export function someSet(value: Json | undefined): boolean {
   const set = (inner: Json) =>
-    isFields(inner) ? someSet(inner) : inner !== "" && inner !== null && !(Array.isArray(inner) && inner.length === 0);
+    isFields(inner)
+      ? someSet(inner)
+      : inner !== "" && inner !== null && inner !== 0 && !(Array.isArray(inner) && inner.length === 0);
   return isFields(value) && Object.values(value).some(set);
 }
 

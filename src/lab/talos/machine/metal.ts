@@ -1,6 +1,6 @@
 import type { Lab } from "../../kernel/kernel.ts";
 import { derivedBytes, derivedUuid } from "../identity.ts";
-import type { Machine, TalosState } from "../state.ts";
+import type { Disk, Machine, TalosState } from "../state.ts";
 import type { Medium } from "./virtual.ts";
 
 const GiB = 1024 ** 3;
@@ -19,6 +19,8 @@ export interface MetalMachine {
   cores?: number;
   memoryGiB?: number;
   diskGiB?: number;
+  /** Disks besides the first one: sdb, sdc and so on. */
+  moreDisksGiB?: readonly number[];
   mac?: string;
   uuid?: string;
 }
@@ -46,15 +48,7 @@ export function newMetal(lab: Lab, metal: MetalMachine): Machine {
       cores: metal.cores ?? 4,
       memoryMiB: (metal.memoryGiB ?? 8) * 1024,
       disks: [
-        {
-          name: `metal ${metal.name} sda`,
-          device: "sda",
-          size: (metal.diskGiB ?? 100) * GiB,
-          model: "LAB SSD",
-          serial: `S-${metal.name}`,
-          transport: "sata",
-          cdrom: false,
-        },
+        ...[metal.diskGiB ?? 100, ...(metal.moreDisksGiB ?? [])].map((gib, index) => metalDisk(metal.name, gib, index)),
         { device: "sr0", size: GiB / 8, model: "LAB CD", serial: "", transport: "usb", cdrom: true },
       ],
       links: [{ name: "enp1s0", mac: (metal.mac ?? mac).toLowerCase(), driver: "igc" }],
@@ -68,10 +62,24 @@ export function newMetal(lab: Lab, metal: MetalMachine): Machine {
   };
 }
 
-/** Its firmware tries the disk first. */
+function metalDisk(name: string, gib: number, index: number): Disk {
+  const device = `sd${String.fromCharCode(97 + index)}`;
+  return {
+    name: `metal ${name} ${device}`,
+    device,
+    size: gib * GiB,
+    model: "LAB SSD",
+    serial: index === 0 ? `S-${name}` : `S-${name}-${device}`,
+    transport: "sata",
+    cdrom: false,
+  };
+}
+
+/** Its firmware tries the disks first. */
 export function metalMedium(talos: TalosState, machine: Machine): Medium | undefined {
-  const disk = machine.hardware.disks[0]?.name;
-  const installed = disk === undefined ? undefined : talos.disks[disk]?.system;
-  if (disk !== undefined && installed) return { system: installed, disk };
+  for (const { name } of machine.hardware.disks) {
+    const installed = name === undefined ? undefined : talos.disks[name]?.system;
+    if (name !== undefined && installed) return { system: installed, disk: name };
+  }
   return machine.cd && { system: machine.cd };
 }

@@ -4,7 +4,7 @@ import type { Machine } from "../state.ts";
 import { networkOf } from "./network.ts";
 
 /** Where machines of a cluster meet each other. */
-export const PORTS = { trustd: 50_001, etcdPeers: 2380, kubernetes: 6443 } as const;
+export const PORTS = { trustd: 50_001, etcdPeers: 2380, kubernetes: 6443, apid: 50_000 } as const;
 
 const known = new Map<string, Firewall | undefined>();
 const KEPT = 1024;

@@ -36,8 +36,9 @@ const STAGES: Record<GoingDown["sequence"], Stage> = { reboot: "rebooting", shut
 /** Announces it and lets it happen. A machine that is busy does not refuse: it tells so in an event (talos.md 4.4). */
 export function goDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown): void {
   if (boot.sequence !== undefined) {
-    const error = { code: LOCKED, message: `sequence failed: locked` };
-    tell(lab, boot, { kind: "sequence", sequence: down.sequence, action: "NOOP", error }, down.actor);
+    // Talos has forgotten by then who asked.
+    const error = { code: LOCKED, message: "sequence not started: locked" };
+    tell(lab, boot, { kind: "sequence", sequence: down.sequence, action: "NOOP", error });
     return;
   }
   tellSequence(lab, boot, down.sequence, "START", down.actor);

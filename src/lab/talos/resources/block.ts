@@ -1,29 +1,14 @@
 import type { Called } from "../api/caller.ts";
+import { diskFacts } from "../disk-facts.ts";
 import { derivedUuid } from "../identity.ts";
 import { type UserVolume, userVolumes } from "../machine/volumes.ts";
 import { type Disk, talosState } from "../state.ts";
 import { partitionsOf, systemDisk } from "./partitions.ts";
 import { pretty } from "./pretty.ts";
-import { described, type ResourceSource } from "./resource.ts";
-
-/** Where a disk hangs, as the kernel names it. */
-export function busPathOf({ device, cdrom }: Pick<Disk, "device" | "cdrom">): string {
-  const place = device.charCodeAt(device.length - 1) - "a".charCodeAt(0);
-  return cdrom
-    ? "/pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0"
-    : `/pci0000:00/0000:00:05.0/virtio1/host0/target0:0:${place}/0:0:${place}:0`;
-}
-
-export function wwidOf({ serial, model }: Disk): string {
-  return serial === "" ? "" : `t10.${model.replaceAll(" ", "")}    ${serial}`;
-}
-
-/** The address the kernel's modules are found by: a disk, or a CD. */
-export function modaliasOf({ cdrom }: Disk): string {
-  return cdrom ? "scsi:t-0x05" : "scsi:t-0x00";
-}
+import { type Described, described, type ResourceSource } from "./resource.ts";
 
 function diskSpec(disk: Disk) {
+  const { wwid, uuid, modalias, busPath, rotational, symlinks } = diskFacts(disk);
   return {
     dev_path: `/dev/${disk.device}`,
     size: disk.size,
@@ -34,12 +19,14 @@ function diskSpec(disk: Disk) {
     cdrom: disk.cdrom,
     model: disk.model,
     serial: disk.serial,
-    modalias: modaliasOf(disk),
-    wwid: wwidOf(disk),
-    bus_path: busPathOf(disk),
+    modalias,
+    wwid,
+    uuid,
+    bus_path: busPath,
     sub_system: "/sys/class/block",
     transport: disk.transport,
-    symlinks: disk.serial === "" ? [] : [`/dev/disk/by-id/scsi-0${disk.model.replaceAll(" ", "_")}_${disk.serial}`],
+    rotational,
+    symlinks,
   };
 }
 
@@ -48,7 +35,12 @@ function discovered(called: Called) {
   const disk = systemDisk(called);
   const whole = called.machine.hardware.disks.map((one) => {
     const name = one === disk ? "gpt" : "";
-    const spec = { dev_path: `/dev/${one.device}`, type: one.cdrom ? "cd" : "disk", device_path: busPathOf(one), size: one.size };
+    const spec = {
+      dev_path: `/dev/${one.device}`,
+      type: one.cdrom ? "cd" : "disk",
+      device_path: diskFacts(one).busPath,
+      size: one.size,
+    };
     const uuid = one === disk ? derivedUuid(called.lab, "gpt", one.name ?? "") : "";
     const sizes = { pretty_size: pretty(one.size), sector_size: 512, io_size: 512, name, uuid };
     return [one.device, { ...spec, ...sizes, ...(name !== "" && { probed_size: one.size }) }] as const;
@@ -60,7 +52,7 @@ function discovered(called: Called) {
     const spec = {
       dev_path: `/dev/${name}`,
       type: "partition",
-      device_path: `${busPathOf(disk)}/block/${disk.device}/${name}`,
+      device_path: `${diskFacts(disk).busPath}/block/${disk.device}/${name}`,
       parent: disk.device,
       parent_dev_path: `/dev/${disk.device}`,
       offset,
@@ -82,6 +74,9 @@ function discovered(called: Called) {
   return [...whole, ...inside];
 }
 
+/** By how ids begin. */
+const LABELS: Record<string, string> = { u: "user", r: "raw", s: "swap" };
+
 /** What documents ask for besides, on whatever disk. */
 function userVolumeStatus(called: Called, volume: UserVolume) {
   const { id, phase, type, device, partition, size, filesystem, keys, error, mount } = volume;
@@ -94,7 +89,10 @@ function userVolumeStatus(called: Called, volume: UserVolume) {
       location,
       mountLocation: keys.length > 0 ? `/dev/mapper/luks2-${id}` : location,
       parentLocation: `/dev/${device}`,
-      ...(partition !== undefined && { partitionIndex: partition, partitionUUID: derivedUuid(called.lab, "partition", location, id) }),
+      ...(partition !== undefined && {
+        partitionIndex: partition,
+        partitionUUID: derivedUuid(called.lab, "partition", location, id),
+      }),
       uuid: derivedUuid(called.lab, "filesystem", location, id),
       size,
       prettySize: pretty(size),
@@ -103,8 +101,7 @@ function userVolumeStatus(called: Called, volume: UserVolume) {
     ...(keys.length > 0 && { encryptionProvider: "luks2", configuredEncryptionKeys: keys }),
     ...(mount !== undefined && { mountSpec: { targetPath: mount, selinuxLabel: "system_u:object_r:ephemeral_t:s0" } }),
   };
-  const labels: Record<string, string> = { "talos.dev/user-volume": "" };
-  return [id, spec, { labels }] as const;
+  return [id, spec, { labels: { [`talos.dev/${LABELS[id.charAt(0)]}-volume`]: "" } }] as const;
 }
 
 export const blockSources: readonly ResourceSource[] = [
@@ -138,33 +135,31 @@ export const blockSources: readonly ResourceSource[] = [
      20 encryptionLockedToState? bool  21 encryptionSlot? number
      15 mountSpec? { 1 targetPath text  2 selinuxLabel text  3 projectQuotaSupport bool  4 parentId? text }
      3 errorMessage? text`,
-    (called) => {
-      const disk = systemDisk(called);
-      if (!disk || talosState(called.lab).disks[disk.name ?? ""] === undefined) return [];
-      const own = partitionsOf(called, disk)
-        .filter(({ volume }) => volume !== undefined)
-        .map((partition) => {
-          const location = `/dev/${disk.device}${partition.index}`;
-          const spec = {
-            phase: "ready",
-            type: "partition",
-            location,
-            mountLocation: partition.encrypted ? `/dev/dm-${partition.index}` : location,
-            partitionIndex: partition.index,
-            parentLocation: `/dev/${disk.device}`,
-            uuid: partition.uuid,
-            partitionUUID: partition.partitionUuid,
-            size: partition.size,
-            prettySize: pretty(partition.size),
-            ...(partition.filesystem === "xfs" && { filesystem: partition.filesystem }),
-            ...(partition.encrypted && { encryptionProvider: "luks2", configuredEncryptionKeys: [...partition.keys] }),
-            ...(partition.mount !== undefined && { mountSpec: partition.mount }),
-          };
-          const labels: Record<string, string> =
-            partition.volume === "system" ? { "talos.dev/system-volume": "" } : { "talos.dev/user-volume": "" };
-          return [partition.id, spec, { labels }] as const;
-        });
-      return [...own, ...userVolumes(called.machine).map((volume) => userVolumeStatus(called, volume))];
-    },
+    (called) => [...systemVolumes(called), ...userVolumes(called.machine).map((volume) => userVolumeStatus(called, volume))],
   ),
 ];
+
+function systemVolumes(called: Called): Described[] {
+  const disk = systemDisk(called);
+  if (!disk || talosState(called.lab).disks[disk.name ?? ""] === undefined) return [];
+  const volumes = partitionsOf(called, disk).filter(({ volume }) => volume !== undefined);
+  return volumes.map((partition) => {
+    const location = `/dev/${disk.device}${partition.index}`;
+    const spec = {
+      phase: "ready",
+      type: "partition",
+      location,
+      mountLocation: partition.encrypted ? `/dev/dm-${partition.index}` : location,
+      partitionIndex: partition.index,
+      parentLocation: `/dev/${disk.device}`,
+      uuid: partition.uuid,
+      partitionUUID: partition.partitionUuid,
+      size: partition.size,
+      prettySize: pretty(partition.size),
+      ...(partition.filesystem === "xfs" && { filesystem: partition.filesystem }),
+      ...(partition.encrypted && { encryptionProvider: "luks2", configuredEncryptionKeys: [...partition.keys] }),
+      ...(partition.mount !== undefined && { mountSpec: partition.mount }),
+    };
+    return [partition.id, spec, { labels: { "talos.dev/system-volume": "" } }];
+  });
+}

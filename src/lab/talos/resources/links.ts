@@ -1,7 +1,10 @@
+import type { Json } from "../../../lib/json.ts";
+import type { LogicalLink } from "../config/links.ts";
+import { machineConfig } from "../config/machine-config.ts";
 import { networkOf } from "../machine/network.ts";
 import type { Machine } from "../state.ts";
 
-type LinkSpec = { name: string; index: number } & Record<string, string | number | boolean | string[]>;
+type LinkSpec = { name: string; index: number } & Record<string, Json>;
 
 const UP = "UP,BROADCAST,RUNNING,MULTICAST,LOWER_UP";
 
@@ -39,26 +42,55 @@ export function linksOf(machine: Machine): LinkSpec[] {
       duplex: virtio ? "Unknown" : "Full",
     };
   });
-  const made = networkOf(machine).links.map((link, place): LinkSpec => {
-    const below = cards.find((card) => link.over.includes(card.name));
-    const mac = typeof below?.hardwareAddr === "string" ? below.hardwareAddr : "02:00:00:00:00:01";
-    return {
-      name: link.name,
-      index: cards.length + 2 + place,
-      type: link.kind === "wireguard" ? "none" : "ether",
-      flags: UP,
-      hardwareAddr: mac,
-      broadcastAddr: "ff:ff:ff:ff:ff:ff",
-      mtu: 1500,
-      queueDisc: "noqueue",
-      operationalState: "up",
-      kind: link.kind,
-      linkState: true,
-      port: "Other",
-      duplex: "Unknown",
-    };
-  });
-  return [LOOPBACK, ...cards, ...made];
+  const { links } = networkOf(machine);
+  const made = links.map((link, place) => ({ ...logical(link, cards.length + 2 + place, cards), ...bondOf(machine, link) }));
+  return [LOOPBACK, ...cards.map((card) => enslaved(card, links, made)), ...made];
+}
+
+/** Links that others become part of. */
+const MASTERS: readonly LogicalLink["kind"][] = ["bond", "bridge", "vrf"];
+
+function enslaved(card: LinkSpec, links: readonly LogicalLink[], made: readonly LinkSpec[]): LinkSpec {
+  const master = links.find(({ kind, over }) => MASTERS.includes(kind) && over.includes(card.name));
+  const index = made.find(({ name }) => name === master?.name)?.index;
+  return master && index !== undefined ? { ...card, masterIndex: index, slaveKind: master.kind, flags: `${UP},SLAVE` } : card;
+}
+
+/** What the config made: it has the hardware address of what it lies on. */
+function logical({ name, kind, over, vlan }: LogicalLink, index: number, cards: readonly LinkSpec[]): LinkSpec {
+  const below = cards.find((card) => over.includes(card.name));
+  const mac = below?.hardwareAddr ?? `02:00:00:00:00:${index.toString(16).padStart(2, "0")}`;
+  return {
+    name,
+    index,
+    type: kind === "wireguard" ? "none" : "ether",
+    ...(kind === "vlan" && below && { linkIndex: below.index }),
+    flags: kind === "bond" ? `${UP},MASTER` : UP,
+    hardwareAddr: mac,
+    permanentAddr: "",
+    broadcastAddr: "ff:ff:ff:ff:ff:ff",
+    mtu: 1500,
+    queueDisc: "noqueue",
+    operationalState: "up",
+    kind,
+    linkState: true,
+    port: "Other",
+    duplex: "Unknown",
+    ...(vlan !== undefined && { vlan: { vlanID: vlan, vlanProtocol: "802.1q" } }),
+  };
+}
+
+function bondOf({ boot }: Machine, { kind, name }: LogicalLink): { bondMaster?: Json } {
+  if (kind !== "bond") return {};
+  const documents = boot?.config === undefined ? [] : (machineConfig(boot.config)?.documents ?? []);
+  const fields = documents.find((one) => one.kind === "BondConfig" && one.name === name)?.fields;
+  const given = {
+    mode: fields?.bondMode ?? "balance-rr",
+    xmitHashPolicy: fields?.xmitHashPolicy ?? "layer2",
+    lacpRate: fields?.lacpRate ?? "slow",
+    miimon: fields?.miimon ?? 0,
+  };
+  return { bondMaster: { ...given, useCarrier: true } };
 }
 
 const LOOPBACK: LinkSpec = {

@@ -16,7 +16,7 @@ export function yamlOf(value: unknown): string {
 function printed(of: Layout, spec: Spec, minor: number): Record<string, Json> {
   const shown = fieldsFor(of, minor).flatMap((field): [string, Json][] => {
     const value = spec[field.name] ?? undefined;
-    if (field.omitted && (isEmpty(value) || isAddress(field))) return [];
+    if (field.omitted && (isEmpty(value) || isAddress(field) || isFirst(field, value))) return [];
     return [[field.name, printedField(field, value, minor)]];
   });
   return Object.fromEntries(shown);
@@ -25,6 +25,11 @@ function printed(of: Layout, spec: Spec, minor: number): Record<string, Json> {
 /** Go finds nothing in an address that it could print, and leaves it out as if it were empty. */
 function isAddress({ kind, list }: Field): boolean {
   return !list && (kind === "ip" || kind === "prefix");
+}
+
+/** A word that stands for zero is nothing to Go. */
+function isFirst({ kind }: Field, value: Json | undefined): boolean {
+  return typeof kind === "object" && "names" in kind && kind.names[String(value)] === 0;
 }
 
 function isEmpty(value: Json | undefined): boolean {
@@ -40,7 +45,7 @@ function printedField({ kind, list }: Field, value: Json | undefined, minor: num
 function printedValue(kind: Kind, value: Json | undefined, minor: number): Json {
   if (typeof kind === "object") {
     if ("message" in kind) return printed(kind.message, (value ?? {}) as Spec, minor);
-    if ("bits" in kind) return value ?? "";
+    if ("bits" in kind) return inOrder(kind.bits, String(value ?? ""));
     return value ?? Object.keys(kind.names).find((name) => kind.names[name] === 0) ?? "";
   }
   switch (kind) {
@@ -62,6 +67,14 @@ function printedValue(kind: Kind, value: Json | undefined, minor: number): Json 
     default:
       return value ?? "";
   }
+}
+
+/** Flags are printed by their places, however they were set. */
+function inOrder(places: Readonly<Record<string, number>>, flags: string): string {
+  return flags
+    .split(",")
+    .sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0))
+    .join(",");
 }
 
 function pem(kind: "pair" | "certificate" | "key", { crt = "", key = "" }: { crt?: string; key?: string }): Json {

@@ -24,7 +24,7 @@ export interface ResourceSource {
   items(called: Called): Item[];
 }
 
-type Described = readonly [id: string, spec: Spec, more?: Pick<Item, "namespace" | "labels">];
+export type Described = readonly [id: string, spec: Spec, more?: Pick<Item, "namespace" | "labels">];
 
 /** A type whose specs are written by a layout. */
 export function described(

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../../gen/machine/machine_pb.js";
 import { realWorld } from "../../../lib/world/real.ts";
 import { factoryService } from "../../factory/service.ts";
-import type { RunningLab } from "../../kernel/kernel.ts";
+import type { RunningLab, Service } from "../../kernel/kernel.ts";
 import { createLab } from "../../kernel/lab.ts";
 import { proxmoxService } from "../../proxmox/service.ts";
 import { Person } from "../../proxmox/testing/bench.ts";
@@ -29,10 +29,10 @@ export class TalosBench {
   }
 
   static async open(
-    options: TalosOptions & { seed?: string; timeScale?: number | "instant"; address?: string } = {},
+    options: TalosOptions & { seed?: string; timeScale?: number | "instant"; address?: string; more?: readonly Service[] } = {},
   ): Promise<TalosBench> {
-    const { seed = "talos", timeScale = "instant", address, ...talos } = options;
-    const services = [factoryService({ buildMs: 1000 }), proxmoxService(), talosService(talos)];
+    const { seed = "talos", timeScale = "instant", address, more = [], ...talos } = options;
+    const services = [factoryService({ buildMs: 1000 }), proxmoxService(), talosService(talos), ...more];
     const lab = await createLab(realWorld(), { seed, timeScale, services, ...(address !== undefined && { address }) });
     await lab.start();
     return new TalosBench(lab);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Field, fieldsOf, inside, kindsOf, knownSince } from "./field.ts";
 import { MINORS, minorOf } from "./kinds.ts";
-import { meantAs, pemKeys } from "./words.ts";
 
 // All of the tables stands before Talos's own types in test/conformance/fields; these are examples of how they are read.
 const field = (kind: string, path: string, minor: (typeof MINORS)[number] = "1.14") =>
@@ -28,17 +27,6 @@ describe("the tables", () => {
   test("tell what Talos keeps a pointer to", () => {
     expect(field("ZswapConfig", "maxPoolPercent")).toMatchObject({ word: "int", pointer: true });
     expect(field("v1alpha1", "machine.features.kubePrism.port")).toMatchObject({ word: "int", pointer: false });
-  });
-
-  test("use only words that somebody can read", () => {
-    const unknown: string[] = [];
-    const look = (one: Field, path: string): void => {
-      if (one.is === "list" || one.is === "map") look(one.of, `${path}[]`);
-      else if (one.is === "object") for (const [key, inner] of one.keys) look(inner, `${path}.${key}`);
-      else if (meantAs(one) === undefined && pemKeys(one) === undefined) unknown.push(`${path}: ${one.word}`);
-    };
-    for (const minor of MINORS) for (const kind of kindsOf(minor)) look(fieldsOf(kind, minor) as Field, kind);
-    expect(unknown).toEqual([]);
   });
 });
 

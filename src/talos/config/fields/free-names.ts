@@ -1,12 +1,10 @@
 import { type Field, fieldsOf, inside } from "./field.ts";
 import { MINORS } from "./kinds.ts";
 
-/** Whether the last name of a path is one that people give, not Talos. Paths begin with the kind; a list adds nothing to one. */
-export function isFreeName(path: readonly string[]): boolean {
-  return parentOf(path)?.is === "map";
-}
-
-/** Whether its value is text, written as a number or not: labels, variables, kernel parameters. */
+/**
+ * Whether the value at a path is text under a name that people give, written as a number or not: labels, variables, kernel parameters.
+ * Paths begin with the kind; a list adds nothing to one.
+ */
 export function isText(path: readonly string[]): boolean {
   const parent = parentOf(path);
   return parent?.is === "map" && parent.of.is === "plain" && parent.of.word === "text";

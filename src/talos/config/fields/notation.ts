@@ -7,7 +7,17 @@
  * - `[shape]`, a list; `{ "*": shape }`, a map whose names people choose; `FREE`, a map that Talos does not look into,
  * - `{ key: shape }`, an object. "key?" is one that Talos keeps a pointer to: it can tell an absent value from an empty one.
  */
-export type Shape = string | readonly [Shape] | Keys | Noted;
+export type Shape = Word | `${string}|${string}` | readonly [Shape] | Keys | Noted;
+
+/** How Talos reads one value: plain types, and those of its own that read themselves. */
+export type Word =
+  | ("text" | "bool" | "int" | "int32" | "uint" | "uint8" | "uint16" | "uint32" | "uint64" | "free")
+  | ("duration" | "url" | "base64" | "expression" | "argument" | "bytes" | "size" | "disk size" | "size condition")
+  | ("address" | "prefix" | "address:port" | "mac" | "ports" | "table" | "fail over")
+  | PemWord;
+
+/** Objects with certificates and keys in base64. */
+export type PemWord = "certificate" | "certificate+key" | "key";
 
 export interface Keys {
   readonly [key: string]: Shape;

@@ -1,11 +1,12 @@
 import { parseIp, parseNetwork } from "../../../lib/ip.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { Plain } from "./field.ts";
+import type { PemWord, Word } from "./notation.ts";
 
 type Value = string | number | boolean;
 
 /** How Talos reads a plain value; "text" is anything that is neither a list nor an object. */
-interface Word {
+interface Reader {
   /** What it must be, behind "must be". */
   readonly is: string;
   readonly example: string;
@@ -25,7 +26,7 @@ const isBytes = (value: Value) => BYTES.test(text(value)) && /\d/.test(text(valu
 /** Go also takes a zone, and an IPv4 address inside an IPv6 one. */
 const address = (value: string) => parseIp(value.replace(/%.+$/, "")) !== undefined || /^[0-9a-f:]*:[\d.]{7,15}$/i.test(value);
 
-const WORDS: Readonly<Record<string, Word>> = {
+const WORDS: Readonly<Record<Exclude<Word, PemWord>, Reader>> = {
   text: { is: "text", example: "some text", reads: () => true, isZero: (value) => value === "" },
   bool: { is: "true or false", example: "true", reads: isSwitch },
   duration: {
@@ -99,21 +100,28 @@ const WORDS: Readonly<Record<string, Word>> = {
 };
 
 /** Objects that a type of Talos's reads by itself, all in base64. */
-const PEM_KEYS: Readonly<Record<string, readonly string[]>> = {
+const PEM_KEYS: Readonly<Record<PemWord, readonly string[]>> = {
   certificate: ["crt"],
   "certificate+key": ["crt", "key"],
   key: ["key"],
 };
 
-function number(from: number, to: number): Word {
+function number(from: number, to: number): Reader {
   const end = to > 2 ** 60 ? "" : ` from ${from} to ${to}`;
   const positive = from === 0 && end === "" ? ", not below zero" : "";
   return {
     is: `a whole number${end}${positive}`,
-    example: "1500",
+    example: to < 1500 ? "1" : "1500",
     reads: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
     isZero: (value) => value === 0,
   };
+}
+
+const readers = new Map<string, Reader>(Object.entries(WORDS));
+const pems = new Map<string, readonly string[]>(Object.entries(PEM_KEYS));
+
+function readerOf({ word }: Plain): Reader | undefined {
+  return readers.get(word);
 }
 
 /** What the value must be instead, and an example of it; undefined when Talos can read it. */
@@ -124,10 +132,10 @@ export function unreadable(field: Plain, value: Value): { readonly is: string; r
     if (words.some((word) => word.toLowerCase() === said)) return undefined;
     return {
       is: words.length === 1 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
-      example: words[1] ?? said,
+      example: words[1] ?? words[0] ?? "",
     };
   }
-  const word = WORDS[field.word];
+  const word = readerOf(field);
   return word === undefined || word.reads(value) ? undefined : word;
 }
 
@@ -136,21 +144,17 @@ export function saysNothing(field: Plain, value: Value): boolean {
   if (field.pointer) return false;
   const [zero] = field.words ?? [];
   if (zero !== undefined) return zero !== "" && text(value).toLowerCase() === zero.toLowerCase();
-  return WORDS[field.word]?.isZero?.(value) ?? false;
+  return readerOf(field)?.isZero?.(value) ?? false;
 }
 
 /** Whether a patch sets it even by not having it: Talos cannot tell the two apart and does not spare the config's value. */
 export function isAlwaysSet(field: Plain): boolean {
-  return WORDS[field.word]?.alwaysSet === true || (field.word === "bool" && !field.pointer);
+  return readerOf(field)?.alwaysSet === true || (field.word === "bool" && !field.pointer);
 }
 
 /** The keys of a certificate or key, which Talos reads by itself. */
 export function pemKeys(field: Plain): readonly string[] | undefined {
-  return PEM_KEYS[field.word];
-}
-
-export function meantAs(field: Plain): string {
-  return field.words === undefined ? (WORDS[field.word]?.is ?? "text") : "a word";
+  return pems.get(field.word);
 }
 
 /** Talos's reader of YAML takes the words of YAML 1.1 for switches, too. */

@@ -6,7 +6,7 @@ import type { Minor } from "../fields/kinds.ts";
 
 /** What a rule sees of a machine config. */
 export interface Facts {
-  readonly documents: readonly ConfigDocument[];
+  readonly byKind: ReadonlyMap<string, readonly ConfigDocument[]>;
   /** The original document; empty when there is none. */
   readonly original: ConfigDocument;
   readonly role: Role;
@@ -26,8 +26,10 @@ export interface Found {
 
 export type Rule = (facts: Facts) => Iterable<Found>;
 
-export function ofKind({ documents }: Facts, ...kinds: readonly string[]): readonly ConfigDocument[] {
-  return documents.filter(({ kind }) => typeof kind === "string" && kinds.includes(kind));
+export function ofKind({ byKind }: Facts, ...kinds: readonly string[]): readonly ConfigDocument[] {
+  const [only = "", ...more] = kinds;
+  if (more.length === 0) return byKind.get(only) ?? [];
+  return kinds.flatMap((kind) => byKind.get(kind) ?? []);
 }
 
 /** Kinds and keys since then. */
@@ -35,8 +37,21 @@ export function isSince({ minor }: Facts, since: Minor): boolean {
   return Number(minor.slice(2)) >= Number(since.slice(2));
 }
 
+/** Rules ask for the same paths of every node. */
+const split = new Map<string, readonly string[]>();
+
 export function at(value: Json | undefined, path: string): Json | undefined {
-  return path.split(".").reduce<Json | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+  let steps = split.get(path);
+  if (steps === undefined) {
+    steps = path.split(".");
+    split.set(path, steps);
+  }
+  let inner = value;
+  for (const key of steps) {
+    if (!isObject(inner)) return undefined;
+    inner = inner[key];
+  }
+  return inner;
 }
 
 export function textAt(value: Json | undefined, path: string): string {

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { EtcdMemberAlarm_AlarmType as AlarmType, ResetRequest_WipeMode as WipeMode } from "../../../../gen/machine/machine_pb.js";
+import { refusalOf, TalosBench } from "../testing/bench.ts";
+import type { TalosClient } from "../testing/client.ts";
+import type { TestCluster } from "../testing/configs.ts";
+
+let bench: TalosBench;
+let cluster: TestCluster;
+let client: TalosClient;
+let address: string;
+
+beforeEach(async () => {
+  bench = await TalosBench.open();
+  cluster = bench.cluster();
+  ({ client, address } = await bench.controlPlane(cluster, 101, 11));
+  await bench.bootstrap(client);
+});
+afterEach(() => bench.close());
+
+async function textOf(stream: AsyncIterable<{ bytes: Uint8Array }>): Promise<string> {
+  let text = "";
+  for await (const { bytes } of stream) text += Buffer.from(bytes).toString();
+  return text;
+}
+
+// Texts from Talos's server code, v1.13.9.
+describe("services", () => {
+  test("only the kubelet may be restarted, and comes back", async () => {
+    expect((await client.machine.serviceRestart({ id: "kubelet" })).messages[0]?.resp).toBe('Service "kubelet" restarted');
+    await bench.eventually(async () => {
+      const { messages } = await client.machine.serviceList({});
+      expect(messages[0]?.services.find(({ id }) => id === "kubelet")?.health).toMatchObject({ healthy: true, lastMessage: "" });
+    });
+    expect((await refusalOf(client.machine.serviceRestart({ id: "etcd" }))).text).toBe(
+      'service "etcd" doesn\'t support restart operation via API',
+    );
+    expect(await refusalOf(client.machine.serviceRestart({ id: "unicorn" }))).toEqual({
+      code: "Unknown",
+      text: 'service "unicorn" not defined',
+    });
+  });
+
+  test("a log can be had from its end, and there is none of what nobody knows", async () => {
+    const log = (id: string, tailLines: number) => textOf(client.machine.logs({ namespace: "system", id, tailLines }));
+    expect((await log("etcd", -1)).split("\n").length).toBeGreaterThan(2);
+    expect((await log("etcd", 1)).split("\n")).toHaveLength(2);
+    expect(await log("etcd", 0)).toBe("");
+    expect(await refusalOf(log("unicorn", -1))).toEqual({ code: "Unknown", text: 'log "unicorn" was not registered' });
+  });
+});
+
+test("the kernel's log has the facility, the priority and the time of day", async () => {
+  const [line = ""] = (await textOf(client.machine.dmesg({}))).split("\n");
+  expect(line).toMatch(/^user: warning: \[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\]: \[talos\] /);
+});
+
+test("alarms of etcd are in its status, too, until somebody disarms them", async () => {
+  const [etcd] = Object.values(bench.state.etcd);
+  const [member] = etcd?.members ?? [];
+  if (!etcd || !member) throw new Error("there is no etcd");
+  etcd.alarms = { [member.id]: "NOSPACE" };
+  const memberId = BigInt(`0x${member.id}`);
+  const { messages } = await client.machine.etcdStatus({});
+  // As etcd prints an alarm: the text form of its message.
+  expect(messages[0]?.memberStatus?.errors).toEqual([`memberID:${memberId} alarm:NOSPACE `]);
+  expect((await client.machine.etcdAlarmDisarm({})).messages[0]?.memberAlarms).toMatchObject([
+    { memberId, alarm: AlarmType.NOSPACE },
+  ]);
+  expect((await client.machine.etcdAlarmList({})).messages[0]?.memberAlarms).toEqual([]);
+});
+
+describe("a reset that cannot be", () => {
+  const cases: [text: string, request: Parameters<TalosClient["machine"]["reset"]>[0]][] = [
+    ["reset user disk failed: device /dev/sdx wasn't found", { userDisksToWipe: ["/dev/sdx"] }],
+    ["reset user disk failed: device /dev/sda is the system disk", { userDisksToWipe: ["/dev/sda"] }],
+    [
+      "reset failed: invalid input, wipe mode SYSTEM_DISK doesn't support UserDisksToWipe parameter",
+      { userDisksToWipe: ["/dev/sda"], mode: WipeMode.SYSTEM_DISK },
+    ],
+    [
+      "reset failed: invalid input, wipe mode USER_DISKS doesn't support SystemPartitionsToWipe parameter",
+      { systemPartitionsToWipe: [{ label: "STATE", wipe: true }], mode: WipeMode.USER_DISKS },
+    ],
+    ['failed to get volume status with label "UNICORN"', { systemPartitionsToWipe: [{ label: "UNICORN", wipe: true }] }],
+  ];
+  test.each(cases)("%s", async (text, request) => {
+    const refused = await refusalOf(client.machine.reset(request));
+    expect(refused.code).toBe("Unknown");
+    expect(refused.text).toContain(text);
+    expect(bench.state.machines["vm 101"]?.boot?.sequence).toBeUndefined();
+  });
+});
+
+test("the time comes from the servers that the config names", async () => {
+  expect((await client.time.time({})).messages[0]?.server).toBe("time.cloudflare.com");
+  const config = cluster.config("controlplane", "cp-11", [
+    { apiVersion: "v1alpha1", kind: "TimeSyncConfig", ntp: { servers: ["10.0.0.1"] } },
+  ]);
+  await client.machine.applyConfiguration({ data: Buffer.from(config), mode: 2 });
+  expect((await client.time.time({})).messages[0]?.server).toBe("10.0.0.1");
+  expect((await refusalOf(client.time.timeCheck({}))).text).toBe("ntp server is required");
+});
+
+/** talos.md 4.2 */
+describe("calls for several nodes", () => {
+  test("an error of one is an answer like the others", async () => {
+    const nobody = bench.lab.address.host(99);
+    const { messages } = await client.machine.hostname({}, { headers: { nodes: `${address}, ${nobody}` } });
+    expect(messages.map(({ hostname }) => hostname)).toEqual(["cp-11", ""]);
+    expect(messages[1]?.metadata).toMatchObject({ hostname: nobody, status: { code: 14 } });
+    expect(messages[1]?.metadata?.error).toMatch(/^rpc error: code = Unavailable desc = connection error: /);
+  });
+
+  test("streams come together, each message with its node", async () => {
+    await bench.controlPlane(cluster, 102, 12);
+    const two = bench.lab.address.host(12);
+    const seen = new Set<string>();
+    for await (const { metadata } of client.machine.dmesg({}, { headers: { nodes: `${address}, ${two}` } })) {
+      seen.add(metadata?.hostname ?? "");
+    }
+    expect([...seen].sort()).toEqual([address, two].sort());
+  });
+
+  test("resources are for one node at a time", async () => {
+    const get = { namespace: "runtime", type: "Versions.runtime.talos.dev", id: "version" };
+    expect(await refusalOf(client.state.get(get, { headers: { nodes: address } }))).toEqual({
+      code: "InvalidArgument",
+      text: "one-2-many proxying is not supported for method /cosi.resource.State/Get",
+    });
+  });
+});
+
+test("events tell of phases and tasks, and of one actor when asked", async () => {
+  const kinds = new Set<string>();
+  // It fails in the end, so that the machine stays up to tell of it.
+  bench.lab.setFaults([{ site: "/machine.MachineService/Reboot", fault: { kind: "task-error", message: "no" } }]);
+  const { messages } = await client.machine.reboot({});
+  const withActorId = messages[0]?.actorId ?? "";
+  for await (const { data, actorId } of client.machine.events({ tailEvents: -1, withActorId })) {
+    if (data?.typeUrl === "") continue;
+    expect(actorId).toBe(withActorId);
+    kinds.add(data?.typeUrl.replace("talos/runtime/machine.", "") ?? "");
+    if (kinds.has("RestartEvent")) break;
+  }
+  expect([...kinds].sort()).toEqual(["PhaseEvent", "RestartEvent", "SequenceEvent", "TaskEvent"]);
+});
