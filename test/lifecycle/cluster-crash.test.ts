@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ALL_STAGES } from "../../src/workflows/stages.ts";
+import type { VolatileFiles } from "../support/volatile-files.ts";
 import { clusterViolations } from "./cluster-invariants.ts";
 import { type CrashPoint, goldenRun } from "./crash-points.ts";
 import { enough, said, text } from "./invariants.ts";
@@ -7,37 +8,41 @@ import { FOLDER, Scene } from "./scene.ts";
 
 /* From machines that wait for their config to a verified cluster: cut off at every kind of moment, the same command finishes the job. */
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await Scene.open("cluster", { cluster: true });
-});
-afterAll(() => scene.close());
+const scenes: Scene[] = [];
+afterAll(() => Promise.all(scenes.map((scene) => scene.close())));
+async function open(seed: string): Promise<Scene> {
+  const scene = await Scene.open(seed, { cluster: true });
+  scenes.push(scene);
+  return scene;
+}
 
-/** With FULL=1 every moment; else one of each kind, and only those at which something remote was about to change or just had. */
+/** With FULL=1 every moment; else one of each kind. */
 const FULL = process.env.FULL !== undefined;
-const worthTrying = (label: string) => FULL || / × (before|after|took effect)/.test(label);
 
-test("killed or cut off at any moment of bootstrap and addons, up finishes the job: one etcd, the same secrets", {
-  timeout: 900_000,
-}, async () => {
-  const files = scene.folder({ cilium: true });
-  expect(await scene.up(files).then((outcome) => [outcome.exitCode, said(outcome)])).toEqual([0, expect.anything()]);
+interface Recovered {
+  found: string[];
+  /** Distinct kinds of mutations it went through. */
+  mutations: number;
+}
+
+/** Runs `up` once undisturbed, then again from every moment worth trying, and asks each time whether all is well afterwards. */
+async function recoverFrom(
+  scene: Scene,
+  files: VolatileFiles,
+  { title, worthTrying, ways }: { title: string; worthTrying: RegExp; ways(label: string): readonly ("killed" | "cut")[] },
+): Promise<Recovered> {
   scene.lab.recorder.clear();
-  const run = () => scene.up(files, { stages: ALL_STAGES });
-  const golden = await goldenRun(scene, files, run);
+  const golden = await goldenRun(scene, files, () => scene.up(files, { stages: ALL_STAGES }));
   expect(golden.outcome.exitCode, said(golden.outcome)).toBe(0);
   expect(golden.unannounced, "calls without a durable intent").toEqual([]);
-
   const tried = new Map<string, CrashPoint>();
   for (const point of golden.points)
-    if (worthTrying(point.label) && (FULL || !tried.has(point.label)))
+    if (FULL || (worthTrying.test(point.label) && !tried.has(point.label)))
       tried.set(FULL ? `${point.label} ${tried.size}` : point.label, point);
   const found: string[] = [];
   let recoveries = 0;
   for (const point of tried.values()) {
-    // What a pod did has nothing to do with what our disk kept.
-    const ways = point.label.endsWith("by a pod") && !FULL ? (["killed"] as const) : (["killed", "cut"] as const);
-    for (const how of ways) {
+    for (const how of FULL ? (["killed", "cut"] as const) : ways(point.label)) {
       if (enough(found)) break;
       scene.lab.restore(point.lab);
       const left = how === "killed" ? point.killed.afterKill() : point.cut.afterKill();
@@ -49,10 +54,48 @@ test("killed or cut off at any moment of bootstrap and addons, up finishes the j
       recoveries++;
     }
   }
-  const mutations = new Set(golden.points.map((point) => point.label).filter((label) => / × (before|after)$/.test(label)));
+  const mutations = new Set(golden.points.map((point) => point.label).filter((label) => / × (before|after)$/.test(label))).size;
   console.log(
-    `lifecycle: cluster: ${golden.points.length} moments; ${mutations.size} distinct (step kind × mutation × before/after) points; ${recoveries} recoveries; violations ${found.length}`,
+    `lifecycle: ${title}: ${golden.points.length} moments; ${mutations} distinct (step kind × mutation × before/after) points; ${recoveries} recoveries; violations ${found.length}`,
   );
+  return { found, mutations };
+}
+
+test("killed or cut off at any moment of bootstrap and addons, up finishes the job: one etcd, the same secrets", {
+  timeout: 900_000,
+}, async () => {
+  const scene = await open("cluster");
+  const files = scene.folder({ cilium: true });
+  expect(await scene.up(files).then((outcome) => [outcome.exitCode, said(outcome)])).toEqual([0, expect.anything()]);
+  const { found, mutations } = await recoverFrom(scene, files, {
+    title: "cluster",
+    // Only those at which something remote was about to change or just had.
+    worthTrying: / × (before|after|took effect)/,
+    // What a pod did has nothing to do with what our disk kept.
+    ways: (label) => (label.endsWith("by a pod") ? ["killed"] : ["killed", "cut"]),
+  });
   expect(found).toEqual([]);
-  expect(mutations.size).toBeGreaterThan(10);
+  expect(mutations).toBeGreaterThan(10);
+});
+
+/** A firewall is tried before it is kept, and a file makes each node reboot: emptied before, opened afterwards. */
+const CHANGE = (block: string) => `firewall: { admin: [127.0.0.0/8, ${block}.0/24] }
+patches: { all: [{ machine: { udev: { rules: ['KERNEL=="x"'] } } }] }
+`;
+
+test("killed at any moment of a change that is tried, staged and rebooted into, up finishes the job: nobody stays cordoned", {
+  timeout: 900_000,
+}, async () => {
+  const scene = await open("change");
+  const files = scene.folder();
+  const first = await scene.up(files, { stages: ALL_STAGES });
+  expect(first.exitCode, said(first)).toBe(0);
+  scene.configure(files, { extra: CHANGE(scene.at.block) });
+  const { found, mutations } = await recoverFrom(scene, files, {
+    title: "change of configs",
+    worthTrying: / × (after|took effect)/,
+    ways: () => ["killed"],
+  });
+  expect(found).toEqual([]);
+  expect(mutations).toBeGreaterThan(10);
 });

@@ -17,6 +17,9 @@ type scene struct {
 	// Talos is what the machines run, of the minor that this program is made of.
 	Talos       string
 	Minor       int
+	Kubernetes  string
+	Cluster     string
+	Endpoint    string
 	Talosconfig string
 	// Reader is the same with a certificate that may only read.
 	Reader   string
@@ -32,7 +35,8 @@ type machine struct {
 	UUID    string
 	MAC     string
 	Name    string
-	Config  string
+	// Config is empty for a machine that gets one as Talos generates it.
+	Config string
 	// Labelled is its config with one label more, Filed the one with a file more, which asks for a reboot before 1.14.
 	Labelled string
 	Filed    string
@@ -63,6 +67,13 @@ func run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	for i, m := range told.Machines {
+		if m.Config == "" {
+			config, err := generated(told, told.Machines[0], m)
+			if err != nil {
+				return fmt.Errorf("the config of %s: %w", m.Name, err)
+			}
+			m.Config = config
+		}
 		if err := waiting(ctx, told, m, i == 0); err != nil {
 			return fmt.Errorf("%s in maintenance mode: %w", m.Name, err)
 		}

@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import type { Json } from "../../../lib/json.ts";
 import type { MachineConfig } from "./machine-config.ts";
+import { type Kind, kindOf, schemaOf } from "./schema.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { at, isFields } from "./values.ts";
 
@@ -56,15 +57,28 @@ function without(value: Json, paths: readonly string[]): Json {
   );
 }
 
-/** Without what says nothing, and with sorted keys: Talos compares what it has decoded. */
-function canonical(value: Json | undefined): Json | undefined {
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => canonical(item) ?? null);
+const schema = schemaOf(13);
+
+/** Without what says nothing, and with keys in the order in which Talos has and prints them: it compares what it has decoded. */
+function canonical(value: Json | undefined, type = "v1alpha1.Config"): Json | undefined {
+  const kind = kindOf(schema, type);
+  if (Array.isArray(value)) {
+    const of = kind.is === "list" ? kind.of : "any";
+    return value.length === 0 ? undefined : value.map((item) => canonical(item, of) ?? null);
+  }
   if (!isFields(value)) return value === null || value === "" ? undefined : value;
-  const entries = Object.keys(value)
-    .sort()
-    .map((key) => [key, canonical(value[key])] as const)
+  const keys = Object.keys(value).sort();
+  const places = kind.is === "struct" ? [...kind.shape.keys.keys()] : [];
+  const entries = keys
+    .sort((one, other) => places.indexOf(one) - places.indexOf(other))
+    .map((key) => [key, canonical(value[key], innerType(kind, key))] as const)
     .filter(([, inner]) => inner !== undefined);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Json);
+}
+
+function innerType(kind: Kind, key: string): string {
+  if (kind.is === "map") return kind.of;
+  return kind.is === "struct" ? (kind.shape.keys.get(key) ?? "any") : "any";
 }
 
 function print(value: Json | undefined): string {
