@@ -43,7 +43,7 @@ async function asked(client: TalosClient): Promise<string> {
 
 describe("a firewall that is tried", () => {
   test("drops new connections at once, leaves those that are there alone, and opens again when nobody confirms it", async () => {
-    bench = await TalosBench.open({ timeScale: 20 });
+    bench = await TalosBench.open({ timeScale: 60 });
     const cluster = bench.cluster();
     const { address, client } = await bench.controlPlane(cluster, 101, 11);
     const closed = cluster.config("controlplane", "cp-11", [block, rule("cluster", [50_000], "10.99.0.0/24")]);

@@ -50,6 +50,22 @@ test("who is not admitted is cut off, by plain listeners and by web servers, and
   expect(await ask(web.port, "127.0.0.77")).toContain("hello");
 });
 
+test("who is to meet silence is connected and hears nothing, from plain listeners and from web servers", async () => {
+  let heard = 0;
+  const admits = () => "silent" as const;
+  const plain = await realNet.listen({ host: "127.0.0.1", port: 0, admits }, () => void heard++);
+  const web = await realNet.serve({ host: "127.0.0.1", port: 0, admits }, () => void heard++);
+  listeners.push(plain, web);
+  for (const { port } of [plain, web]) {
+    const socket = await realNet.dial({ host: "127.0.0.1", port });
+    socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+    await expect(once(socket, "data", { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ code: "ABORT_ERR" });
+    expect(socket.closed).toBe(false);
+    socket.destroy();
+  }
+  expect(heard).toBe(0);
+});
+
 test("a socket file is dialled by its path", async () => {
   const folder = mkdtempSync(join(tmpdir(), "net-"));
   const server = createServer((socket) => socket.end("agent"));

@@ -54,7 +54,7 @@ export async function* nodeEvents(caller: Caller, options: EventOptions, signal:
   for await (const event of caller.stream(call, (both) => caller.machine.events(request, both))) {
     const { id, actorId, data, metadata } = event;
     caller.check(call, metadata);
-    if (data) yield { id, actor: actorId, ...caller.decoded(call, () => happened(data)) };
+    if (data?.typeUrl) yield { id, actor: actorId, ...caller.decoded(call, () => happened(data)) };
   }
 }
 

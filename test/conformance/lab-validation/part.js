@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute } from "../execute.js";
 import { goOracle, runOurs, TALOS } from "../oracle.js";
+import { labTypes } from "./types.js";
 
 const home = join(import.meta.dirname, "../../..");
 const recorded = join(home, "src/lab/talos/config/testdata/wrong-configs.json");
@@ -17,6 +18,7 @@ const TOLERATED = 0.005;
 /** What the lab's machines say to wrong configs, against Talos's own loader and validation, of each minor, to the letter. */
 export async function labValidation(folder) {
   mkdirSync(folder, { recursive: true });
+  const known = await labTypes();
   const ours = (...args) => runOurs(join(import.meta.dirname, "ours.ts"), folder, args);
   await ours("cases", folder, bases);
   const [wrong, odd] = [join(folder, "wrong.json"), join(folder, "odd.json")];
@@ -41,7 +43,7 @@ export async function labValidation(folder) {
   }
   if (process.env.RECORD === "1") writeFileSync(recorded, `${JSON.stringify(texts, null, 2)}\n`);
   assert.deepEqual(JSON.parse(readFileSync(recorded, "utf8")), texts, `${recorded} is not what Talos says: run with RECORD=1`);
-  return said.join("\n");
+  return [known, ...said].join("\n");
 }
 
 function byName(text) {

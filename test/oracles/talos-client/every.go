@@ -57,7 +57,7 @@ func (p *play) everyResource(ctx context.Context) error {
 			problems = append(problems, err.Error())
 		}
 		count := 0
-		for _, machine := range []machine{p.Machines[0], p.worker()} {
+		for _, machine := range []machine{p.Machines[0], p.Machines[1], p.worker()} {
 			found, err := p.compare(client.WithNode(ctx, machine.Address), *spec)
 			if err != nil {
 				problems = append(problems, fmt.Sprintf("%s of %s: %v", spec.Type, machine.Name, err))

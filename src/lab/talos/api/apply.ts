@@ -30,9 +30,9 @@ export function apply(called: Called, request: ApplyConfigurationRequest): Appli
       Code.FailedPrecondition,
     );
   const refuse = (message: string) => refusal(message, Code.InvalidArgument);
-  const documents = parsed(text, boot, refuse, inMaintenance);
   // Whatever becomes of this one, an earlier one that was only tried stays.
   if (request.mode !== Mode.TRY) confirmTried(boot);
+  const documents = parsed(text, boot, refuse, inMaintenance);
   if (minor >= 14 && !inMaintenance && request.mode === Mode.REBOOT)
     throw refusal("the REBOOT mode is not supported, please use AUTO or NO_REBOOT modes instead", Code.Unimplemented);
   const warnings = validated(called, documents, refuse, boot.disk !== undefined);

@@ -8,8 +8,8 @@ import { addressesOf, networkOf } from "../machine/network.ts";
 import { type Boot, type Machine, talosState } from "../state.ts";
 
 /** Judged by clients' real clocks, whatever the lab's says. */
-export const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
-export const NOT_AFTER = new Date("2045-01-01T00:00:00Z");
+const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
+const NOT_AFTER = new Date("2045-01-01T00:00:00Z");
 
 export interface ServerIdentity {
   certificate: string;
