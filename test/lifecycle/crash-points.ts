@@ -34,12 +34,24 @@ export interface Golden {
   unannounced: string[];
 }
 
-/** Runs once, undisturbed, and keeps every moment worth crashing at: each journal line, each other file operation, each call that took effect. */
-export async function goldenRun(scene: Scene, files: VolatileFiles, run: () => Promise<Outcome>): Promise<Golden> {
+/**
+ * Runs once, undisturbed, and keeps every moment worth crashing at, so many of a kind: each journal line, each other file operation, each call
+ * that took effect. A snapshot of a whole cluster takes its time, and what runs meanwhile has deadlines.
+ */
+export async function goldenRun(
+  scene: Scene,
+  files: VolatileFiles,
+  run: () => Promise<Outcome>,
+  each = Number.POSITIVE_INFINITY,
+): Promise<Golden> {
   const points: CrashPoint[] = [];
   const unannounced: string[] = [];
-  const keep = (label: string) =>
-    points.push({ label, lab: scene.lab.snapshot(), killed: files.afterKill(), cut: files.afterCrash() });
+  const times = new Map<string, number>();
+  const keep = (label: string) => {
+    const before = times.get(label) ?? 0;
+    times.set(label, before + 1);
+    if (before < each) points.push({ label, lab: scene.lab.snapshot(), killed: files.afterKill(), cut: files.afterCrash() });
+  };
   let journal = "";
   let answered = scene.lab.recorder.calls().at(-1)?.n ?? 0;
   files.onChange = (operation, path) => {

@@ -35,7 +35,7 @@ describe.each(SCENARIOS)("$name", (scenario) => {
     const files = await scenario.prepare(scene);
     const foreign = await foreignIn(scene);
     scene.lab.recorder.clear();
-    const golden = await goldenRun(scene, files, () => scenario.run(scene, files, "golden"));
+    const golden = await goldenRun(scene, files, () => scenario.run(scene, files, "golden"), EACH);
     expect(golden.outcome.exitCode, said(golden.outcome)).toBe(0);
     expect(golden.unannounced, "calls without a durable intent").toEqual([]);
     const refused = scene.lab.recorder.calls().filter((call) => call.mutating && (call.status ?? 0) >= 400);

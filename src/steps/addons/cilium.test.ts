@@ -129,7 +129,7 @@ describe("the stage", () => {
     const session = testSession();
     const items = [...done(testCluster(kube)), ...stage(kube, "none")];
     const made = await makePlan(items, session);
-    expect(changesOf(made).map(({ verb, subject }) => `${verb} ${subject}`)).toEqual(["update node cp-1"]);
+    expect(changesOf(made).map(({ verb, subject }) => `${verb} ${subject}`)).toEqual(["update cordoned nodes"]);
     await runPlan(made, session);
     expect(changesOf(await makePlan(items, session))).toEqual([]);
     const nodes = kube.all("Node") as unknown as Node[];
@@ -137,6 +137,14 @@ describe("the stage", () => {
       ["cp-1", false],
       ["worker-1", true],
     ]);
+  });
+
+  test("a cluster that cannot be asked just now may have been left with an emptied node: that is planned for", async () => {
+    const kube = new MemoryCluster();
+    kube.notReady = "it reboots";
+    const items = [...done(testCluster(kube)), ...stage(kube, "none")];
+    const made = await makePlan(items, testSession());
+    expect(changesOf(made).map(({ subject }) => subject)).toContain("cordoned nodes");
   });
 
   test("with Talos's own network only waits for the nodes; without any, not even that", () => {
