@@ -221,6 +221,11 @@ test.each<[string, Record<string, string>, string[]]>([
     ["19:1 vm_cidr and vm_netmask say the same twice"],
   ],
   ["a mask that is none", { "vm_gateway:": "vm_netmask: 255.0.255.0\nvm_gateway:" }, ["19:13 vm_netmask is no netmask"]],
+  [
+    "an IPv6 gateway alone",
+    { "vm_gateway: 10.10.0.1": "vm_gateway: fd00:10::1" },
+    ["19:13 vm_gateway is IPv6, and its network is not said"],
+  ],
   ["a node's unknown key", { "cores: 4": "coers: 4" }, ["21:35 controlplane_nodes[0].coers is no known key"]],
   ["a node without an address", { "    ip: 10.10.0.21\n": "" }, ["23:5 worker_nodes[0].ip is missing"]],
   [

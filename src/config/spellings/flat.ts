@@ -1,4 +1,5 @@
 import { parseIpv4 } from "../../lib/cidr.ts";
+import { parseIp } from "../../lib/ip.ts";
 import type { Place } from "../../lib/yaml/source.ts";
 import { type Entry, find, type MapTree, type Path, type ScalarTree, type Tree } from "../../lib/yaml/tree.ts";
 import type { Role } from "../config.ts";
@@ -103,6 +104,17 @@ function networkOf(flat: MapTree, silent: ReadonlySet<string>): { entry?: Entry;
           at: mask.value.at,
           message: "vm_netmask is no netmask",
           hint: "write one such as 255.255.255.0, or 24",
+        },
+      ],
+    };
+  if (gateway !== undefined && from !== undefined && parseIp(String(from.value))?.family === 6)
+    return {
+      problems: [
+        {
+          code: "CONFIG_MISSING_KEY",
+          at: gateway.value.at,
+          message: "vm_gateway is IPv6, and its network is not said",
+          hint: "add vm_cidr, such as vm_cidr: fd00:10::/64",
         },
       ],
     };
