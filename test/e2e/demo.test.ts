@@ -144,6 +144,8 @@ test("a node's config changed behind our back is exactly that in the plan, and u
     exitCode: 2,
     changes: ["update node worker-2: machine.sysctls.vm.max_map_count 262144 → null"],
   });
+  const status = await talosmith(["status", folder]);
+  expect(status.stdout).toContain('worker-2: machine.sysctls.vm.max_map_count: is "262144", should be null');
   expect((await up()).exitCode).toBe(0);
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
 });

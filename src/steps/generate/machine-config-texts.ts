@@ -3,18 +3,14 @@ import type { NodeConfig, Role } from "../../config/config.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { paths } from "../../environment/folder.ts";
 import { baseConfig } from "../../talos/config/base-config.ts";
-import { installerImage } from "../../talos/config/cluster-input.ts";
 import { firewallDocuments } from "../../talos/config/node/firewall.ts";
 import { nodePatch } from "../../talos/config/node-patch.ts";
 import { printConfig } from "../../talos/config/print.ts";
-import { schematicOf } from "../../talos/image/image.ts";
+import { installerOf } from "../../talos/image/installer.ts";
 import type { SecretsBundle } from "../../talos/secrets/bundle.ts";
 
 /** File name → content. */
 export type ConfigTexts = ReadonlyMap<string, string>;
-
-/** Talos writes a node's platform into its boot entry when it installs itself, so the installer must be of the right one. */
-const TALOS_PLATFORM = { proxmox: "nocloud", metal: "metal" } as const;
 
 /** Everything the nodes are told, as files. The same input gives the same bytes. What people patch comes on top, node by node. */
 export function machineConfigTexts(
@@ -25,7 +21,8 @@ export function machineConfigTexts(
   const { cluster, network, registries, nodes } = env.config;
   const texts = new Map<string, string>();
   for (const role of ["controlplane", "worker"] as const) {
-    const base = { installDisk: typical(env, role)?.installDisk ?? "", installerImage: installerOf(env, typical(env, role)) };
+    const one = typical(env, role);
+    const base = { installDisk: one.installDisk, installerImage: installerOf(env.config, one) };
     const config = baseConfig({ ...cluster, network, registries, secrets, ...base }, role);
     texts.set(basename(paths.machineConfig("", role)), printConfig(config));
     const firewall = env.config.firewall && firewallDocuments(env.config.firewall, { cluster, network, nodes }, role);
@@ -35,7 +32,7 @@ export function machineConfigTexts(
         network,
         cluster,
         mac: macOf(node.name),
-        installerImage: installerOf(env, node),
+        installerImage: installerOf(env.config, node),
         base,
         firewall,
       });
@@ -46,17 +43,6 @@ export function machineConfigTexts(
 }
 
 /** Whom a role's base config is written for; who differs says so in its patch. */
-function typical({ config: { nodes } }: Environment, role: Role): NodeConfig | undefined {
-  return nodes.find((node) => node.role === role) ?? nodes[0];
-}
-
-function installerOf({ config }: Environment, node: NodeConfig | undefined): string {
-  const { cluster, image, platform } = config;
-  return installerImage({
-    factory: image.factory,
-    platform: TALOS_PLATFORM[platform],
-    schematic: node ? schematicOf(node.image) : "",
-    talos: cluster.talos,
-    secureboot: image.secureboot,
-  });
+function typical({ config: { nodes } }: Environment, role: Role): NodeConfig {
+  return nodes.find((node) => node.role === role) ?? (nodes[0] as NodeConfig);
 }

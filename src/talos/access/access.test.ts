@@ -7,7 +7,7 @@ import type { World } from "../../lib/world/world.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import { createSecretsBundle } from "../secrets/create.ts";
 import { privateKey } from "../secrets/key-pem.ts";
-import { kubeconfigProblem } from "./kubeconfig.ts";
+import { createKubeconfig, kubeconfigCertificate, kubeconfigProblem } from "./kubeconfig.ts";
 import { kubernetesAccess } from "./kubernetes-access.ts";
 import { createTalosconfig, talosconfigProblem } from "./talosconfig.ts";
 
@@ -140,4 +140,15 @@ describe("our access to Kubernetes", () => {
     expect(key.reveal()).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
     expect(redactor.text(key.reveal()).replaceAll(/-----.*-----|\s/g, "")).toBe("(secret)(secret)(secret)");
   });
+});
+
+test("a kubeconfig made here has what a node's has, and is good for a year", async () => {
+  const made = await createKubeconfig(world, bundle, redactor, { name: "homelab", server });
+  expect(kubeconfigProblem(made, bundle, { server }, now)).toBeUndefined();
+  const shape = (text: string) =>
+    JSON.stringify(parse(text), (key, value) => (key.endsWith("-data") ? typeof value : value)).length;
+  expect(shape(made)).toBe(shape(kubeconfig));
+  const certificate = new X509Certificate(kubeconfigCertificate(made) ?? "");
+  expect(certificate.subject).toBe("O=system:masters\nCN=admin");
+  expect(Date.parse(certificate.validTo) - now).toBe(365 * DAY);
 });
