@@ -173,6 +173,17 @@ test("another Kubernetes in the config is told and left to an upgrade: only the 
   expect((await up()).exitCode).toBe(0);
 });
 
+test("a newer Talos in the config does not bring its config format to nodes that cannot read it", async () => {
+  const config = file("config.yaml");
+  writeFileSync(join(folder, "config.yaml"), config.replace("talos: v1.13.9", "talos: v1.14.1"));
+  const refused = await talosmith(["plan", folder]);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stdout + refused.stderr).toContain("cp-1 runs Talos v1.13.9 and cannot read the config format of v1.14");
+  writeFileSync(join(folder, "config.yaml"), config.replace("talos: v1.13.9", "talos: v1.14.1\n  contract: v1.13"));
+  expect((await plan()).changes).toEqual([expect.stringMatching(/^update machine configs: /)]);
+  writeFileSync(join(folder, "config.yaml"), config);
+});
+
 test("a stage alone does nothing when it has nothing to do", async () => {
   const only = await talosmith(["up", folder, "--only", "addons"]);
   expect(only.exitCode, only.stdout + only.stderr).toBe(0);

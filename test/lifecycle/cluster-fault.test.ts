@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Fault } from "../../src/lab/kernel/kernel.ts";
-import { ALL_STAGES } from "../../src/workflows/stages.ts";
+import { ALL_STAGES, type Stages } from "../../src/workflows/stages.ts";
 import { clusterViolations } from "./cluster-invariants.ts";
 import { enough, said, text } from "./invariants.ts";
 import { FOLDER, Scene } from "./scene.ts";
@@ -12,6 +12,9 @@ beforeAll(async () => {
   scene = await Scene.open("cluster-faults", { cluster: true });
 });
 afterAll(() => scene.close());
+
+/** With FULL=1 also the calls of those that only judge. */
+const STAGES: Stages = process.env.FULL ? ALL_STAGES : { from: "preflight", until: "addons" };
 
 /** A gRPC code (talos.md 4.3) or an HTTP status; what may work when tried again. */
 const BUSY: Record<string, Fault> = {
@@ -32,7 +35,7 @@ test("one fault at any call to a node or to Kubernetes, and up, run again if it 
   const start = scene.lab.snapshot();
   const folder = prepared.afterKill();
   scene.lab.recorder.clear();
-  const run = (files: typeof folder, seed: string) => scene.up(files, { stages: ALL_STAGES, seed });
+  const run = (files: typeof folder, seed: string) => scene.up(files, { stages: STAGES, seed });
   expect((await run(prepared, "golden")).exitCode).toBe(0);
   const calls = scene.lab.recorder.calls().filter((call) => call.service in BUSY && !call.inside);
   const sites = [...new Map(calls.map((call) => [`${call.service} ${call.site}`, call])).values()];

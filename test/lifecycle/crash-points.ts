@@ -35,19 +35,20 @@ export interface Golden {
 }
 
 /**
- * Runs once, undisturbed, and keeps every moment worth crashing at, so many of a kind: each journal line, each other file operation, each call
+ * Runs once, undisturbed, and keeps every moment that is worth crashing at, so many of a kind: each journal line, each other file operation, each call
  * that took effect. A snapshot of a whole cluster takes its time, and what runs meanwhile has deadlines.
  */
 export async function goldenRun(
   scene: Scene,
   files: VolatileFiles,
   run: () => Promise<Outcome>,
-  each = Number.POSITIVE_INFINITY,
+  { each = Number.POSITIVE_INFINITY, worth = /./ }: { each?: number; worth?: RegExp } = {},
 ): Promise<Golden> {
   const points: CrashPoint[] = [];
   const unannounced: string[] = [];
   const times = new Map<string, number>();
   const keep = (label: string) => {
+    if (!worth.test(label)) return;
     const before = times.get(label) ?? 0;
     times.set(label, before + 1);
     if (before < each) points.push({ label, lab: scene.lab.snapshot(), killed: files.afterKill(), cut: files.afterCrash() });

@@ -1,3 +1,4 @@
+import { minorOf, parseVersion } from "../../catalog/version.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import {
   type Change,
@@ -14,11 +15,12 @@ import {
 } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
-import { remoteError } from "../../lib/errors.ts";
+import { remoteError, userError } from "../../lib/errors.ts";
 import type { Inventory, MachineFacts } from "../../platforms/platform.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
 import { type KeptVersion, keepVersions } from "../../talos/config/kept-versions.ts";
+import { isSplit, SPLIT_KIND } from "../../talos/config/node/node-input.ts";
 import { etcdStaysHealthy, RESTARTS } from "../../talos/health/etcd-quorum.ts";
 import { machineConfigs } from "../generate/machine-configs.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
@@ -80,6 +82,8 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
           return { is: "unreadable", why: stranger(env, node, answering) };
         case "ours": {
           const { running, stored } = answering.answer;
+          const tooOld = await cannotReadIt(env, node, running, talos, c);
+          if (tooOld) return { is: "unreadable", why: tooOld };
           const told = keepVersions(config, running);
           return { is: "present", actual: { ...told, differing: drift(told.config, running, stored) }, owner: "us" };
         }
@@ -115,6 +119,24 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
       await applyConfig({ node, talos, kube }, keepVersions(wanted.of(node, c), running).config, running, c);
     },
     output: () => undefined,
+  });
+}
+
+/**
+ * A node that has the old form and runs a Talos from before the new one would refuse it. Its release is asked for only then: the plan has one
+ * question for each node.
+ */
+async function cannotReadIt(env: Environment, node: NodeConfig, running: string, talos: TalosNodes, c: Read) {
+  const { contract } = env.config.cluster;
+  if (!isSplit(contract) || running.includes(`\nkind: ${SPLIT_KIND}\n`)) return undefined;
+  const { version } = await talos.node(node.ip).version(c.signal);
+  const parsed = parseVersion(version);
+  if (parsed === undefined || minorOf(parsed) >= contract) return undefined;
+  const where = env.where(["cluster", "contract"]);
+  return userError("CONTRACT_TOO_NEW", {
+    message: `${node.name} runs Talos ${version} and cannot read the config format of ${contract}`,
+    hint: `write contract: ${minorOf(parsed)} under cluster, and keep it until every node runs Talos ${contract.slice(1)}`,
+    ...(where && { where }),
   });
 }
 

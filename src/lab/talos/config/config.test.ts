@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Main, TestCluster } from "../testing/configs.ts";
 import { readDocuments } from "./documents.ts";
 import { rebootReason } from "./immediate.ts";
-import { documentsIn, machineConfig } from "./machine-config.ts";
+import { documentsIn, machineConfig, textAt } from "./machine-config.ts";
 import { nodeNetwork } from "./network.ts";
 import { ConfigRefused } from "./raw.ts";
 import { type ValidationMode, validateDocuments } from "./validate.ts";
@@ -272,4 +272,9 @@ describe("addresses", () => {
     ]);
     expect(network(document("Layer2VIPConfig", { name: "10.0.0.5", link: "net0" })).vips).toEqual([]);
   });
+});
+
+test("what an old config says of the API server counts, although no document speaks of it", () => {
+  const config = machineConfig(cluster.config("controlplane", "node-1"));
+  expect(config && textAt(config, "cluster.apiServer.image")).toMatch(/^registry\.k8s\.io\/kube-apiserver:v1\./);
 });

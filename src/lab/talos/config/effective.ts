@@ -117,12 +117,13 @@ function componentOverlay(documents: readonly ConfigDocument[], main: Fields): O
   return {
     cluster: {
       apiServer:
-        (api || admission.length > 0 || audit !== undefined) &&
-        ({
-          ...component(api, { certSANs: api?.certExtraSANs }),
-          admissionControl: appended(at(main, "cluster.apiServer.admissionControl"), admission),
-          auditPolicy: audit,
-        } as Overlay),
+        api || admission.length > 0 || audit !== undefined
+          ? ({
+              ...component(api, { certSANs: api?.certExtraSANs }),
+              admissionControl: appended(at(main, "cluster.apiServer.admissionControl"), admission),
+              auditPolicy: audit,
+            } as Overlay)
+          : undefined,
       controlPlane: api?.apiPort === undefined ? undefined : { localAPIServerPort: api.apiPort },
       controllerManager: component(manager),
       scheduler: component(scheduler, { config: scheduler?.config }),

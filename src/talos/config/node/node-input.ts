@@ -30,6 +30,9 @@ export function isSplit(contract: string): boolean {
   return !WITHOUT_KUBERNETES_DOCUMENTS.includes(contract);
 }
 
+/** A document that every config of that form has, and no other. */
+export const SPLIT_KIND = "KubeClusterConfig";
+
 export function newDocument(kind: string, rest: JsonObject): ConfigDocument {
   return { apiVersion: "v1alpha1", kind, ...rest };
 }
