@@ -48,9 +48,6 @@ try {
       ["Talos machine configs", machineConfig],
       ["Talos configurations", configurations],
       ["Talos fields", fields],
-      ["Talos patches", patches],
-      ["Talos client", talosClient],
-      ["Talos refusals", labValidation],
     ),
     inTurn(
       ["proxmoxer", (own) => proxmoxer((play) => withLab(own, play))],
@@ -59,6 +56,9 @@ try {
       ["OpenSSH server", sshServer],
       ["kubectl", kubectl],
       ["schematic ids", schematics],
+      ["Talos client", talosClient],
+      ["Talos refusals", labValidation],
+      ["Talos patches", patches],
     ),
   ]);
 } finally {
