@@ -1,3 +1,4 @@
+import { plainNode } from "../../../../config/testing/plain-node.ts";
 import type { NodeInput } from "../node-input.ts";
 
 const IMAGE = "factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.13.9";
@@ -11,20 +12,7 @@ export interface TestNode extends Partial<Omit<NodeInput, "node" | "network" | "
 
 export function testNode({ node, network, cluster, ...rest }: TestNode = {}): NodeInput {
   return {
-    node: {
-      name: "cp-1",
-      role: "controlplane",
-      ip: "10.10.0.11",
-      nics: [],
-      installDisk: "/dev/sda",
-      labels: {},
-      annotations: {},
-      taints: {},
-      sysctls: {},
-      kernelModules: [],
-      volumes: [],
-      ...node,
-    },
+    node: { ...plainNode({ name: "cp-1", role: "controlplane", ip: "10.10.0.11" }), ...node },
     network: { cidr: "10.10.0.0/24", prefix: 24, gateway: "10.10.0.1", nameservers: [], ...network },
     cluster: { contract: "v1.13", talos: "v1.13.9", ...cluster },
     installerImage: IMAGE,
