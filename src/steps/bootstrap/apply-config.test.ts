@@ -50,6 +50,7 @@ async function applied(config: string, { calls, answers, cluster }: Scene): Prom
     },
     apply: async (text, mode) => {
       calls.push(mode);
+      if (mode === "no-reboot" && text.includes("picky")) throw remoteError("TALOS_NEEDS_REBOOT", { message: "reboot" });
       running = text;
       return { rebooting: false, details: "", warnings: [] };
     },
@@ -86,6 +87,13 @@ test("what needs a reboot is staged on an emptied node, and pods may come back a
   const happened = scene();
   await applied(FILE, happened);
   expect(happened.calls).toEqual(['worker-1 {"unschedulable":true}', "staged", "reboot", 'worker-1 {"unschedulable":null}']);
+});
+
+test("a node that wants a reboot for what we took for harmless gets one", async () => {
+  const happened = scene();
+  happened.cluster.objects.delete("Node /worker-2");
+  await applied("version: v1alpha1\nmachine: { type: worker, sysctls: { picky: '1' } }\n", happened);
+  expect(happened.calls).toEqual(["no-reboot", "staged", "reboot"]);
 });
 
 test("a node whose pods nobody could take is not emptied", async () => {

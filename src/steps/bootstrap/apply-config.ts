@@ -20,8 +20,19 @@ export async function applyConfig(restart: Restart, config: string, running: str
     const tried = reboot.length > 0 ? withReachOf(running, config) : config;
     await tryOut(restart, tried, reach, c);
   }
-  if (reboot.length > 0) await restarted(restart, c, () => apply(restart, config, "staged", c));
-  else if (reach.length === 0) await apply(restart, config, "no-reboot", c);
+  const isApplied = reboot.length > 0 ? false : reach.length > 0 || (await appliedAtOnce(restart, config, c));
+  if (!isApplied) await restarted(restart, c, () => apply(restart, config, "staged", c));
+}
+
+/** The node has the last word on what needs a reboot: a release may know more than we do. */
+async function appliedAtOnce(restart: Restart, config: string, c: Write): Promise<boolean> {
+  try {
+    await apply(restart, config, "no-reboot", c);
+    return true;
+  } catch (error) {
+    if (error instanceof TalosmithError && error.code === "TALOS_NEEDS_REBOOT") return false;
+    throw error;
+  }
 }
 
 function apply({ node, talos }: Restart, config: string, mode: "no-reboot" | "staged", c: Write): Promise<void> {
