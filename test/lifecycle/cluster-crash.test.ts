@@ -73,8 +73,8 @@ test("cut off at any moment of bootstrap and addons, up finishes the job: one et
   expect(await scene.up(files).then((outcome) => [outcome.exitCode, said(outcome)])).toEqual([0, expect.anything()]);
   const { found, mutations } = await recoverFrom(scene, files, {
     title: "cluster",
-    // Only those at which something remote was about to change or just had.
-    worthTrying: / × (before|after|took effect)/,
+    // Only those at which something remote had just changed: about to change is where the one before has left it.
+    worthTrying: / × (after|took effect)/,
     // A power cut leaves no more of our folder than a kill does.
     ways: () => ["cut"],
   });

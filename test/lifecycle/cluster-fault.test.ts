@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 /** With FULL=1 also the calls of those that only judge. */
-const STAGES: Stages = process.env.FULL ? ALL_STAGES : { from: "preflight", until: "addons" };
+const FULL = process.env.FULL !== undefined;
+const STAGES: Stages = FULL ? ALL_STAGES : { from: "preflight", until: "addons" };
 
 /** A gRPC code (talos.md 4.3) or an HTTP status; what may work when tried again. */
 const BUSY: Record<string, Fault> = {
@@ -24,7 +25,7 @@ const BUSY: Record<string, Fault> = {
 const faultsFor = (service: string, mutating: boolean): [string, Fault][] => [
   ["cut before it took effect", { kind: "cut-before" }],
   ...(mutating ? ([["effective, answer lost", { kind: "cut-after" }]] as [string, Fault][]) : []),
-  ...(mutating || process.env.FULL ? ([["refused: busy", BUSY[service] as Fault]] as [string, Fault][]) : []),
+  ...(mutating || FULL ? ([["refused: busy", BUSY[service] as Fault]] as [string, Fault][]) : []),
 ];
 
 test("one fault at any call to a node or to Kubernetes, and up, run again if it must be, still ends right", {
@@ -42,7 +43,9 @@ test("one fault at any call to a node or to Kubernetes, and up, run again if it 
 
   const found: string[] = [];
   const count = { pairs: 0, fired: 0, survived: 0 };
-  for (const { service, site, mutating } of sites) {
+  // Every second of those that only read will do.
+  const broken = sites.filter(({ mutating }, index) => FULL || mutating || index % 2 === 0);
+  for (const { service, site, mutating } of broken) {
     for (const [name, fault] of faultsFor(service, mutating)) {
       if (enough(found)) break;
       count.pairs++;

@@ -52,14 +52,15 @@ function journal(folder: string): Event[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** For each stage, the lines of the journal that are written while it is at work: one at its beginning, one in its middle. */
+/** For each stage, a line of the journal that is written while it is at work, in its middle; with FULL=1 also one at its beginning. */
 function linesByStage(events: readonly Event[]): Map<Stage, number[]> {
   const steps = events.flatMap((event): PlannedStep[] => (event.type === "steps" ? event.steps : []));
   const stageOf = new Map(steps.map((step) => [step.id, step.stage]));
   return new Map(
     STAGES.map((stage) => {
       const lines = events.flatMap((event, at) => ("step" in event && stageOf.get(event.step) === stage ? [at + 1] : []));
-      return [stage, [...new Set([lines[0], lines[Math.floor(lines.length / 2)]])].flatMap((line) => line ?? [])];
+      const chosen = [...(process.env.FULL ? [lines[0]] : []), lines[Math.floor(lines.length / 2)]];
+      return [stage, [...new Set(chosen)].flatMap((line) => line ?? [])];
     }),
   );
 }

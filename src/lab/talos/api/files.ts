@@ -1,12 +1,16 @@
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import type { DmesgRequest, ListRequest, LogsRequest, ReadRequest } from "../../../../gen/machine/machine_pb.js";
 import { changeOrMoment } from "../bell.ts";
+import { talosState } from "../state.ts";
 import { releaseOf } from "../versions.ts";
 import { type Called, type Caller, callerOf, looking } from "./caller.ts";
 
 /** The few files of a node that somebody reads. */
-function filesOf({ machine, boot }: Called): Record<string, string> {
+function filesOf({ lab, machine, boot }: Called): Record<string, string> {
+  const data = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk]?.etcd;
   return {
+    // On the partition EPHEMERAL: there as soon as the node has booted, whether or not etcd runs already.
+    ...(data !== undefined && { "/var/lib/etcd/member/snap/db": "" }),
     "/proc/sys/kernel/random/boot_id": `${boot.id}\n`,
     "/proc/version": `Linux version ${releaseOf(boot.system.version).kernel}\n`,
     "/etc/os-release": `NAME="Talos"\nID=talos\nVERSION_ID=${boot.system.version}\nPRETTY_NAME="Talos (${boot.system.version})"\n`,

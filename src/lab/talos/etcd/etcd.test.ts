@@ -141,3 +141,16 @@ test("a worker's API waits for a control plane that signs its certificate", asyn
     text: "member list is only available on control plane nodes",
   });
 });
+
+test("etcd's data lies on the node's disk, and can be seen there before etcd runs", async () => {
+  bench = await TalosBench.open();
+  const { client } = await bench.controlPlane(bench.cluster(), 101, 11);
+  const listed = async () => {
+    const names: string[] = [];
+    for await (const file of client.machine.list({ root: "/var/lib/etcd" })) names.push(file.relativeName);
+    return names;
+  };
+  expect((await refusalOf(listed())).text).toBe("lstat /var/lib/etcd: no such file or directory");
+  await bench.bootstrap(client);
+  expect(await bench.eventually(listed)).toEqual([".", "member"]);
+});
