@@ -16,8 +16,16 @@ export function soundPatches(env: Environment): void {
   const patched = nodes.filter((node) => node.patches.length > 0);
   refuse(patchProblems([...new Set(patched.flatMap((node) => node.patches))], cluster.talos));
   const configs = configsFrom(env, SOME_CARD, STAND_IN);
-  // A thousand nodes share a few patches: one node of each kind stands for all.
-  refuse([...new Map(patched.map((node) => [kindOf(node), node])).values()].flatMap((node) => problemsOf(env, configs.of, node)));
+  // A thousand nodes share a few patches: the first node of each kind stands for all.
+  const kinds = new Map(patched.toReversed().map((node) => [kindOf(node), node]));
+  refuse(once([...kinds.values()].reverse().flatMap((node) => problemsOf(env, configs.of, node))));
+}
+
+/** What is wrong at one place of a patch is wrong for every node that gets it: said for the first. */
+function once(problems: readonly TalosmithError[]): TalosmithError[] {
+  const place = ({ where, hint, message }: TalosmithError) =>
+    where === undefined ? message : `${where.file}:${where.line}:${where.column} ${hint}`;
+  return [...new Map(problems.toReversed().map((problem) => [place(problem), problem])).values()].reverse();
 }
 
 function problemsOf(env: Environment, configOf: (node: NodeConfig) => string, node: NodeConfig): TalosmithError[] {

@@ -46,7 +46,7 @@ test.each([
   ["machine: { nodeTaints: { a: b } }", "machine.nodeTaints.a must be value:Effect or Effect", "machine/nodeTaints/a"],
   [document("HostnameConfig", "hostname: a"), "HostnameConfig cannot have both auto and hostname", "hostname"],
   [document("VolumeConfig", "name: DATA"), "VolumeConfig DATA is no volume of Talos's own", "name"],
-  [document("VLANConfig", "name: a\nparent: eth0"), "VLANConfig a needs vlanID", undefined],
+  [document("VLANConfig", "name: a\nparent: eth0"), "VLANConfig a needs vlanID", ""],
   [
     `${document("LinkConfig", "name: a\nup: true")}\n---\n${document("DummyLinkConfig", "name: a\nup: true")}`,
     "DummyLinkConfig a has the name of LinkConfig a",

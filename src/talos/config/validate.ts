@@ -54,7 +54,9 @@ function whereOf({ document, path }: Found, patches: readonly UserPatch[]): Wher
   const key = documentKey(document);
   // Elements of a list stand elsewhere in a patch than in the whole.
   const list = path.findIndex((step) => typeof step === "number" || /^\d+$/.test(step));
-  for (let steps = list < 0 ? path.length : list; steps >= 1; steps -= 1) {
+  // Of a document of its own, even what is missing has a place: the document. The original one is everybody's.
+  const fewest = isOriginal(document) ? 1 : 0;
+  for (let steps = list < 0 ? path.length : list; steps >= fewest; steps -= 1) {
     const wanted = path.slice(0, steps);
     for (const patch of patches.toReversed()) {
       const index = patch.documents.findIndex((one) => documentKey(one) === key && holds(one, wanted));

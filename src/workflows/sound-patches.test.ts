@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { testSession } from "../../test/support/toy.ts";
+import { openEnvironment } from "../environment/environment.ts";
+import { TalosmithError } from "../lib/errors.ts";
+import { Redactor } from "../lib/secret.ts";
+import { soundPatches } from "./sound-patches.ts";
+
+const FOLDER = "/env";
+
+/** Every problem, with its line in config.yaml. */
+function told(patches: string): string[] {
+  const { world } = testSession();
+  world.files.makeFolder(FOLDER, 0o700);
+  const config = `platform: metal
+cluster: { name: rack, endpoint: 10.10.0.11, talos: v1.13.9 }
+network: { cidr: 10.10.0.0/24, gateway: 10.10.0.1 }
+nodes:
+  - { name: cp, role: controlplane, ip: 10.10.0.11 }
+  - { name: worker, role: worker, count: 3, ip: 10.10.0.21 }
+patches:
+${patches}`;
+  world.files.write(`${FOLDER}/config.yaml`, Buffer.from(config), 0o600);
+  try {
+    soundPatches(openEnvironment(world, FOLDER, new Redactor()));
+    return [];
+  } catch (error) {
+    if (!(error instanceof TalosmithError)) throw error;
+    const problems = error.problems.length > 0 ? error.problems : [error];
+    return problems.map(({ where, message }) => `${where?.line} ${message}`);
+  }
+}
+
+test("patches that Talos would take are taken", () => {
+  expect(told("  all: [{ machine: { udev: { rules: [x] } } }]\n")).toEqual([]);
+});
+
+test("what a document lacks is told at the document, once for all nodes", () => {
+  const watchdog = "{ apiVersion: v1alpha1, kind: WatchdogTimerConfig, device: /dev/watchdog0 }";
+  expect(told(`  all:\n    - ${watchdog}\n`)).toEqual(["9 cp: WatchdogTimerConfig needs timeout"]);
+});
+
+test("what fits one role and not the other is told for the first node it does not fit", () => {
+  expect(told("  all:\n    - cluster: { etcd: { advertisedSubnets: [10.10.0.0/24] } }\n")).toEqual([
+    "9 worker-1: a worker cannot have cluster.etcd",
+  ]);
+});
