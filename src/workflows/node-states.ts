@@ -3,16 +3,13 @@ import type { Session } from "../engine/context.ts";
 import type { Field } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { paths } from "../environment/folder.ts";
-import type { Redactor } from "../lib/secret.ts";
 import { drift } from "../steps/bootstrap/node-config.ts";
-import { readBundle } from "../steps/generate/secrets-bundle.ts";
-import { type Configs, configsFrom } from "../steps/generate/wanted-configs.ts";
 import { daysLeft, RENEW_DAYS } from "../talos/access/access-problem.ts";
 import { kubeconfigCertificate } from "../talos/access/kubeconfig.ts";
 import { talosconfigCertificate } from "../talos/access/talosconfig.ts";
 import type { TalosNode } from "../talos/api/talos-node.ts";
+import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { keepVersions } from "../talos/config/kept-versions.ts";
-import type { Access } from "./access.ts";
 
 /** What a node says of itself, for `status`. */
 export interface NodeState {
@@ -23,16 +20,13 @@ export interface NodeState {
   differences: readonly string[];
 }
 
-type StatusSession = Session & { redactor: Redactor };
-
-/** One round of questions to a node: which Talos, which config runs, which is stored. */
+/** One round of questions to a node: which Talos, which config runs, which is stored. `wanted` is asked only of a node of ours. */
 export async function nodeState(
-  session: StatusSession,
-  env: Environment,
-  { talos, platform }: Access,
+  { signal }: Session,
+  talos: TalosNodes,
   node: NodeConfig,
+  wanted: (node: NodeConfig) => string,
 ): Promise<NodeState> {
-  const { signal } = session;
   const question = async (api: TalosNode) => ({ ...(await api.version(signal)), ...(await api.machineConfigs(signal)) });
   const answering = await talos.ask(node.ip, question, signal);
   if (answering.is !== "ours") {
@@ -40,7 +34,7 @@ export async function nodeState(
     return { talos: talosWords, config: "", differences: [] };
   }
   const { version, running, stored } = answering.answer;
-  const { config, kept } = keepVersions(configs(session, env, platform).of(node), running);
+  const { config, kept } = keepVersions(wanted(node), running);
   const fields = drift(config, running, stored);
   return {
     talos: version,
@@ -50,15 +44,6 @@ export async function nodeState(
       ...kept.map(({ path, runs, wanted }) => `${path}: ${runs}, config says ${wanted} (an upgrade)`),
     ],
   };
-}
-
-const made = new WeakMap<Environment, Configs>();
-
-/** The same for all nodes of a command. */
-function configs({ world, redactor }: StatusSession, env: Environment, platform: Access["platform"]): Configs {
-  const known = made.get(env) ?? configsFrom(env, platform, readBundle(world, env, redactor));
-  made.set(env, known);
-  return known;
 }
 
 /** A secret, or what we cannot tell from one, is only ever said to differ. */

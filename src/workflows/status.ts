@@ -1,9 +1,12 @@
+import type { NodeConfig } from "../config/config.ts";
 import type { Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import type { Node } from "../kubernetes/objects.ts";
 import type { Json } from "../lib/json.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
+import { readBundle } from "../steps/generate/secrets-bundle.ts";
+import { type Configs, configsFrom } from "../steps/generate/wanted-configs.ts";
 import { type Access, openAccess } from "./access.ts";
 import { accessLife, type NodeState, nodeState } from "./node-states.ts";
 import { takeInventory } from "./prepare.ts";
@@ -56,11 +59,17 @@ export async function showStatus(session: StatusSession, folder: string): Promis
 async function talosStates(
   session: StatusSession,
   env: Environment,
-  access: Access,
+  { talos, platform }: Access,
   found: Inventory,
 ): Promise<Map<string, NodeState>> {
   const nodes = env.config.nodes.filter((node) => found.there.has(node.name));
-  const states = nodes.map(async (node) => [node.name, await nodeState(session, env, access, node)] as const);
+  let configs: Configs | undefined;
+  // Made once, and only for a node that has one of ours: a new environment has no secrets yet.
+  const wanted = (node: NodeConfig) => {
+    configs ??= configsFrom(env, platform, readBundle(session.world, env, session.redactor));
+    return configs.of(node);
+  };
+  const states = nodes.map(async (node) => [node.name, await nodeState(session, talos, node, wanted)] as const);
   return new Map(await Promise.all(states));
 }
 
