@@ -5,21 +5,25 @@ import { cached } from "./cache.js";
 import { execute, version } from "./execute.js";
 import { Skipped } from "./skipped.js";
 
-/** The Talos minors whose machinery judges us, oldest first, and the module file that names its release. */
+const HOME = join(import.meta.dirname, "../oracles");
+
+/** The Talos minors whose machinery judges us, oldest first, with the module file that names its release, and that release. */
 export const TALOS = [
   { minor: "1.12", modfile: "talos-1.12.mod" },
   { minor: "1.13", modfile: "talos-1.13.mod" },
   { minor: "1.14", modfile: "go.mod" },
-];
+].map((talos) => {
+  const text = readFileSync(join(HOME, talos.modfile), "utf8");
+  return { ...talos, release: /siderolabs\/talos\/pkg\/machinery (v[\w.-]+)/.exec(text)?.[1] };
+});
 
 /** The path of a judge in Go with the machinery of one Talos minor, built once for its sources. */
 export async function goOracle(name, { minor, modfile }) {
   const go = await version("go", "version");
   if (go === undefined) throw new Skipped("there is no go");
-  const home = join(import.meta.dirname, "../oracles");
-  const sources = readdirSync(join(home, name)).filter((file) => file.endsWith(".go"));
+  const sources = readdirSync(join(HOME, name)).filter((file) => file.endsWith(".go"));
   const files = [modfile, modfile.replace(/mod$/, "sum"), ...sources.sort().map((file) => join(name, file))];
-  const inputs = files.map((file) => `${file}\n${readFileSync(join(home, file), "utf8")}`);
+  const inputs = files.map((file) => `${file}\n${readFileSync(join(HOME, file), "utf8")}`);
   const built = await cached(`${name}-${minor}`, [go, ...inputs], async (half) => {
     mkdirSync(half, { recursive: true });
     const tag = `talos${minor.replace(".", "")}`;
@@ -27,7 +31,7 @@ export async function goOracle(name, { minor, modfile }) {
       "go",
       ["build", `-modfile=${modfile}`, "-tags", tag, "-ldflags=-s -w", "-o", join(half, "oracle"), `./${name}`],
       {
-        cwd: home,
+        cwd: HOME,
       },
     );
   });

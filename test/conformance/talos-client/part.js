@@ -1,14 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { goOracle, runOurs, TALOS } from "../oracle.js";
 
 const HERE = import.meta.dirname;
-
-/** The release whose machinery judges: what lab machines must run to be judged by it. */
-function release(modfile) {
-  const text = readFileSync(join(HERE, "../../oracles", modfile), "utf8");
-  return /siderolabs\/talos\/pkg\/machinery (v[\w.-]+)/.exec(text)?.[1];
-}
 
 /** "machine/machine" of "machine/machine_pb.js" */
 function generated() {
@@ -21,7 +15,7 @@ export async function talosClient(folder) {
   const said = [];
   for (const talos of TALOS) {
     const oracle = await goOracle("talos-client", talos);
-    const version = release(talos.modfile);
+    const version = talos.release;
     const ours = (name, args) => runOurs(join(HERE, `${name}.ts`), join(folder, talos.minor, name), [oracle, ...args]);
     const messages = (await ours("messages", generated())).trim();
     const play = (await ours("play", [version])).trim();
