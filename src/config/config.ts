@@ -127,7 +127,10 @@ export interface SshConfig {
 }
 
 export interface ImageConfig {
-  readonly method: "import" | "template";
+  /** On Proxmox: what a machine's disk is made from. */
+  readonly method: "import" | "template" | "iso";
+  /** How templates are cloned. */
+  readonly clone: "full" | "linked";
   /** Base URL of the image factory, no trailing slash. */
   readonly factory: string;
   readonly arch: "amd64" | "arm64";
@@ -164,12 +167,19 @@ export interface ProxmoxConfig {
   /** No trailing slash. */
   readonly url: string;
   readonly trust: Trust;
-  /** "user@realm!name=uuid" */
-  readonly token: Secret;
+  readonly login: ProxmoxLogin;
   readonly hosts: readonly string[];
   readonly storage: { readonly disks: string; readonly images: string };
   readonly bridge: string;
+  /** How to become root on the hosts, for what the API cannot do; `host` is where proxmox.url is when nothing else is said. */
+  readonly ssh: SshConfig;
 }
+
+export type ProxmoxLogin =
+  /** "user@realm!name=uuid" */
+  | { readonly by: "token"; readonly token: Secret }
+  /** "root@pam": the only one who may pass raw devices, pin processors or reserve huge pages. */
+  | { readonly by: "password"; readonly user: string; readonly password: Secret };
 
 /** What every platform knows of a node. */
 export interface NodeConfig {
@@ -234,8 +244,8 @@ export interface BondConfig {
 
 /** A network card beside the first one. */
 export interface NicConfig {
-  /** Upper case, colons. */
-  readonly mac: string;
+  /** Upper case, colons; on Proxmox it may be absent, and is then derived. */
+  readonly mac?: string;
   /** With prefix lengths; empty = none, or DHCP's. */
   readonly addresses: readonly string[];
   readonly dhcp: boolean;
@@ -282,17 +292,84 @@ export interface UserPatch {
 export interface ProxmoxNodeConfig extends NodeConfig {
   /** Where the config says it must be; absent = spread. */
   readonly host?: string;
-  readonly cores: number;
-  readonly memoryMiB: number;
-  readonly diskGiB: number;
-  readonly cpu: string;
   readonly vmid?: number;
-  readonly tags: readonly string[];
-  readonly onboot: boolean;
+  readonly cores: number;
+  readonly sockets: number;
+  readonly numa: boolean;
+  /** A processor type: "host", "x86-64-v3". */
+  readonly cpu: string;
+  /** Added to the type or taken from it: "+aes", "-pcid". */
+  readonly cpuFlags: readonly string[];
+  /** Weight against other machines of its host; absent = Proxmox's own. */
+  readonly cpuUnits?: number;
+  /** Cores of the host it runs on: "0-3,8". Root only. */
+  readonly affinity?: string;
+  readonly memoryMiB: number;
+  /** What the host may take memory back down to; absent = all of it stays. */
+  readonly balloonMiB?: number;
+  /** Size of the pages behind its memory, in MiB. Root only. */
+  readonly hugepages?: "any" | "2" | "1024";
+  readonly machine: string;
+  readonly firmware: "seabios" | "ovmf";
+  readonly tpm: boolean;
+  readonly controller: "virtio-scsi-pci" | "virtio-scsi-single" | "virtio";
+  /** Of the system disk. */
+  readonly diskGiB: number;
+  readonly storage: string;
+  readonly diskFlags: DiskFlags;
+  readonly disks: readonly DataDisk[];
   readonly bridge: string;
   readonly vlan?: number;
-  readonly storage: string;
+  /** What the cards of `nics` are plugged into, in the same order. */
+  readonly plugs: readonly NicPlug[];
+  readonly pci: readonly HostDevice[];
+  readonly usb: readonly HostDevice[];
+  readonly serial: boolean;
+  /** A graphics card as Proxmox names it; absent = Proxmox's own choice. */
+  readonly display?: string;
+  /** Absent = exactly when its image has the guest agent. */
+  readonly agent?: boolean;
+  readonly onboot: boolean;
+  readonly startup?: { readonly order?: number; readonly up?: number; readonly down?: number };
+  readonly pool?: string;
+  readonly tags: readonly string[];
+  /** Proxmox refuses to remove it, and so do we. */
+  readonly protection: boolean;
+  /** Notes beside our mark. */
+  readonly description?: string;
 }
+
+export interface DiskFlags {
+  readonly discard: boolean;
+  /** Not with the controller virtio, which does not know it. */
+  readonly ssd: boolean;
+  readonly iothread: boolean;
+  readonly cache?: "none" | "writethrough" | "writeback" | "unsafe" | "directsync";
+  readonly backup: boolean;
+}
+
+/** A disk beside the system disk. */
+export interface DataDisk {
+  /** Of the volume on it, or "disk-1"; unique in its node. */
+  readonly name: string;
+  /** What the machine knows it by: the name, or what fits into 20 characters of it. */
+  readonly serial: string;
+  readonly sizeGiB: number;
+  readonly storage: string;
+  readonly flags: DiskFlags;
+  /** It outlives the machine, and its successor finds it again. */
+  readonly keep: boolean;
+}
+
+export interface NicPlug {
+  readonly bridge: string;
+  readonly vlan?: number;
+  readonly queues?: number;
+  readonly firewall: boolean;
+}
+
+/** A device of the host: by a resource mapping, or by what it is there ("0000:01:00", "046d:c52b"), which only root may. */
+export type HostDevice = { readonly mapping: string } | { readonly raw: string };
 
 /** One step into a config: nodes are addressed by their final name, ["nodes", "cp-2", "memory"]. */
 export type ConfigPath = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import type { AnyStep, Read, Ref, Stage, WorkItem } from "../engine/step.ts";
+import type { AnyStep, Check, Read, Ref, Stage, WorkItem } from "../engine/step.ts";
 import type { Json } from "../lib/json.ts";
 
 /** Something that exists and carries our mark. */
@@ -47,8 +47,10 @@ export interface Platform {
   /** `environment` is undefined while secrets.yaml does not exist: then nothing can be ours. */
   inventory(environment: string | undefined, c: Read): Promise<Inventory>;
   steps(stage: Stage, found: Inventory): WorkItem[];
-  /** Of the network card a node's machine has or will have; undefined when nobody can know before it is there. */
-  mac(node: string, environment: string): string | undefined;
+  /** What only `doctor` looks at, besides the checks of preflight: what takes long, or asks others than the platform. */
+  examination(found: Inventory): Check[];
+  /** Of a network card a node's machine has or will have, 0 the first; undefined when nobody can know before it is there. */
+  mac(node: string, environment: string, card: number): string | undefined;
   /** Given out by the step that makes sure of a node's machine. */
   machine(node: string): Ref<MachineFacts>;
   /** `consent`: the name a person must give to have it removed; undefined when the whole command is about removing. */

@@ -13,8 +13,8 @@ export function* vmidsFor(...of: string[]): Generator<number> {
   for (let attempt = 0; attempt < 1000; attempt++) yield FIRST_VMID + (digest("vmid", ...of, attempt).readUInt32BE(0) % VMIDS);
 }
 
-/** A locally administered address that belongs to this node of this environment and to nothing else. */
-export function macFor(environment: string, node: string): string {
-  const bytes = [0x02, ...digest("mac", environment, node).subarray(0, 5)];
+/** A locally administered address that belongs to this card of this node of this environment and to nothing else. */
+export function macFor(environment: string, node: string, card = 0): string {
+  const bytes = [0x02, ...digest("mac", environment, node, ...(card === 0 ? [] : [card])).subarray(0, 5)];
   return bytes.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(":");
 }
