@@ -8,6 +8,7 @@ import { initCommand } from "./init.ts";
 import { labCommand } from "./lab.ts";
 import { outputsCommand } from "./outputs.ts";
 import { planCommand } from "./plan.ts";
+import { resetCommand } from "./reset.ts";
 import { runsCommand } from "./runs.ts";
 import { secretsCommand } from "./secrets.ts";
 import { statusCommand } from "./status.ts";
@@ -28,8 +29,8 @@ Examples:
 Exit codes: 0 done or nothing to change, 1 error, 2 the plan has changes, 130 interrupted.`;
 
 const COMMANDS = [
-  ...[initCommand, doctorCommand, planCommand, upCommand, statusCommand, outputsCommand, verifyCommand, runsCommand, downCommand],
-  ...[tunnelCommand, importCommand, secretsCommand, labCommand, demoCommand],
+  ...[initCommand, doctorCommand, planCommand, upCommand, statusCommand, outputsCommand, verifyCommand, runsCommand],
+  ...[downCommand, resetCommand, tunnelCommand, importCommand, secretsCommand, labCommand, demoCommand],
 ];
 
 export function program(): Command {

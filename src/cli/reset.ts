@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
+
+interface ResetFlags extends CommonFlags {
+  yes?: boolean;
+  takeLockFrom?: string;
+}
+
+const EXAMPLES = `  talosmith reset environments/homelab            shows what goes, then asks for the cluster's name
+  talosmith reset environments/homelab --yes      does not ask
+
+The same as down and then up: the machines are made anew with the same secrets, names and addresses, and everything in the cluster is lost.
+Disks with keep stay. What up needs is looked at first: a cluster that would not come up again is not taken down.`;
+
+export function resetCommand(): Command {
+  return command("reset", "Remove the cluster and make it anew: down, then up.", EXAMPLES)
+    .argument(...ENVIRONMENT)
+    .option("-y, --yes", "do not ask")
+    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
+    .action(async (folder: string, flags: ResetFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { reset } = await import("../workflows/reset.ts");
+      const { reportView } = await import("../views/report-view.ts");
+      const { agree, agreeByName } = await import("./agree.ts");
+      const takeLockFrom = flags.takeLockFrom;
+      await inSession(flags, (session) =>
+        reset(
+          session,
+          folder,
+          {
+            down: {
+              ...(takeLockFrom && { takeLockFrom }),
+              confirm: (name) => agreeByName(name, "Making these machines anew", flags, session.signal),
+            },
+            up: (plan) => agree(plan.result, flags, session.signal),
+          },
+          reportView,
+        ),
+      );
+    });
+}

@@ -1,0 +1,69 @@
+import type { Session } from "../engine/context.ts";
+import type { Check, WorkItem } from "../engine/step.ts";
+import { openEnvironment } from "../environment/environment.ts";
+import { userError } from "../lib/errors.ts";
+import type { Redactor } from "../lib/secret.ts";
+import { openAccess } from "./access.ts";
+import { bringUp, type UpWish } from "./bring-up.ts";
+import { takeInventory } from "./prepare.ts";
+import type { Report } from "./report.ts";
+import { runChecks } from "./run-checks.ts";
+import { soundPatches } from "./sound-patches.ts";
+import { ALL_STAGES } from "./stages.ts";
+import { type DownWish, takeDown } from "./take-down.ts";
+
+export interface ResetWish {
+  down: DownWish;
+  /** Asked only when nothing had to be removed, so that nobody has been asked yet. */
+  up: UpWish["confirm"];
+}
+
+/** `talosmith reset`: down, then up. Killed in between, either command goes on from there. */
+export async function reset(
+  session: Session & { redactor: Redactor },
+  folder: string,
+  wish: ResetWish,
+  report: () => Report,
+): Promise<number> {
+  await wouldComeUp(session, folder);
+  let agreed = false;
+  const confirm = async (name: string): Promise<boolean> => {
+    agreed = await wish.down.confirm(name);
+    return agreed;
+  };
+  const exitCode = await takeDown(session, folder, { ...wish.down, confirm }, report());
+  if (exitCode !== 0) return exitCode;
+  const { takeLockFrom } = wish.down;
+  return bringUp(
+    session,
+    folder,
+    {
+      stages: ALL_STAGES,
+      allowRemove: [],
+      ...(takeLockFrom !== undefined && { takeLockFrom }),
+      confirm: async (plan) => agreed || wish.up(plan),
+    },
+    report(),
+  );
+}
+
+/** A cluster that could not be made again is not taken down. */
+async function wouldComeUp(session: Session & { redactor: Redactor }, folder: string): Promise<void> {
+  const env = openEnvironment(session.world, folder, session.redactor);
+  soundPatches(env);
+  const access = openAccess(session, env);
+  try {
+    const checks = access.platform.steps("preflight", await takeInventory(session, env, access)).filter(isCheck);
+    const result = await runChecks(session, env, "reset", checks);
+    if (result.problems === 0) return;
+    session.bus.emit({ type: "result", result });
+    throw userError("WOULD_NOT_COME_UP", {
+      message: `Unable to reset ${env.config.cluster.name}: once down, it would not come up again`,
+      hint: `repair what is listed, then run the command again; talosmith doctor ${env.shown} looks closer. Nothing was changed.`,
+    });
+  } finally {
+    access.close();
+  }
+}
+
+const isCheck = (item: WorkItem): item is Check => item.kind === "check";
