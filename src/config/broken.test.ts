@@ -73,6 +73,6 @@ test("a reference in flow style that lacks its quotes is told as such", () => {
 });
 
 test("a wrong choice is told what can be chosen now, not what is only planned", () => {
-  const [problem] = failure(changed({ "proxmox:\n": "image: { method: usb }\nproxmox:\n" })).problems;
-  expect([problem?.message, problem?.hint]).toEqual(["image.method must be import or template", "write import or template"]);
+  const [problem] = failure(changed({ "platform: proxmox": "platform: usb" })).problems;
+  expect([problem?.message, problem?.hint]).toEqual(["platform must be proxmox or metal", "write proxmox or metal"]);
 });

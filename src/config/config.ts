@@ -264,8 +264,8 @@ export interface VolumeConfig {
   readonly name: string;
   /** user: with a file system, mounted at /var/mnt/<name>; raw: without; swap. */
   readonly kind: "user" | "raw" | "swap";
-  /** A device path, a selector, or absent for the system disk. */
-  readonly disk?: string | DiskSelector;
+  /** A device path, a selector, a data disk of the machine, or absent for the system disk. */
+  readonly disk?: string | DiskSelector | { readonly attached: Pick<DataDisk, "serial" | "wwn"> };
   readonly minBytes?: number;
   readonly maxBytes?: number;
   readonly grow: boolean;
@@ -354,6 +354,8 @@ export interface DataDisk {
   readonly name: string;
   /** What the machine knows it by: the name, or what fits into 20 characters of it. */
   readonly serial: string;
+  /** "0x5525400…": the one name of a SCSI disk that Talos sees under Proxmox VE 9. Absent with the controller virtio, which does not know it. */
+  readonly wwn?: string;
   readonly sizeGiB: number;
   readonly storage: string;
   readonly flags: DiskFlags;
@@ -379,6 +381,8 @@ export interface LoadedConfig {
   readonly warnings: readonly Warning[];
   /** Where a value was written; for a defaulted one, the nearest place that exists. */
   where(path: ConfigPath): Where | undefined;
+  /** What stands at proxmox.token when that is nothing but a reference: "${file:proxmox-token}". */
+  readonly tokenReference?: string;
 }
 
 export interface Warning {

@@ -31,3 +31,6 @@ export const DEFAULT_INSTALL_DISK = "/dev/sda";
 export const DEFAULT_HELM_IMAGE = "docker.io/alpine/helm:3.18.6";
 export const DEFAULT_CILIUM = { version: "1.20.1", repository: "https://helm.cilium.io" };
 export const DEFAULT_SSH = { port: 22, user: "root" };
+export const DEFAULT_MACHINE = "q35";
+/** What Talos recommends: with virtio-scsi-single it has been seen to hang (talos.md 7.4). */
+export const DEFAULT_CONTROLLER = "virtio-scsi-pci";

@@ -52,7 +52,13 @@ test("the network is of both families, the first one preferred", () => {
 });
 
 test("the image's kind is one for all, its contents are each node's", () => {
-  expect(config.image).toEqual({ method: "import", factory: "https://factory.home.arpa", arch: "arm64", secureboot: true });
+  expect(config.image).toEqual({
+    method: "import",
+    clone: "full",
+    factory: "https://factory.home.arpa",
+    arch: "arm64",
+    secureboot: true,
+  });
   expect(cp.image).toEqual({
     extensions: ["siderolabs/iscsi-tools", "siderolabs/zfs"],
     kernelArgs: ["console=ttyS0", "quiet"],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { changed, failure, GOOD, load, problems, TOKEN } from "./testing/config-in-memory.ts";
-import { plainNode } from "./testing/plain-node.ts";
+import { changed, failure, GOOD, load, problems, TOKEN, tokenOf } from "./testing/config-in-memory.ts";
+import { plainMachine } from "./testing/plain-machine.ts";
 
 const nodes = (config: string) => load(config).config.nodes;
 const warnings = (config: string) =>
@@ -39,6 +39,7 @@ test("the smallest sensible file gets every default", () => {
   });
   expect(config.image).toEqual({
     method: "import",
+    clone: "full",
     factory: "https://factory.talos.dev",
     arch: "amd64",
     secureboot: false,
@@ -46,17 +47,8 @@ test("the smallest sensible file gets every default", () => {
   expect(config.registries).toEqual([]);
   expect(config).not.toHaveProperty("firewall");
   expect(config.proxmox.storage).toEqual({ disks: "local-lvm", images: "local" });
-  expect(config.nodes[0]).toEqual({
-    ...plainNode({ name: "cp", role: "controlplane", ip: "10.10.0.11" }),
-    cores: 4,
-    memoryMiB: 4096,
-    diskGiB: 20,
-    cpu: "host",
-    tags: [],
-    onboot: true,
-    bridge: "vmbr0",
-    storage: "local-lvm",
-  });
+  expect(config.proxmox.ssh).toEqual({ host: "192.168.122.70", port: 22, user: "root" });
+  expect(config.nodes[0]).toEqual(plainMachine({ name: "cp", role: "controlplane", ip: "10.10.0.11" }));
 });
 
 test("a good file has no warnings", () => {
@@ -69,8 +61,8 @@ test("the config is frozen through and through", () => {
 });
 
 test("the token is a secret that only reveals itself on request", () => {
-  const { token } = load(GOOD).config.proxmox;
-  expect([String(token), token.reveal()]).toEqual(["(secret)", TOKEN]);
+  const { config } = load(GOOD);
+  expect([String(Object.values(config.proxmox.login)[1]), tokenOf(config)]).toEqual(["(secret)", TOKEN]);
 });
 
 test("the committed example loads without a problem or a warning", () => {

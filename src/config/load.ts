@@ -6,7 +6,7 @@ import { factsOf } from "./checks/facts.ts";
 import type { LoadedConfig } from "./config.ts";
 import { Findings } from "./findings.ts";
 import { readPatches } from "./patches/read-patches.ts";
-import { resolveReferences } from "./references.ts";
+import { isReference, resolveReferences } from "./references.ts";
 import { registryAuthorities } from "./registry-authorities.ts";
 import { Report } from "./report.ts";
 import { resolve } from "./resolve/resolve.ts";
@@ -17,7 +17,7 @@ import { normaliseFlat } from "./spellings/flat.ts";
 import { isFlat } from "./spellings/flat-keys.ts";
 import { placeholders } from "./spellings/placeholders.ts";
 import { readSpelled } from "./spellings/spelling.ts";
-import { sshKeyOf } from "./ssh-key.ts";
+import { sshKeysOf } from "./ssh-key.ts";
 import { trustOf } from "./trust.ts";
 import { whereIn } from "./where.ts";
 
@@ -25,16 +25,23 @@ import { whereIn } from "./where.ts";
  * Reads an environment's config: the file and those it extends, references, shapes, how values fit together, defaults. Throws one error
  * with everything that is wrong. Touches nothing but files and environment variables.
  */
-export function loadConfig(world: World, folder: string, redactor: Redactor): LoadedConfig {
-  return loadWritten(world, folder, redactor).loaded;
+export function loadConfig(world: World, folder: string, redactor: Redactor, options: LoadOptions = {}): LoadedConfig {
+  return loadWritten(world, folder, redactor, options).loaded;
 }
 
-/** The same, with the tree of sections it was made from and the files that were read; `besides` as for readSpelled. */
+export interface LoadOptions {
+  /** For whoever makes the login: it may be missing, or be a reference that leads nowhere, and its secret is empty then. */
+  readonly withoutLogin?: boolean;
+  /** As for readSpelled. */
+  readonly besides?: string;
+}
+
+/** The same, with the tree of sections it was made from and the files that were read. */
 export function loadWritten(
   world: World,
   folder: string,
   redactor: Redactor,
-  besides?: string,
+  { besides, withoutLogin = false }: LoadOptions = {},
 ): { loaded: LoadedConfig; tree: Tree; names: readonly string[]; flat: boolean } {
   const spelled = readSpelled(world.files, folder, besides);
   const secretPlaces = new SecretPlaces();
@@ -44,28 +51,43 @@ export function loadWritten(
   if (spelled.merged === undefined) throw findings.error();
   if (otherPlatform(spelled.merged, findings)) throw findings.error();
 
-  const resolved = resolveReferences(spelled.merged, world, folder, redactor);
+  const missing = withoutLogin ? LOGIN : [];
+  const resolved = resolveReferences(spelled.merged, { world, folder, redactor, mayBeMissing: missing });
   const blanks = placeholders(resolved.tree);
   findings.problems.push(...resolved.problems, ...blanks.problems);
-  const { tree, silent } = inSections(resolved.tree, [...spelled.silent, ...resolved.unresolved, ...blanks.paths], findings);
-  const shape = checkShape(tree, silent);
+  const unclear = [...spelled.silent, ...resolved.unresolved, ...blanks.paths];
+  const { tree, silent } = inSections(resolved.tree, unclear, findings);
+  const absent = missing.filter((path) => find(tree, path) === undefined);
+  const shape = checkShape(tree, [...silent, ...absent]);
   findings.problems.push(...shape.problems);
 
   const facts = factsOf(shape.draft);
   const report = new Report(tree, findings);
   for (const check of checksFor(facts)) check(facts, report);
   const trust = trustOf(shape.draft, world, folder, report);
-  const sshKey = sshKeyOf(shape.draft, world, folder, report);
+  const sshKeys = sshKeysOf(shape.draft, world, folder, report);
   const authorities = registryAuthorities(shape.draft, world, folder, report);
   const patches = readPatches(shape.draft, tree, { world, folder, redactor, findings });
   if (findings.problems.length > 0) throw findings.error();
 
   const loaded = {
-    config: resolve(facts, { trust, sshKey, patches, authorities }, redactor),
+    config: resolve(facts, { trust, sshKeys, patches, authorities }, redactor),
     warnings: findings.warnings(),
     where: whereIn(facts, tree, (path) => findings.where(locate(tree, path, "value"))),
+    ...referenceAt(resolved.tree, TOKEN),
   };
   return { loaded, tree, names: spelled.names, flat: isFlat(resolved.tree) };
+}
+
+const TOKEN: Path = ["proxmox", "token"];
+/** What a login's secrets are called, in either spelling. */
+const LOGIN: readonly Path[] = [TOKEN, ["proxmox", "password"], ["proxmox_api_token_secret"]];
+
+/** What somebody who makes the token has to fill. */
+function referenceAt(tree: Tree, path: Path): Pick<LoadedConfig, "tokenReference"> {
+  const found = find(tree, path);
+  const written = found?.kind === "scalar" ? (found.written ?? String(found.value)) : "";
+  return isReference(written) ? { tokenReference: written } : {};
 }
 
 /** Flat keys become sections; from there on nobody needs to know how the file was written. */

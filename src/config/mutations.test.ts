@@ -5,6 +5,7 @@ import { parse, stringify } from "yaml";
 import { TalosmithError } from "../lib/errors.ts";
 import { load, loadFolder, TOKEN } from "./testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "./testing/everything.ts";
+import { EVERYTHING_ON_PROXMOX_BESIDE, EVERYTHING_ON_PROXMOX as ON_PROXMOX } from "./testing/everything-on-proxmox.ts";
 
 const EXAMPLE = readFileSync("environments/proxmox-example/config.yaml", "utf8").replace(`\${env:PROXMOX_TOKEN}`, TOKEN);
 const METAL = readFileSync("environments/metal-example/config.yaml", "utf8");
@@ -29,7 +30,8 @@ const FLAT = JSON.stringify({
   cilium_version: "1.17.3",
 });
 const SECRET = TOKEN.split("=")[1] ?? "";
-const SECRETS = [SECRET, ...Object.values(EVERYTHING_BESIDE.env)];
+const ENV = { ...EVERYTHING_BESIDE.env, ...EVERYTHING_ON_PROXMOX_BESIDE.env };
+const SECRETS = [SECRET, ...Object.values(ENV)];
 
 const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, -1, 0, 1.5, 2 ** 60, Number.NaN, "", " ", "10.10.0.11", "10.10.0.0/24", "::1", "8GB", "v1.99.0"),
@@ -90,8 +92,8 @@ function mutate(config: unknown, { place, how, value }: { place: number; how: st
 function tried(text: string | Uint8Array): void {
   try {
     loadFolder({
-      files: { "config.yaml": text, ...EVERYTHING_BESIDE.files },
-      env: { PROXMOX_TOKEN: TOKEN, ...EVERYTHING_BESIDE.env },
+      files: { "config.yaml": text, ...EVERYTHING_BESIDE.files, ...EVERYTHING_ON_PROXMOX_BESIDE.files },
+      env: ENV,
     });
   } catch (error) {
     if (!(error instanceof TalosmithError)) throw error;
@@ -116,7 +118,7 @@ test("the unchanged config is taken", () => {
 test("a config with values changed, dropped, renamed or wrapped is taken, or refused as it should be", () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(EXAMPLE, EVERYTHING, EVERYTHING, METAL, FLAT),
+      fc.constantFrom(EXAMPLE, EVERYTHING, EVERYTHING, ON_PROXMOX, ON_PROXMOX, METAL, FLAT),
       some,
       fc.boolean(),
       fc.boolean(),
@@ -129,7 +131,7 @@ test("a config with values changed, dropped, renamed or wrapped is taken, or ref
     ),
     { numRuns: 500 },
   );
-}, 60_000);
+}, 120_000);
 
 test("a config with its very text damaged is taken, or refused as it should be", () => {
   const piece = fc.constantFrom("\t", "[", "{", '"', "'", "---\n", "&a ", "*a", ": ", "\n- ", "!x ", "${", "}", "\r", "#", "|\n");
@@ -144,16 +146,16 @@ test("a config with its very text damaged is taken, or refused as it should be",
     }),
     { numRuns: 300 },
   );
-}, 60_000);
+}, 120_000);
 
 test("any bytes at all are taken, or refused as they should be", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), tried), { numRuns: 200 });
 });
 
 test("every line of a file can be missing without a surprise", () => {
-  for (const text of [EXAMPLE, EVERYTHING]) {
+  for (const text of [EXAMPLE, EVERYTHING, ON_PROXMOX]) {
     const lines = text.split("\n");
     const said = (line: string) => !/^\s*(#|$)/.test(line);
     for (const [index, line] of lines.entries()) if (said(line)) tried(lines.filter((_, other) => other !== index).join("\n"));
   }
-}, 60_000);
+}, 120_000);

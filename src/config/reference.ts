@@ -18,9 +18,10 @@ ${section("network", ["network"])}
 ${section("network.ssh", ["network", "ssh"])}
 ${section("network.proxy", ["network", "proxy"])}
 ${section("image", ["image"])}
-${section("proxmox", ["proxmox"], `${about(["proxmox"])} For \`platform: proxmox\` only, and required there. One of \`hosts\` and \`host\` must be there.`)}
+${section("proxmox", ["proxmox"], `${about(["proxmox"])} For \`platform: proxmox\` only, and required there. One of \`hosts\` and \`host\` must be there; and \`token\`, or \`user\` and \`password\`.`)}
 ${section("proxmox.tls", ["proxmox", "tls"], "Exactly one of the two; or `tls: system` without any of them.")}
 ${section("proxmox.storage", ["proxmox", "storage"])}
+${section("proxmox.ssh", ["proxmox", "ssh"])}
 ${section("nodes[]", NODE, undefined, own)}
 ${section("Settings of a node", SETTINGS, `${about(["defaults"])} Each of them may be written on a node of \`nodes\`, or under \`defaults.all\`, \`defaults.controlplane\` or \`defaults.worker\`.`)}
 ${SETTING_PARTS.map(([title, path, intro]) => section(title, [...SETTINGS, ...path], intro)).join("\n")}
@@ -53,7 +54,12 @@ const SETTING_PARTS: readonly [title: string, path: Path, intro?: string][] = [
   ],
   ["Setting ephemeral", ["ephemeral"]],
   ["Setting encryption", ["encryption"]],
-  ["Setting nics[]", ["nics", 0], "A network card beside the first one. For `platform: metal`."],
+  ["Setting disks[]", ["disks", 0], "A disk beside the system disk. For `platform: proxmox`."],
+  ["Setting diskFlags", ["diskFlags"], "The same keys may stand under `flags` of a disk, and hold for that one."],
+  ["Setting pci[]", ["pci", 0], "A PCI device of the host, instead of its address alone. For `platform: proxmox`."],
+  ["Setting usb[]", ["usb", 0], "A USB device of the host, instead of vendor and product alone. For `platform: proxmox`."],
+  ["Setting startup", ["startup"], "For `platform: proxmox`; the token needs Sys.Modify on `/` for it."],
+  ["Setting nics[]", ["nics", 0], "A network card beside the first one."],
   ["Setting nics[].routes[]", ["nics", 0, "routes", 0], "A route through the card."],
   ["Setting nics[].vlans[]", ["nics", 0, "vlans", 0], "A VLAN on the card."],
   ["Setting bond", ["bond"], "Several network cards as one, instead of `mac`. For `platform: metal`."],
@@ -99,10 +105,14 @@ function shownAs(path: Path, json: JsonSchema): string {
 function proxmoxRules(): string {
   return `## platform: proxmox
 
-Machines are made here, each with one network card and one system disk with Talos on it.
+Machines are made here, each with a network card and a system disk with Talos on it, and what \`nics\`, \`disks\`, \`pci\` and \`usb\` add.
 
-- \`installDisk\` is not used, and \`vlan\` is what the bridge tags a machine's packets with.
-- \`nics\`, \`bond\`, \`image.secureboot\` and encryption by \`tpm\` are not available there yet; \`image.arch\` is \`amd64\`.
+- \`installDisk\` and \`bond\` are not used, and \`vlan\` is what the bridge tags a machine's packets with; \`image.arch\` is \`amd64\`.
+- With \`count\`, the addresses of a pool's own \`nics\` count up as \`ip\` does. Their MAC addresses are derived unless written.
+- A disk is known by its name, wherever it is plugged in; one that is in the machine and not in the config is never removed.
+- Encryption by \`tpm\` needs \`tpm: true\`.
+- \`affinity\`, \`hugepages\`, and \`pci\` and \`usb\` without a mapping need \`user: root@pam\` and its password: Proxmox lets no token do that.
+- \`machine\`, \`disks\`, \`pci\` and the like are one value each: a node's own replaces that of the defaults.
 - A gateway outside of \`network.cidr\` is refused: Proxmox does not set one up.
 `;
 }
@@ -144,6 +154,7 @@ const PLACES: readonly [string, Path][] = [
   ["addons", ["addons"]],
   ["nodes[]", NODE],
   ["nodes[].nics[]", [...NODE, "nics", 0]],
+  ["nodes[].disks[]", [...NODE, "disks", 0]],
 ];
 
 function notYet(): string {

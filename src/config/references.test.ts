@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { Redactor } from "../lib/secret.ts";
-import { changed, failure, load, problems, TOKEN } from "./testing/config-in-memory.ts";
+import { changed, failure, load, problems, TOKEN, tokenOf } from "./testing/config-in-memory.ts";
 
 const token = (to: string) => changed({ "${env:PROXMOX_TOKEN}": to });
-const read = (config: string, trial = {}) => load(config, trial).config.proxmox.token.reveal();
+const read = (config: string, trial = {}) => tokenOf(load(config, trial).config);
 
 test("a file beside the config gives a value, without its last line break", () => {
   expect(read(token(`\${file:secrets/token}`), { files: { "secrets/token": `${TOKEN}\n` } })).toBe(TOKEN);

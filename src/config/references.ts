@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Redactor } from "../lib/secret.ts";
 import type { World } from "../lib/world/world.ts";
 import { decodeUtf8, type Place } from "../lib/yaml/source.ts";
-import { mapScalars, type Path, type ScalarTree, type Tree } from "../lib/yaml/tree.ts";
+import { mapScalars, type Path, pathName, type ScalarTree, type Tree } from "../lib/yaml/tree.ts";
 import { readBytes } from "./files.ts";
 import type { Problem } from "./findings.ts";
 import { holdsPrivateKey, isSecret } from "./secrets.ts";
@@ -17,8 +17,22 @@ export interface Resolved {
   unresolved: Path[];
 }
 
+export interface Surroundings {
+  world: World;
+  folder: string;
+  redactor: Redactor;
+  /** Values whose references may lead nowhere without that being a problem. */
+  mayBeMissing?: readonly Path[];
+}
+
+/** Whether a value is one reference and nothing else. */
+export function isReference(value: string): boolean {
+  return /^\$\{(env|file):[^}$]+\}$/.test(value);
+}
+
 /** Puts environment variables and files where `${env:NAME}` and `${file:PATH}` stand. What they bring in is not looked at again. */
-export function resolveReferences(tree: Tree, world: World, folder: string, redactor: Redactor): Resolved {
+export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMissing = [] }: Surroundings): Resolved {
+  const optional = new Set(mayBeMissing.map(pathName));
   const problems: Problem[] = [];
   const unresolved: Path[] = [];
   const changed = mapScalars(tree, (scalar, path) => {
@@ -35,7 +49,8 @@ export function resolveReferences(tree: Tree, world: World, folder: string, reda
         return found;
       }
       complete = false;
-      problems.push({ code: "CONFIG_REFERENCE", at: placeOf(scalar, written), ...found });
+      if (!optional.has(pathName(path)) || !isReference(written))
+        problems.push({ code: "CONFIG_REFERENCE", at: placeOf(scalar, written), ...found });
       return written;
     });
     if (!complete) unresolved.push(path);

@@ -1,16 +1,29 @@
 import type { World } from "../lib/world/world.ts";
 import { decodeUtf8 } from "../lib/yaml/source.ts";
+import { type Path, pathName } from "../lib/yaml/tree.ts";
 import { readBytes } from "./files.ts";
 import { expandPath } from "./references.ts";
 import type { Report } from "./report.ts";
 import { holdsPrivateKey } from "./secrets.ts";
 import type { Draft } from "./shape.ts";
 
-/** The private key that `via: ssh` logs in with, as text. undefined when none is named, or when it cannot be used, which is then reported. */
-export function sshKeyOf(draft: Draft, world: World, folder: string, report: Report): string | undefined {
-  const { via, ssh } = draft.network ?? {};
-  const written = ssh?.key;
-  if (via !== "ssh" || written === undefined) return undefined;
+/** The private keys to log in with, as text: to reach the nodes, and to be root on Proxmox's hosts. */
+export interface SshKeys {
+  readonly network: string | undefined;
+  readonly proxmox: string | undefined;
+}
+
+export function sshKeysOf({ network, proxmox }: Draft, world: World, folder: string, report: Report): SshKeys {
+  const keyOf = (written: string | undefined, path: Path) =>
+    written === undefined ? undefined : keyAt(written, path, world, folder, report);
+  return {
+    network: network?.via === "ssh" ? keyOf(network.ssh?.key, ["network", "ssh", "key"]) : undefined,
+    proxmox: keyOf(proxmox?.ssh?.key, ["proxmox", "ssh", "key"]),
+  };
+}
+
+/** undefined when it cannot be used, which is then reported. */
+function keyAt(written: string, at: Path, world: World, folder: string, report: Report): string | undefined {
   if (holdsPrivateKey(written)) return withLineEnd(written);
   const path = expandPath(written, world, folder);
   const bytes = path === undefined ? "has a ~ that stands for nothing, since HOME is not set" : readBytes(world.files, path);
@@ -18,9 +31,9 @@ export function sshKeyOf(draft: Draft, world: World, folder: string, report: Rep
   if (text !== undefined && "text" in text && holdsPrivateKey(text.text)) return withLineEnd(text.text);
   const wrong = typeof bytes === "string" ? bytes : "holds no private key";
   report.problem(
-    ["network", "ssh", "key"],
+    at,
     {
-      message: `network.ssh.key names a file that ${wrong}`,
+      message: `${pathName(at)} names a file that ${wrong}`,
       hint: "name a private key such as ~/.ssh/id_ed25519 (not the .pub file), or remove key to use the SSH agent and the usual files",
     },
     "CONFIG_VALUE",

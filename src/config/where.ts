@@ -9,12 +9,22 @@ import { itemPath, type Pool } from "./pools.ts";
 const WRITTEN = new Map<string | number, string>([
   ["memoryMiB", "memory"],
   ["diskGiB", "disk"],
+  ["balloonMiB", "balloon"],
+  ["plugs", "nics"],
   ["trust", "tls"],
+  ["login", "token"],
   ["tag", "vlan"],
 ]);
 
 /** Settings whose entries can come from the defaults and from the node, side by side. */
 const MERGED = new Set(["labels", "annotations", "sysctls"]);
+
+/** Settings of machines that can be said once for all of Proxmox. */
+const ON_PROXMOX = new Map<string, Path>([
+  ["pool", ["proxmox", "pool"]],
+  ["bridge", ["proxmox", "bridge"]],
+  ["storage", ["proxmox", "storage", "disks"]],
+]);
 
 /** Answers where a value of the finished config comes from in the files. */
 export function whereIn(facts: Facts, tree: Tree, at: (path: Path) => Where): (path: ConfigPath) => Where | undefined {
@@ -41,10 +51,14 @@ function inPool(pool: Pool, [step, ...rest]: Path, tree: Tree): Path {
   const key = String(WRITTEN.get(step) ?? step);
   if (key === "ip" || key === "secondIp") return itemPath(tree, pool.origin("ip"), key === "ip" ? 0 : 1);
   if (key === "image") return imageOf(pool, rest, tree);
+  if (key === "gpu" && pool.settings.gpu === undefined) return pool.origin("pci");
   if (MERGED.has(key)) {
     const layer = pool.everywhere(key as "labels").findLast(({ path }) => find(tree, [...path, ...rest]) !== undefined);
     if (layer !== undefined) return [...layer.path, ...rest];
   }
+  const forAll = ON_PROXMOX.get(key);
+  const said = pool.everywhere(key as "pool").length > 0;
+  if (forAll !== undefined && !said && find(tree, forAll) !== undefined) return forAll;
   return [...pool.origin(key), ...rest];
 }
 
@@ -59,6 +73,7 @@ function imageOf(pool: Pool, [part]: Path, tree: Tree): Path {
 function elsewhere({ draft }: Facts, path: Path, tree: Tree): Path {
   const [section, key, ...rest] = path;
   if (section === "cluster" && key === "vip" && draft.cluster?.vip === undefined) return ["cluster", "endpoint"];
+  if (section === "proxmox" && key === "token" && draft.proxmox?.user !== undefined) return ["proxmox", "user"];
   if (section === "proxmox" && key === "hosts" && draft.proxmox?.hosts === undefined) return ["proxmox", "host"];
   if (section === "network" && key === "second")
     return itemPath(tree, ["network", rest[0] === "gateway" ? "gateway" : "cidr"], 1);

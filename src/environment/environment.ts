@@ -15,6 +15,8 @@ export interface Environment<C extends Config = Config> {
   readonly config: C;
   readonly warnings: readonly Warning[];
   where(path: ConfigPath): Where | undefined;
+  /** What stands at proxmox.token when that is nothing but a reference: "${file:proxmox-token}". */
+  readonly tokenReference?: string;
 }
 
 /** Tells this cluster's things from everybody else's. Known once secrets.yaml exists; the step that makes it gives it out. */
@@ -30,8 +32,13 @@ export function environmentFolder(world: World, folder: string): string {
   });
 }
 
-export function openEnvironment(world: World, folder: string, redactor: Redactor): Environment {
+/** `withoutLogin`: for whoever makes the login, see LoadOptions. */
+export function openEnvironment(
+  world: World,
+  folder: string,
+  redactor: Redactor,
+  options: { readonly withoutLogin?: boolean } = {},
+): Environment {
   const absolute = environmentFolder(world, folder);
-  const { config, warnings, where } = loadConfig(world, folder, redactor);
-  return { folder: absolute, shown: folder, config, warnings, where };
+  return { folder: absolute, shown: folder, ...loadConfig(world, folder, redactor, options) };
 }

@@ -23,7 +23,7 @@ export async function importConfig(
   const { world, bus, redactor } = session;
   environmentFolder(world, folder);
   const out = isAbsolute(wishes.out) ? wishes.out : join(folder, wishes.out);
-  const { loaded, tree, names, flat } = loadWritten(world, folder, redactor, wishes.out);
+  const { loaded, tree, names, flat } = loadWritten(world, folder, redactor, { besides: wishes.out });
   if (names.join() === CONFIG_FILE && !flat)
     throw userError("NOTHING_TO_IMPORT", {
       message: `${join(folder, CONFIG_FILE)} is written in sections already`,

@@ -3,6 +3,7 @@ import { addresses } from "./addresses.ts";
 import { cards } from "./cards.ts";
 import { clusterNetwork } from "./cluster-network.ts";
 import { controlPlanes } from "./control-planes.ts";
+import { devices } from "./devices.ts";
 import { disks } from "./disks.ts";
 import { endpoint } from "./endpoint.ts";
 import type { Check, Facts } from "./facts.ts";
@@ -11,9 +12,11 @@ import { firewall } from "./firewall.ts";
 import { gateways } from "./gateways.ts";
 import { image } from "./image.ts";
 import { labels } from "./labels.ts";
+import { dataDisks } from "./machine-disks.ts";
 import { machines } from "./machines.ts";
 import { macs } from "./macs.ts";
 import { metal } from "./metal.ts";
+import { metalCards } from "./metal-cards.ts";
 import { names } from "./names.ts";
 import { placement } from "./placement.ts";
 import { proxmoxAccess } from "./proxmox-access.ts";
@@ -23,14 +26,15 @@ import { registries } from "./registries.ts";
 import { subnets } from "./subnets.ts";
 import { taints } from "./taints.ts";
 import { versions } from "./versions.ts";
+import { virtualMachines } from "./virtual-machines.ts";
 import { writtenSecrets } from "./written-secrets.ts";
 
 const everywhere: readonly Check[] = [
-  ...[versions, clusterNetwork, families, addresses, gateways, subnets, endpoint, names, controlPlanes, macs, reach],
+  ...[versions, clusterNetwork, families, addresses, gateways, subnets, endpoint, names, controlPlanes, macs, cards, reach],
   ...[image, disks, labels, taints, registries, firewall, addons, writtenSecrets],
 ];
-const onProxmox: readonly Check[] = [machines, placement, proxmoxLimits, proxmoxAccess];
-const onMetal: readonly Check[] = [metal, cards];
+const onProxmox: readonly Check[] = [machines, virtualMachines, dataDisks, devices, placement, proxmoxLimits, proxmoxAccess];
+const onMetal: readonly Check[] = [metal, metalCards];
 
 export function checksFor({ draft }: Facts): readonly Check[] {
   return [...everywhere, ...(draft.platform === "metal" ? onMetal : onProxmox)];

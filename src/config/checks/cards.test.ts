@@ -149,8 +149,8 @@ toldAlone(cases, METAL);
 test("what only Proxmox knows of a card is refused on metal", () => {
   const [problem] = failure(changed(nic('mac: "BC:24:11:00:00:12", bridge: vmbr1'), METAL)).problems;
   expect([problem?.code, problem?.message]).toEqual([
-    "CONFIG_NOT_YET",
-    "nodes[0].nics[0].bridge is not available yet in this version",
+    "CONFIG_CONFLICT",
+    "nodes[0].nics[0].bridge describes a card to be made, and platform metal makes none",
   ]);
 });
 
@@ -175,13 +175,36 @@ test("on Proxmox a VLAN is the bridge's matter, and no tag of the node", () => {
   expect([node?.vlan, node?.tag]).toEqual([30, undefined]);
 });
 
-test.each([
-  ["nics: [{ mac: 7, wrong: 1 }]", "nodes[0].nics"],
-  ["bond: 7", "nodes[0].bond"],
-])("%s is refused on Proxmox as a whole", (text, key) => {
-  const found = failure(changed(onNode(text))).problems.map(({ code, message }) => [code, message]);
-  expect(found).toEqual([["CONFIG_NOT_YET", `${key} is not available yet in this version`]]);
+test("a bond is refused on Proxmox as a whole, whatever stands in it", () => {
+  const found = failure(changed(onNode("bond: 7"))).problems.map(({ code, message }) => [code, message]);
+  expect(found).toEqual([["CONFIG_CONFLICT", "nodes[0].bond is for platform metal only"]]);
 });
+
+/** At line 18 and 14 of the good config. */
+const pooled: Case[] = [
+  [
+    "one MAC for the cards of two nodes",
+    { "count: 2,": 'count: 2, nics: [{ mac: "BC:24:11:00:00:12" }],' },
+    "18:59",
+    "nodes[1].nics[0].mac is one address for 2 nodes",
+    "remove mac, so that each node gets its own, or write the nodes one by one",
+  ],
+  [
+    "an address in the defaults that several nodes would get",
+    { "nodes:": "defaults: { worker: { nics: [{ ip: 10.20.0.11/24 }] } }\nnodes:" },
+    "14:36",
+    "defaults.worker.nics[0].ip is one address for 2 nodes",
+    "write nics on the entries of nodes, where addresses count up with count; or use dhcp: true",
+  ],
+  [
+    "addresses of cards that run out of their network",
+    { "count: 2,": "count: 2, nics: [{ ip: 10.20.0.254/24 }]," },
+    "18:58",
+    "nodes[1].nics[0].ip leaves no room in 10.20.0.0/24 for 2 nodes",
+    "begin lower, or lower count",
+  ],
+];
+toldAlone(pooled);
 
 test("Proxmox hosts are amd64", () => {
   const [problem] = failure(changed({ "proxmox:\n": "image: { arch: arm64 }\nproxmox:\n" })).problems;

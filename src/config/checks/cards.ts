@@ -1,62 +1,24 @@
-import { parseIp, parseNetwork } from "../../lib/ip.ts";
-import { find, type Path, pathName } from "../../lib/yaml/tree.ts";
-import { listed, type Pool } from "../pools.ts";
+import { after, isUsable, parseIp, parseNetwork } from "../../lib/ip.ts";
+import { type Path, pathName } from "../../lib/yaml/tree.ts";
+import { itemPath, listed, type Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** On metal: which cards a node uses, and that what is said of them can be told to them. */
+/** What is said of the network cards beside the first one can be told to them. */
 export const cards: Check = ({ pools }, report) => {
   for (const pool of pools) {
-    knownCard(pool, report);
-    bonds(pool, report);
     const path = pool.origin("nics");
-    for (const [index, nic] of (pool.settings.nics ?? []).entries()) if (nic !== undefined) card(nic, [...path, index], report);
+    for (const [index, nic] of (pool.settings.nics ?? []).entries()) {
+      if (nic === undefined) continue;
+      card(nic, [...path, index], report);
+      ownAddresses(nic, pool, pools, [...path, index], report);
+    }
   }
 };
-
-/** Without a card that is known by its address, a node keeps what its network gives it. */
-function knownCard({ index, own, settings, origin }: Pool, report: Report): void {
-  if (own.mac !== undefined || settings.bond !== undefined || find(report.tree, ["nodes", index, "mac"]) !== undefined) return;
-  for (const key of ["vlan", "gateway"] as const)
-    if (settings[key] !== undefined)
-      report.problem(origin(key), {
-        message: `${pathName(origin(key))} cannot be told to nodes[${index}], whose network card is not known`,
-        hint: 'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them it keeps what its network gives it',
-        on: "key",
-      });
-}
-
-function bonds({ own, settings, origin }: Pool, report: Report): void {
-  const { bond } = settings;
-  if (bond === undefined) return;
-  const path = origin("bond");
-  if (own.mac !== undefined)
-    report.problem(origin("mac"), {
-      message: `${pathName(origin("mac"))} and ${pathName(path)} both say which network card the node uses`,
-      hint: "remove mac: bond names its cards itself",
-      on: "key",
-    });
-  if (bond.lacpRate !== undefined && bond.mode !== undefined && bond.mode !== "802.3ad")
-    report.problem([...path, "lacpRate"], {
-      message: `${pathName([...path, "lacpRate"])} is only for mode 802.3ad`,
-      hint: "remove it, or set mode: 802.3ad",
-      on: "key",
-    });
-}
 
 type Nic = NonNullable<NonNullable<Pool["settings"]["nics"]>[number]>;
 
 function card(nic: Nic, path: Path, report: Report): void {
-  if (nic.mac === undefined && find(report.tree, [...path, "mac"]) === undefined)
-    report.problem(
-      path,
-      {
-        message: `${pathName(path)}.mac is missing`,
-        hint: 'add to this entry:\nmac: "BC:24:11:00:00:12"',
-        remark: "mac is missing",
-      },
-      "CONFIG_MISSING_KEY",
-    );
   for (const [index, route] of (nic.routes ?? []).entries()) routeFits(route ?? {}, [...path, "routes", index], report);
   const ids = (nic.vlans ?? []).map((vlan) => vlan?.id);
   for (const [index, id] of ids.entries())
@@ -90,4 +52,32 @@ function routeFits({ to, via }: { to?: string | undefined; via?: string | undefi
       message: `${pathName([...path, "via"])} is IPv${gateway.family}, and the network it leads to is IPv${network.family}`,
       hint: "write a gateway of the same family",
     });
+}
+
+/** The addresses of a pool's own card count up as the nodes do; those of the defaults can be one node's only. */
+function ownAddresses(nic: Nic, pool: Pool, pools: readonly Pool[], path: Path, report: Report): void {
+  const written: [Path, Nic["ip"]][] = [
+    [[...path, "ip"], nic.ip],
+    ...(nic.vlans ?? []).map((vlan, index): [Path, Nic["ip"]] => [[...path, "vlans", index, "ip"], vlan?.ip]),
+  ];
+  const shared = path[0] === "defaults";
+  const sharers = pools.filter(({ origin }) => pathName(origin("nics")) === pathName(path.slice(0, -1)));
+  const nodes = sharers.reduce((sum, { nodes }) => sum + nodes.length, 0);
+  for (const [key, ip] of written)
+    for (const [index, text] of listed(ip).entries()) {
+      const network = text === undefined ? undefined : parseNetwork(text);
+      const at = itemPath(report.tree, key, index);
+      if (network === undefined) continue;
+      if (shared && nodes > 1)
+        report.problem(at, {
+          message: `${pathName(at)} is one address for ${nodes} nodes`,
+          hint: "write nics on the entries of nodes, where addresses count up with count; or use dhcp: true",
+          remark: `for ${nodes} nodes`,
+        });
+      else if (pool.nodes.length > 1 && !isUsable(network, after(network.address, pool.nodes.length - 1)))
+        report.problem(at, {
+          message: `${pathName(at)} leaves no room in ${network.text} for ${pool.nodes.length} nodes`,
+          hint: "begin lower, or lower count",
+        });
+    }
 }

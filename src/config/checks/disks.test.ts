@@ -196,13 +196,16 @@ test("a passphrase is in no message", () => {
   expect(JSON.stringify(error.report())).not.toContain("hunter2");
 });
 
-test("on Proxmox there is no TPM yet, and volumes are taken", () => {
+test("on Proxmox a TPM must be asked for, and volumes are taken", () => {
   const config = (text: string) => changed({ "count: 2,": `count: 2, ${text},` });
   const [problem] = failure(config("encryption: { ephemeral: tpm }")).problems;
   expect([problem?.code, problem?.message]).toEqual([
-    "CONFIG_NOT_YET",
-    "nodes[1].encryption.ephemeral is not available yet in this version",
+    "CONFIG_CONFLICT",
+    "nodes[1].encryption.ephemeral is tpm, and the machine has none",
   ]);
+  expect(load(config("encryption: { ephemeral: tpm }, tpm: true")).config.nodes[1]?.encryption).toEqual({
+    ephemeral: { by: "tpm" },
+  });
   const limited = config("ephemeral: { maxSize: 10GiB }, volumes: [{ name: data, size: 1GiB }]");
   expect(load(limited).config.nodes[1]?.volumes).toHaveLength(1);
 });

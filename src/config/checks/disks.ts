@@ -9,6 +9,10 @@ type Volume = NonNullable<NonNullable<Pool["settings"]["volumes"]>[number]>;
 /** Talos's own names for partitions. */
 const RESERVED = ["EFI", "BIOS", "BOOT", "META", "STATE", "EPHEMERAL", "IMAGECACHE"];
 
+export function isTalosName(name: string): boolean {
+  return RESERVED.includes(name.toUpperCase());
+}
+
 /** Volumes have names of their own and sizes that can be, and there is room for them. */
 export const disks: Check = (facts, report) => {
   for (const pool of facts.pools) {
@@ -32,7 +36,7 @@ function volumes(all: readonly (Volume | undefined)[], path: Path, report: Repor
         hint: "give one of the two another name",
         remark: "used twice",
       });
-    if (name !== undefined && RESERVED.includes(name.toUpperCase()))
+    if (name !== undefined && isTalosName(name))
       report.problem([...at, "name"], {
         message: `${pathName([...at, "name"])} is a name Talos uses itself`,
         hint: "choose another; ephemeral sets the size of EPHEMERAL, encryption what STATE and EPHEMERAL are encrypted with",
@@ -113,9 +117,18 @@ function encryption({ settings, origin, everywhere }: Pool, { draft }: Facts, re
     ...everywhere("volumes").flatMap(({ path, value }) =>
       value.map((volume, index): [Path, unknown] => [[...path, index, "encryption"], volume?.encryption]),
     ),
+    ...(settings.disks ?? []).map((disk, index): [Path, unknown] => [
+      [...origin("disks"), index, "encryption"],
+      disk?.encryption,
+    ]),
   ];
   for (const [path, key] of keys)
-    if (key === "tpm" && draft.platform === "metal" && draft.image?.secureboot !== true)
+    if (key === "tpm" && draft.platform === "proxmox" && settings.tpm !== true)
+      report.problem(path, {
+        message: `${pathName(path)} is tpm, and the machine has none`,
+        hint: "add tpm: true to the node or the defaults, or use nodeID",
+      });
+    else if (key === "tpm" && draft.image?.secureboot !== true)
       report.warn(path, {
         message: `${pathName(path)} is tpm, and without Secure Boot whoever has the machine can read the disk`,
         hint: "set image.secureboot: true",

@@ -15,7 +15,7 @@ export const machines: Check = ({ pools }, report) => {
 };
 
 function tooSmall(pool: Pool, role: Role, report: Report): void {
-  const { cores, memory, disk } = pool.settings;
+  const { cores, sockets = 1, memory, disk } = pool.settings;
   const { minimum, recommended } = MACHINE_NEEDS[role];
   const measure = (key: string, value: number | undefined, least: number, better: number, show: (value: number) => string) => {
     if (value === undefined || value >= better) return;
@@ -24,7 +24,7 @@ function tooSmall(pool: Pool, role: Role, report: Report): void {
     if (value < least) report.problem(path, below(path, `less than ${who} needs`, show(least)));
     else report.warn(path, below(path, `less than is recommended for ${who}`, show(better)));
   };
-  measure("cores", cores, minimum.cores, recommended.cores, String);
+  measure("cores", cores && cores * sockets, minimum.cores, recommended.cores, String);
   measure("memory", mib(memory), minimum.memoryMiB, recommended.memoryMiB, formatMiB);
   measure("disk", mib(disk), minimum.diskGiB * 1024, recommended.diskGiB * 1024, formatMiB);
 }

@@ -4,9 +4,11 @@ import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
 /** A network card has its own address, wherever it is written: as the node's, of a bond, or beside them. */
-export const macs: Check = ({ pools }, report) => {
+export const macs: Check = ({ pools, draft }, report) => {
   const taken = new Map<string, Path>();
-  for (const pool of pools) for (const [path, mac] of macsOf(pool)) ownMac(pool, path, mac.toUpperCase(), taken, report);
+  for (const pool of pools)
+    for (const [path, mac] of macsOf(pool))
+      ownMac(pool, path, mac.toUpperCase(), { taken, derived: draft.platform === "proxmox" }, report);
 };
 
 function macsOf({ own, settings, origin }: Pool): [Path, string][] {
@@ -18,7 +20,13 @@ function macsOf({ own, settings, origin }: Pool): [Path, string][] {
   ];
 }
 
-function ownMac(pool: Pool, path: Path, mac: string, taken: Map<string, Path>, report: Report): void {
+function ownMac(
+  pool: Pool,
+  path: Path,
+  mac: string,
+  { taken, derived }: { taken: Map<string, Path>; derived: boolean },
+  report: Report,
+): void {
   const other = taken.get(mac);
   taken.set(mac, path);
   const many = other !== undefined && pathName(other) === pathName(path) ? "several" : pool.nodes.length;
@@ -26,7 +34,7 @@ function ownMac(pool: Pool, path: Path, mac: string, taken: Map<string, Path>, r
     report.problem(path, {
       message: `${pathName(path)} is one address for ${many} nodes`,
       hint:
-        path.at(-1) === "mac" && path.length === 3
+        path.at(-1) === "mac" && (derived || path.length === 3)
           ? "remove mac, so that each node gets its own, or write the nodes one by one"
           : "write the nodes one by one, each with its own",
       remark: many === "several" ? "used by several" : `count is ${many}`,

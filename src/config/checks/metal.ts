@@ -5,7 +5,13 @@ import { isVip } from "./endpoint.ts";
 import { type Check, type Facts, placesOfSetting } from "./facts.ts";
 
 /** What describes a machine that is made; on metal there are machines already. */
-const OF_MADE_MACHINES = "host cores memory disk cpu tags onboot bridge storage vmid".split(" ");
+const OF_MADE_MACHINES = [
+  ..."host cores sockets numa cpu cpuFlags cpuUnits affinity memory balloon hugepages machine firmware tpm".split(" "),
+  ..."disk disks diskFlags controller storage bridge pci usb serial display agent".split(" "),
+  ..."tags onboot startup pool protection description vmid".split(" "),
+];
+/** Of a network card. */
+const OF_MADE_CARDS = ["bridge", "vlan", "queues", "firewall"];
 
 /** Nothing is said about machines that somebody else made, and a floating address knows its network card. */
 export const metal: Check = (facts, report) => {
@@ -15,13 +21,15 @@ export const metal: Check = (facts, report) => {
       hint: "remove the section, or set platform: proxmox",
       on: "key",
     });
-  if (find(report.tree, ["image", "method"]) !== undefined)
-    report.problem(["image", "method"], {
-      message: "image.method is how machines are made, and platform metal makes none",
-      hint: "remove it: start the machines from the factory's metal image yourself",
-      on: "key",
-    });
+  for (const key of ["method", "clone"])
+    if (find(report.tree, ["image", key]) !== undefined)
+      report.problem(["image", key], {
+        message: `image.${key} is how machines are made, and platform metal makes none`,
+        hint: "remove it: start the machines from the factory's metal image yourself",
+        on: "key",
+      });
   noMadeMachines(facts, report);
+  noMadeCards(facts, report);
   cardForVip(facts, report);
 };
 
@@ -33,6 +41,20 @@ function noMadeMachines(facts: Facts, report: Report): void {
         hint: "remove it: the machine is what it is",
         on: "key",
       });
+}
+
+function noMadeCards({ pools }: Facts, report: Report): void {
+  for (const { settings, origin } of pools)
+    for (const index of (settings.nics ?? []).keys())
+      for (const key of OF_MADE_CARDS) {
+        const path = [...origin("nics"), index, key];
+        if (find(report.tree, path) !== undefined)
+          report.problem(path, {
+            message: `${pathName(path)} describes a card to be made, and platform metal makes none`,
+            hint: key === "vlan" ? "write vlans: [{ id: 20, ip: … }] for a VLAN on the card" : "remove it",
+            on: "key",
+          });
+      }
 }
 
 /** A control plane whose address is wrong may be the one that was meant. */

@@ -1,10 +1,14 @@
 import { find } from "../../lib/yaml/tree.ts";
+import { devicesOf } from "../devices.ts";
+import type { Pool } from "../pools.ts";
+import { isReference } from "../references.ts";
 import { TOKEN } from "../schema/proxmox.ts";
 import type { Check } from "./facts.ts";
 
-/** Which hosts, whose token, and whether the way there is safe. */
-export const proxmoxAccess: Check = ({ draft, hosts }, report) => {
-  const { proxmox } = draft;
+/** Which hosts, whose login, and whether the way there is safe. */
+export const proxmoxAccess: Check = (facts, report) => {
+  const { hosts } = facts;
+  const { proxmox } = facts.draft;
   const written = (key: string) => find(report.tree, ["proxmox", key]);
   if (proxmox?.host !== undefined && proxmox.hosts !== undefined)
     report.problem(["proxmox", "host"], {
@@ -18,11 +22,30 @@ export const proxmoxAccess: Check = ({ draft, hosts }, report) => {
       { message: "proxmox.hosts is missing", hint: "add under proxmox:\nhosts: [pve1]", remark: "hosts is missing", on: "key" },
       "CONFIG_MISSING_KEY",
     );
-  const token = written("token");
-  if (token?.kind === "scalar" && token.value !== null && token.written === undefined)
-    report.warn(["proxmox", "token"], {
-      message: "proxmox.token is written out in the file",
-      hint: `write \${env:PROXMOX_TOKEN} or \${file:PATH} instead, and make a new token if this file was ever shared`,
+  const other = ["user", "password"].find((key) => written(key) !== undefined);
+  if (written("token") !== undefined && other !== undefined)
+    report.problem(["proxmox", other], {
+      message: `proxmox has both token and ${other}`,
+      hint: "keep token; or user and password, for what only root@pam may do",
+      on: "key",
+    });
+  for (const [key, variable] of [
+    ["token", "PROXMOX_TOKEN"],
+    ["password", "PROXMOX_PASSWORD"],
+  ] as const) {
+    const secret = written(key);
+    if (secret?.kind !== "scalar" || secret.value === null || secret.written !== undefined) continue;
+    // One that leads nowhere yet: whoever loads without a login will make what it refers to.
+    if (isReference(String(secret.value))) continue;
+    report.warn(["proxmox", key], {
+      message: `proxmox.${key} is written out in the file`,
+      hint: `write \${env:${variable}} or \${file:PATH} instead, and make a new ${key} if this file was ever shared`,
+    });
+  }
+  if (proxmox?.user === "root@pam" && !facts.pools.some(needsRoot))
+    report.warn(["proxmox", "user"], {
+      message: "proxmox.user is root@pam, who may do everything, and nothing here needs that",
+      hint: "use a token of a user with only the rights that are needed: talosmith host prepare makes one",
     });
   if (TOKEN.exec(proxmox?.token ?? "")?.[1] === "root@pam")
     report.warn(["proxmox", "token"], {
@@ -35,3 +58,10 @@ export const proxmoxAccess: Check = ({ draft, hosts }, report) => {
       hint: "add :8006 unless something in front of Proxmox listens on 443",
     });
 };
+
+/** What Proxmox lets nobody else set, and no token. proxmox.md 5.4. */
+function needsRoot({ settings }: Pool): boolean {
+  const { pci, usb, affinity, hugepages } = settings;
+  const devices = [...devicesOf(pci, "address"), ...devicesOf(usb, "id")];
+  return affinity !== undefined || (hugepages ?? false) !== false || devices.some((device) => device?.raw !== undefined);
+}

@@ -1,4 +1,5 @@
 import type { ProxmoxAnswers } from "./answers.ts";
+import { machineLines, specialNode } from "./proxmox-machine.ts";
 import { addons, beside, cluster, head, image, network, settings } from "./shared.ts";
 import { aligned, word, words } from "./text.ts";
 
@@ -30,26 +31,32 @@ export function proxmoxExample(answers: ProxmoxAnswers): string {
 ${cluster(answers)}
 ${network(answers, { host: hostOf(answers.url), note: "default: the host in proxmox.url" })}
 image:
-  method: import § import: written straight to each disk; template: made once for each host, then cloned
+  method: import § import: written straight to each disk; template: made once for each host, then cloned; iso: installed from a medium
+  # clone: full § for method: template; or linked: faster and smaller, bound to its template
 ${image.factory}
-${image.contents}
+${image.contents}  # secureboot: true § a signed image, whose keys the machines' firmware learns at the first start
+
 proxmox:
   url: ${answers.url} § any host of the Proxmox cluster
 ${tls(answers)}
   token: ${answers.token} § user@realm!name=secret
+  # user: root@pam § instead of token, for what only root may do
+  # password: \${env:PROXMOX_PASSWORD}
   hosts: ${words(answers.hosts)} § nodes are spread over them
   # host: ${word(answers.hosts[0] ?? "pve1")} § instead of hosts, when there is one
   storage:
     disks: ${word(answers.disks)} § for the machines' disks
     images: ${word(answers.images)} § for the Talos image; its content must include import
   bridge: ${word(answers.bridge)} § what the machines are plugged into
+  # pool: talos § resource pool of the machines
+  # ssh: { user: root, key: ~/.ssh/id_ed25519 } § how talosmith host prepare logs in; keys as in network.ssh
 
 # For many nodes at once. A node's own keys win over its role's, those over all.
 defaults:
   all:
     onboot: true § start with the host
     tags: [talos] § tags in Proxmox
-    # cpu: x86-64-v2-AES § processor type; default: host with one Proxmox host, this with several
+${machineLines}
 ${settings}
   controlplane:
     cores: 4 § default: 4, workers 2
@@ -71,7 +78,7 @@ nodes:
     # vlan: 10 § VLAN tag
     # gateway: 10.10.0.2 § instead of network.gateway
     # storage: ceph § for its disks, instead of proxmox.storage.disks; also { disks: ceph }
-${workers(answers)}
+${workers(answers)}${specialNode}
 ${beside}
 ${addons(answers.cni)}`);
 }

@@ -80,7 +80,7 @@ function named(
 function filled(document: Tree, { world, folder, redactor, findings }: Reading): Tree {
   // Its values are those of a patch wherever they stand in it.
   const inside: Tree = { kind: "map", at: document.at, entries: new Map([[PATCHES, { key: document.at, value: document }]]) };
-  const { tree, problems } = resolveReferences(inside, world, folder, redactor);
+  const { tree, problems } = resolveReferences(inside, { world, folder, redactor });
   findings.problems.push(...problems);
   return find(tree, [PATCHES]) ?? document;
 }

@@ -12,8 +12,15 @@ export function cardsOf({ draft }: Facts, { own, settings }: Pool): Pick<NodeCon
   return {
     ...defined({ mac: own.mac?.toUpperCase(), bond: bond && bondOf(bond) }),
     ...(draft.platform === "metal" && vlan !== undefined && { tag: vlan }),
-    nics: (nics ?? []).map((nic) => nicOf(sure(nic))),
+    nics: (nics ?? []).map((nic) => nicOf(sure(nic), 0)),
   };
+}
+
+/** The cards of one of a pool's nodes, whose addresses count up as the nodes do. Nothing when all nodes have the same. */
+export function ownCardsOf({ settings }: Pool, offset: number): Partial<Pick<NodeConfig, "nics">> {
+  const nics = (settings.nics ?? []).map(sure);
+  const same = offset === 0 || nics.every(({ ip, vlans }) => ip === undefined && (vlans ?? []).every((vlan) => !vlan?.ip));
+  return same ? {} : { nics: nics.map((nic) => nicOf(nic, offset)) };
 }
 
 function bondOf({ mode, macs, miimon, lacpRate, xmitHashPolicy }: Bond): BondConfig {
@@ -24,10 +31,10 @@ function bondOf({ mode, macs, miimon, lacpRate, xmitHashPolicy }: Bond): BondCon
   };
 }
 
-function nicOf({ mac, ip, dhcp, mtu, routes, vlans }: Nic): NicConfig {
-  const addresses = (written: Nic["ip"]) => listed(written).map((text) => addressText(sure(text)));
+function nicOf({ mac, ip, dhcp, mtu, routes, vlans }: Nic, offset: number): NicConfig {
+  const addresses = (written: Nic["ip"]) => listed(written).map((text) => addressText(sure(text), offset));
   return {
-    mac: sure(mac).toUpperCase(),
+    ...defined({ mac: mac?.toUpperCase() }),
     addresses: addresses(ip),
     dhcp: dhcp ?? false,
     ...defined({ mtu }),

@@ -1,14 +1,17 @@
 import type { Redactor } from "../../lib/secret.ts";
-import type { DiskSelector, EncryptionKey, NodeConfig, VolumeConfig } from "../config.ts";
+import type { Facts } from "../checks/facts.ts";
+import type { DiskSelector, NodeConfig, VolumeConfig } from "../config.ts";
 import { DEFAULT_INSTALL_DISK } from "../defaults.ts";
 import type { Pool } from "../pools.ts";
+import { keyOf, type WrittenKey } from "./encryption-key.ts";
+import { diskVolumesOf } from "./machine-disks.ts";
 import { bytes, defined, sure } from "./values.ts";
 
 type Settings = Pool["settings"];
 type Volume = NonNullable<NonNullable<Settings["volumes"]>[number]>;
-type Key = NonNullable<NonNullable<Settings["encryption"]>["state"]>;
 
 export function disksOf(
+  { draft }: Facts,
   pool: Pool,
   redactor: Redactor,
 ): Pick<NodeConfig, "installDisk" | "volumes" | "ephemeral" | "encryption"> {
@@ -17,16 +20,27 @@ export function disksOf(
     .everywhere("volumes")
     .flatMap(({ value }) => value)
     .map((volume) => volumeOf(sure(volume), redactor));
-  const key = (written: Key | undefined) => (written === undefined ? undefined : keyOf(written, redactor));
+  const systemDisk = draft.platform === "proxmox" ? firstDisk(pool, draft.image?.method === "iso") : DEFAULT_INSTALL_DISK;
+  const key = (written: WrittenKey | undefined) => (written === undefined ? undefined : keyOf(written, redactor));
   return {
-    installDisk: installDisk === undefined ? DEFAULT_INSTALL_DISK : diskOf(installDisk),
+    installDisk: installDisk === undefined ? systemDisk : diskOf(installDisk),
     // A volume of the defaults can be said anew on a node.
-    volumes: [...new Map(volumes.map((volume) => [volume.name, volume])).values()],
+    volumes: [...new Map(volumes.map((volume) => [volume.name, volume])).values(), ...diskVolumesOf(pool, redactor)],
     ...(ephemeral !== undefined && { ephemeral: { ...range(ephemeral), ...defined({ disk: ephemeral.disk }) } }),
     ...(encryption !== undefined && {
       encryption: defined({ state: key(encryption.state), ephemeral: key(encryption.ephemeral) }),
     }),
   };
+}
+
+/**
+ * What Linux calls the disk that a machine made here boots from. Letters go to whichever disk is found first, so an installation beside other disks, whose
+ * data it would overwrite, names the drive itself.
+ */
+function firstDisk({ settings }: Pool, installs: boolean): string {
+  const { controller, disks = [] } = settings;
+  if (controller === "virtio") return "/dev/vda";
+  return installs && disks.length > 0 ? "/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_drive-scsi0" : "/dev/sda";
 }
 
 function diskOf(disk: NonNullable<Settings["installDisk"]>): string | DiskSelector {
@@ -48,10 +62,4 @@ function volumeOf(volume: Volume, redactor: Redactor): VolumeConfig {
 
 function range({ minSize, maxSize }: { minSize?: string | undefined; maxSize?: string | undefined }) {
   return defined({ minBytes: bytes(minSize), maxBytes: bytes(maxSize) });
-}
-
-function keyOf(key: Key, redactor: Redactor): EncryptionKey {
-  if (typeof key === "string") return { by: key };
-  if (key.passphrase !== undefined) return { by: "passphrase", passphrase: redactor.secret(key.passphrase) };
-  return { by: "kms", endpoint: sure(key.kms) };
 }

@@ -4,6 +4,7 @@ import type { Redactor } from "../../lib/secret.ts";
 import { pathName } from "../../lib/yaml/tree.ts";
 import type { Facts } from "../checks/facts.ts";
 import type { KernelModule, NodeConfig, NodeImageConfig, Texts, UserPatch } from "../config.ts";
+import { gpuOf } from "../devices.ts";
 import type { Patches } from "../patches/read-patches.ts";
 import type { Pool, PoolNode } from "../pools.ts";
 import { parseTaint } from "../schema/kubernetes-words.ts";
@@ -29,9 +30,9 @@ export function commonOf(
     role: sure(pool.role),
     ...(settings.gateway !== undefined && { gateway: canonical(settings.gateway) }),
     ...cardsOf(facts, pool),
-    ...disksOf(pool, redactor),
+    ...disksOf(facts, pool, redactor),
     image: imageOf(facts, pool),
-    ...defined({ gpu: settings.gpu }),
+    ...defined({ gpu: gpuOf(settings) }),
     labels: textsOf(pool, "labels"),
     annotations: textsOf(pool, "annotations"),
     taints: taintsOf(pool),
@@ -48,7 +49,7 @@ export function ownOf(node: PoolNode): Pick<NodeConfig, "name" | "ip" | "secondI
 }
 
 function imageOf({ draft: { image, cluster } }: Facts, pool: Pool): NodeImageConfig {
-  const { gpu } = pool.settings;
+  const gpu = gpuOf(pool.settings);
   const each = (key: "extensions" | "kernelArgs") =>
     [...(image?.[key] ?? []), ...pool.everywhere(key).flatMap(({ value }) => value)].map(sure);
   const driver = gpu === undefined ? [] : gpuExtensions(gpu, sure(cluster?.talos));

@@ -5,18 +5,21 @@ import type { Facts } from "../checks/facts.ts";
 import type { AddonsConfig, Config, ImageConfig } from "../config.ts";
 import * as defaults from "../defaults.ts";
 import type { Patches } from "../patches/read-patches.ts";
+import type { SshKeys } from "../ssh-key.ts";
+import { ownCardsOf } from "./cards.ts";
 import { clusterOf } from "./cluster.ts";
 import { firewallOf } from "./firewall.ts";
+import { machineOf } from "./machine.ts";
 import { networkOf } from "./network.ts";
 import { commonOf, ownOf } from "./node.ts";
-import { machineOf, proxmoxOf } from "./proxmox.ts";
+import { proxmoxOf } from "./proxmox.ts";
 import { registriesOf } from "./registries.ts";
 import { bare, defined, sure } from "./values.ts";
 
 /** What was read beside the config. */
 export interface Brought {
   trust: Trust | undefined;
-  sshKey: string | undefined;
+  sshKeys: SshKeys;
   patches: Patches;
   authorities: ReadonlyMap<string, string>;
 }
@@ -25,7 +28,7 @@ export interface Brought {
 export function resolve(facts: Facts, brought: Brought, redactor: Redactor): Config {
   const anywhere = {
     cluster: clusterOf(facts),
-    network: networkOf(facts, brought.sshKey, redactor),
+    network: networkOf(facts, brought.sshKeys.network, redactor),
     image: imageOf(facts),
     addons: addonsOf(facts),
     registries: registriesOf(facts, brought.authorities, redactor),
@@ -33,19 +36,29 @@ export function resolve(facts: Facts, brought: Brought, redactor: Redactor): Con
   };
   const pools = facts.pools.map((pool) => ({ pool, common: commonOf(facts, pool, brought.patches, redactor) }));
   if (facts.draft.platform === "metal") {
-    const nodes = pools.flatMap(({ pool, common }) => pool.nodes.map((node) => ({ ...ownOf(node), ...common })));
+    const nodes = pools.flatMap(({ pool, common }) =>
+      pool.nodes.map((node, offset) => ({ ...ownOf(node), ...common, ...ownCardsOf(pool, offset) })),
+    );
     return deepFreeze<Config>({ platform: "metal", ...anywhere, nodes });
   }
-  const proxmox = proxmoxOf(facts, sure(brought.trust), redactor);
-  const nodes = pools.flatMap(({ pool, common }) =>
-    pool.nodes.map((node) => ({ ...ownOf(node), ...common, ...machineOf(facts, pool, node) })),
-  );
+  const proxmox = proxmoxOf(facts, sure(brought.trust), brought.sshKeys.proxmox, redactor);
+  const nodes = pools.flatMap(({ pool, common }) => {
+    const machine = machineOf(facts, pool);
+    return pool.nodes.map((node, offset) => ({
+      ...ownOf(node),
+      ...common,
+      ...machine,
+      ...ownCardsOf(pool, offset),
+      ...defined({ vmid: node.vmid }),
+    }));
+  });
   return deepFreeze<Config>({ platform: "proxmox", ...anywhere, proxmox, nodes });
 }
 
 function imageOf({ draft: { image } }: Facts): ImageConfig {
   return {
     method: image?.method ?? "import",
+    clone: image?.clone ?? "full",
     factory: bare(image?.factory ?? defaults.DEFAULT_FACTORY),
     arch: image?.arch ?? "amd64",
     secureboot: image?.secureboot ?? false,

@@ -1,5 +1,5 @@
 import { internalError } from "../../lib/errors.ts";
-import { formatIp, parseIp, parseNetwork } from "../../lib/ip.ts";
+import { after, formatIp, parseIp, parseNetwork } from "../../lib/ip.ts";
 import { parseSize } from "../../lib/units.ts";
 
 /** What a file without problems has. */
@@ -39,8 +39,8 @@ export function networkText(text: string): string {
   return sure(parseNetwork(text)).text;
 }
 
-/** An address with its prefix length, in the shortest spelling. */
-export function addressText(text: string): string {
+/** An address with its prefix length, or one that many places after it, in the shortest spelling. */
+export function addressText(text: string, places: number): string {
   const { address, prefix } = sure(parseNetwork(text));
-  return `${formatIp(address)}/${prefix}`;
+  return `${formatIp(after(address, places))}/${prefix}`;
 }

@@ -27,10 +27,15 @@ export const kernelArgs = (about: string) =>
 export const image = section("The Talos image the machines boot.", {
   method: choice({
     about:
-      "On Proxmox: import writes the image straight to each machine's disk; template makes one template for each host and clones it.",
-    of: ["import", "template"],
-    planned: { iso: "use import (the default): it needs no boot order and no installation step" },
+      "On Proxmox: import writes the image straight to each machine's disk; template makes one template for each host and clones it; iso boots an installation medium that writes the disk.",
+    of: ["import", "template", "iso"],
     byDefault: "import",
+  }).optional(),
+  clone: choice({
+    about:
+      "How templates are cloned: full, or linked, which is faster and smaller, and ties the machine to its template and host. For method: template.",
+    of: ["full", "linked"],
+    byDefault: "full",
   }).optional(),
   factory: text({
     about: "Image factory the image is asked from.",
@@ -48,7 +53,8 @@ export const image = section("The Talos image the machines boot.", {
   kernelArgs: kernelArgs("Kernel arguments baked into the image of every node.").optional(),
   arch: choice({ about: "Processor architecture of the machines.", of: ["amd64", "arm64"], byDefault: "amd64" }).optional(),
   secureboot: flag({
-    about: "Whether machines boot with Secure Boot: the image is signed, and the factory's keys are enrolled. On metal.",
+    about:
+      "Whether machines boot with Secure Boot: the image is signed, and the factory's keys are enrolled. On Proxmox the firmware is ovmf then.",
     byDefault: false,
   }).optional(),
   ...planned.image,

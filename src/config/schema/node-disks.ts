@@ -1,20 +1,13 @@
 import * as z from "zod";
+import { encryptionKey } from "./encryption-key.ts";
+import { size } from "./size.ts";
 import { checked, choice, flag, leaves, list, section, text, type Wrong } from "./value.ts";
+import { filesystem, VOLUME_NAME, volumeName } from "./volume-name.ts";
 import * as words from "./words.ts";
 
 const DISK = /^\/dev\/[A-Za-z0-9][A-Za-z0-9/._:+-]*$/;
 /** What Talos reads: the sign, a number, and a unit of either kind. */
 const DISK_SIZE = /^(>=|<=|>|<|==)? ?\d{1,12}(\.\d{1,6})? ?([KMGTP]i?)?B$/i;
-/** Talos: a partition's label has 36 characters, of which its prefix takes two. */
-export const VOLUME_NAME = /^[A-Za-z0-9-]{1,34}$/;
-
-export function size(about: string, example: string, check: typeof words.size) {
-  const value = text({ about, example, pattern: /^\d+(\.\d+)? ?[MGT]iB?$/, check });
-  return value
-    .register(leaves, { example, typeHint: `write a number and a unit, such as ${example}`, numberSays: "has no unit" })
-    .optional();
-}
-
 const diskPath = (about: string) =>
   text({
     about,
@@ -71,42 +64,12 @@ const pathOrSelector = (about: string, example: string) =>
       typeHint: 'write the path of a disk, such as /dev/nvme0n1, or what it is: { size: ">= 100GB", type: nvme }',
     });
 
-const keyed = checked(
-  section("What a partition is encrypted with.", {
-    passphrase: text({
-      about: `A passphrase; better a reference (\${env:NAME} or \${file:PATH}) than the passphrase itself.`,
-      example: `\${env:DISK_PASSPHRASE}`,
-      check: (value) => (value.length < 8 ? { says: "is shorter than 8 characters", hint: "choose a longer one" } : undefined),
-    }).optional(),
-    kms: text({
-      about: "Address of a key management server.",
-      example: "https://kms.home.arpa:4050",
-      check: words.webAddress("the server's address, such as https://kms.home.arpa:4050", /^(https?|grpc):$/),
-    }).optional(),
-  }),
-  ({ passphrase, kms }) =>
-    (passphrase === undefined) === (kms === undefined)
-      ? { says: "must name one of passphrase and kms", hint: "keep exactly one of the two" }
-      : undefined,
-);
-
-const WAYS = "nodeID, tpm, { passphrase: … } or { kms: ADDRESS }";
-const encryptionKey = (about: string) =>
-  z
-    .union([choice({ about, of: ["nodeID", "tpm"] }), keyed])
-    .meta({ description: `${about} ${WAYS}.` })
-    .register(leaves, { example: "nodeID", choices: ["nodeID", "tpm"], typeHint: `write ${WAYS}` })
-    .optional();
-
 const volume = section("A volume.", {
   name: text({
     about: "Its name; a user volume is mounted at /var/mnt/NAME.",
     example: "data",
     pattern: VOLUME_NAME,
-    check: (value) =>
-      VOLUME_NAME.test(value)
-        ? undefined
-        : { says: "is no name of a volume", hint: "use at most 34 letters, digits and hyphens, such as data" },
+    check: volumeName,
   }),
   kind: choice({
     about: "user has a file system, raw has none, swap is memory.",
@@ -118,7 +81,7 @@ const volume = section("A volume.", {
   minSize: size("Least size.", "50GiB", words.size),
   maxSize: size("Largest size.", "200GiB", words.size),
   grow: flag({ about: "Whether it grows with its disk.", byDefault: false }).optional(),
-  filesystem: choice({ about: "File system of a user volume.", of: ["xfs", "ext4"], byDefault: "xfs" }).optional(),
+  filesystem,
   encryption: encryptionKey("What it is encrypted with:"),
 });
 

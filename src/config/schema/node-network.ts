@@ -1,5 +1,5 @@
 import * as ip from "./ip-words.ts";
-import { planned } from "./planned.ts";
+import { bridge } from "./proxmox-names.ts";
 import { choice, flag, list, oneOrMore, section, text, type Wrong, whole } from "./value.ts";
 import * as words from "./words.ts";
 
@@ -16,7 +16,7 @@ const addresses = oneOrMore(text({ about: "An address.", example: "10.20.0.11/24
 }).optional();
 
 const nic = section("A network card.", {
-  mac: mac("MAC address of the card, which selects it. Required on metal.").optional(),
+  mac: mac("MAC address of the card, which selects it. Required on metal, by default derived on Proxmox.").optional(),
   ip: addresses,
   dhcp: flag({ about: "Whether it asks a DHCP server for an address.", byDefault: false }).optional(),
   mtu,
@@ -35,7 +35,15 @@ const nic = section("A network card.", {
     }),
     { about: "VLANs on this card.", example: "[{ id: 20, ip: 10.20.0.11/24 }]", byDefault: [] },
   ).optional(),
-  ...planned.nic,
+  bridge: bridge("On Proxmox: bridge it is plugged into. By default the node's.").optional(),
+  vlan: whole({ about: "On Proxmox: VLAN the bridge tags its packets with.", example: "20", from: 1, to: 4094 }).optional(),
+  queues: whole({
+    about: "On Proxmox: queues for packets, at most one for each core.",
+    example: "4",
+    from: 1,
+    to: 64,
+  }).optional(),
+  firewall: flag({ about: "On Proxmox: whether its firewall filters the card.", byDefault: false }).optional(),
 });
 
 const bond = section("Several cards as one.", {
@@ -72,9 +80,11 @@ export const networkSettings = {
     check: ip.ip,
   }).optional(),
   nics: list(nic, {
-    about: "On metal: network cards beside the first one.",
+    about: "Network cards beside the first one.",
     example: '[{ mac: "BC:24:11:00:00:12", ip: 10.20.0.11/24 }]',
     byDefault: [],
+    check: (items) =>
+      items.length > 31 ? { says: "has more than 31 cards", hint: "a machine can have 32, the first one included" } : undefined,
   }).optional(),
   bond: bond.optional(),
 };

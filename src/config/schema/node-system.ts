@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { extensions, kernelArgs } from "./image.ts";
+import { gpu } from "./node-devices.ts";
 import { patchList } from "./patches.ts";
-import { choice, leaves, list, section, text, textMap, type Wrong } from "./value.ts";
+import { leaves, list, section, text, textMap, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
 /** Linux's own names: dots or slashes between the parts. */
@@ -51,11 +52,9 @@ const kernelModule = z
 export const systemSettings = {
   extensions: extensions("System extensions for this node, added to those of the defaults and of image.").optional(),
   kernelArgs: kernelArgs("Kernel arguments for this node, added to those of the defaults and of image.").optional(),
-  gpu: choice({
-    about:
-      "Driver for the node's GPU: NVIDIA's open kernel modules, or its own (nonfree); of the newest branch, or the long-lived one (lts). The extensions it needs are added.",
-    of: ["nvidia", "nvidia-lts", "nvidia-nonfree", "nvidia-nonfree-lts"],
-  }).optional(),
+  gpu: gpu(
+    "Driver for the node's GPU: NVIDIA's open kernel modules, or its own (nonfree); of the newest branch, or the long-lived one (lts). The extensions it needs are added.",
+  ),
   sysctls: textMap({
     about: "Kernel settings, added to those of the defaults.",
     example: '{ vm.nr_hugepages: "1024" }',

@@ -1,16 +1,18 @@
 import * as z from "zod";
 import * as address from "./ip-words.ts";
+import { dataDiskSettings } from "./machine-disks.ts";
 import { oneOrTwo } from "./network.ts";
-import { diskSettings, size } from "./node-disks.ts";
+import { deviceSettings } from "./node-devices.ts";
+import { diskSettings } from "./node-disks.ts";
 import { kubernetesSettings } from "./node-kubernetes.ts";
+import { machineSettings } from "./node-machine.ts";
 import { networkSettings } from "./node-network.ts";
 import { systemSettings } from "./node-system.ts";
 import { planned } from "./planned.ts";
-import { bridge, host, storage } from "./proxmox.ts";
-import { choice, flag, leaves, list, oneOrMore, section, text, whole } from "./value.ts";
+import { bridge, host, storage } from "./proxmox-names.ts";
+import { size } from "./size.ts";
+import { choice, leaves, list, oneOrMore, section, text, whole } from "./value.ts";
 import * as words from "./words.ts";
-
-const CPU = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** What can be said for one node and, under defaults, for many. */
 const settings = {
@@ -23,18 +25,12 @@ const settings = {
   }).optional(),
   memory: size("Memory. By default 4GiB for control planes, 2GiB for workers.", "8GiB", words.size),
   disk: size("System disk. By default 20GiB.", "40GiB", words.wholeGiB),
-  cpu: text({
-    about: "Processor type. By default host with one Proxmox host, x86-64-v2-AES with several.",
-    example: "host",
-    pattern: CPU,
-    check: words.named(CPU, "a processor type", "host or x86-64-v3"),
-  }).optional(),
+  ...machineSettings,
   tags: list(text({ about: "A tag.", example: "talos", pattern: words.TAG, check: words.tag }), {
     about: "Tags of the machine in Proxmox.",
     example: "[talos]",
     byDefault: [],
   }).optional(),
-  onboot: flag({ about: "Whether the machine starts when its host does.", byDefault: true }).optional(),
   bridge: bridge("Bridge for this node instead of proxmox.bridge.").optional(),
   vlan: whole({
     about: "VLAN of the node: on Proxmox the bridge tags its packets, on metal the node itself does.",
@@ -50,11 +46,12 @@ const settings = {
     .meta({ description: "Storage for this node's disks instead of proxmox.storage.disks." })
     .register(leaves, { example: "local-lvm", typeHint: "write the storage's name, such as local-lvm" })
     .optional(),
+  ...dataDiskSettings,
+  ...deviceSettings,
   ...diskSettings,
   ...networkSettings,
   ...kubernetesSettings,
   ...systemSettings,
-  ...planned.settings,
 };
 
 export const defaults = section("Settings for many nodes. A node's own keys win over its role's, and these over all.", {

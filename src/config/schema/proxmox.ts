@@ -1,38 +1,14 @@
 import * as z from "zod";
-import { planned } from "./planned.ts";
+import { pool } from "./node-machine.ts";
+import { bridge, host, storage } from "./proxmox-names.ts";
+import { sshSection } from "./ssh.ts";
 import { checked, leaves, list, section, text, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
-const HOST = /^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
-const STORAGE = /^[a-zA-Z][a-zA-Z0-9._-]*[a-zA-Z0-9]$/;
-const BRIDGE = /^[a-zA-Z][a-zA-Z0-9_.-]{0,14}$/;
 export const FINGERPRINT = /^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/;
 /** proxmox.md 1.2: the user may hold nearly anything, realm and token name are plain words. */
+const USER = /^[^\s:/@!=]+@[A-Za-z][A-Za-z0-9._-]+$/;
 export const TOKEN = /^([^\s:/@!=]+@[A-Za-z][A-Za-z0-9._-]+)![A-Za-z][A-Za-z0-9._-]*=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export const host = (about: string) =>
-  text({
-    about,
-    example: "pve1",
-    pattern: HOST,
-    check: words.named(HOST, "a Proxmox host", "pve1, as the Proxmox UI shows it in its tree"),
-  });
-export const storage = (about: string, byDefault?: string) =>
-  text({
-    about,
-    example: "local-lvm",
-    pattern: STORAGE,
-    check: words.named(STORAGE, "a Proxmox storage", "local-lvm"),
-    ...(byDefault !== undefined && { byDefault }),
-  });
-export const bridge = (about: string, byDefault?: string) =>
-  text({
-    about,
-    example: "vmbr0",
-    pattern: BRIDGE,
-    check: words.named(BRIDGE, "a bridge", "vmbr0"),
-    ...(byDefault !== undefined && { byDefault }),
-  });
 
 const pinned = checked(
   section("How to know that it is the right Proxmox.", {
@@ -78,7 +54,19 @@ export const proxmox = section("The Proxmox to build on.", {
             says: "is no API token",
             hint: "a token looks like user@realm!name=01234567-89ab-cdef-0123-456789abcdef; Proxmox shows it once, when it is made",
           },
-  }),
+  }).optional(),
+  user: text({
+    about: "Instead of token: who logs in with a password, user@realm. Raw devices, affinity and hugepages need root@pam.",
+    example: "root@pam",
+    pattern: USER,
+    check: (value) =>
+      USER.test(value) ? undefined : { says: "is no user with its realm", hint: "write both, such as root@pam or me@pve" },
+  }).optional(),
+  password: text({
+    about: `Password of user. Better a reference (\${env:NAME} or \${file:PATH}) than the password itself.`,
+    example: `\${env:PROXMOX_PASSWORD}`,
+    check: (value) => (value === "" ? { says: "is empty", hint: "write the user's password" } : undefined),
+  }).optional(),
   hosts: list(host("A host of the cluster, by its Proxmox name."), {
     about: "The Proxmox hosts to use. Nodes are spread over them; host on a node places it.",
     example: "[pve1, pve2]",
@@ -91,7 +79,11 @@ export const proxmox = section("The Proxmox to build on.", {
     images: storage("Storage for the Talos image; its content must include import.", "local").optional(),
   }).optional(),
   bridge: bridge("Bridge or virtual network the machines are plugged into.", "vmbr0").optional(),
-  ...planned.proxmox,
+  pool: pool("Resource pool the machines are put into."),
+  ssh: sshSection(
+    "How to be root on the hosts, for talosmith host prepare.",
+    "Host to log in to. By default the one in proxmox.url.",
+  ).optional(),
 });
 
 export function apiUrl(value: string): Wrong | undefined {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { asTalosmithError, type TalosmithError } from "../../lib/errors.ts";
 import { Redactor } from "../../lib/secret.ts";
 import type { ConfigOnProxmox } from "../config.ts";
-import { changed, loadFolder } from "../testing/config-in-memory.ts";
+import { changed, loadFolder, tokenOf } from "../testing/config-in-memory.ts";
 
 const SECRET = "0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";
 const SCHEMATIC = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
@@ -87,6 +87,7 @@ test("FluoData's own file means this", () => {
     registries: [],
     image: {
       method: "import",
+      clone: "full",
       factory: "https://factory.talos.dev",
       arch: "amd64",
       secureboot: false,
@@ -96,7 +97,7 @@ test("FluoData's own file means this", () => {
       helmImage: "docker.io/alpine/helm:3.18.6",
     },
   });
-  expect([proxmox.url, proxmox.trust, proxmox.hosts, proxmox.token.reveal()]).toEqual([
+  expect([proxmox.url, proxmox.trust, proxmox.hosts, tokenOf({ proxmox } as ConfigOnProxmox)]).toEqual([
     "https://192.168.122.70:8006",
     { by: "system" },
     ["pve"],

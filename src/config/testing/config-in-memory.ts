@@ -3,7 +3,7 @@ import { asTalosmithError, type TalosmithError } from "../../lib/errors.ts";
 import { Redactor } from "../../lib/secret.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { ConfigOnMetal, ConfigOnProxmox, LoadedConfig } from "../config.ts";
-import { loadConfig } from "../load.ts";
+import { type LoadOptions, loadConfig } from "../load.ts";
 
 export const FOLDER = "environments/homelab";
 export const TOKEN = "deployer@pve!talos=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";
@@ -70,8 +70,8 @@ function expectUnused(name: string): never {
 }
 
 /** Whatever files there are. */
-export function loadFolder(trial: Trial, redactor = new Redactor()): LoadedConfig {
-  return loadConfig(worldOf(trial), FOLDER, redactor);
+export function loadFolder(trial: Trial, redactor = new Redactor(), options: LoadOptions = {}): LoadedConfig {
+  return loadConfig(worldOf(trial), FOLDER, redactor, options);
 }
 
 function loadAny(config: string | Uint8Array, trial: Trial, redactor: Redactor): LoadedConfig {
@@ -82,6 +82,12 @@ export function load(config: string | Uint8Array, trial: Trial = {}, redactor = 
   const loaded = loadAny(config, trial, redactor);
   if (loaded.config.platform !== "proxmox") throw new Error("the config was expected to be for Proxmox");
   return { ...loaded, config: loaded.config };
+}
+
+/** What a config with a token logs in with. */
+export function tokenOf({ proxmox: { login } }: ConfigOnProxmox): string {
+  if (login.by !== "token") throw new Error("the config was expected to have a token");
+  return login.token.reveal();
 }
 
 export function loadMetal(config: string, trial: Trial = {}): Loaded<ConfigOnMetal> {

@@ -16,7 +16,7 @@ export type ConfigTexts = ReadonlyMap<string, string>;
 export function machineConfigTexts(
   env: Environment,
   secrets: SecretsBundle,
-  macOf: (node: string) => string | undefined,
+  macOf: (node: string, card: number) => string | undefined,
 ): ConfigTexts {
   const { cluster, network, registries, nodes } = env.config;
   const texts = new Map<string, string>();
@@ -31,7 +31,8 @@ export function machineConfigTexts(
         node,
         network,
         cluster,
-        mac: macOf(node.name),
+        mac: macOf(node.name, 0),
+        nicMacs: node.nics.map((_, at) => macOf(node.name, at + 1)),
         installerImage: installerOf(env.config, node),
         base,
         firewall,

@@ -37,7 +37,7 @@ export interface Configs {
 /** The same for whoever has the secrets at hand. */
 export function configsFrom(env: Environment, platform: Pick<Platform, "mac">, secrets: SecretsBundle): Configs {
   const environment = idOf(env.config.cluster.name, secrets.cluster.id);
-  const texts = machineConfigTexts(env, secrets, (node) => platform.mac(node, environment));
+  const texts = machineConfigTexts(env, secrets, (node, card) => platform.mac(node, environment, card));
   const { talos } = env.config.cluster;
   const text = (path: string) => texts.get(basename(path)) ?? "";
   return {

@@ -22,7 +22,7 @@ export function linkDocuments(input: NodeInput): ConfigDocument[] {
   const { nameservers } = network;
   return [
     ...carrier.documents,
-    ...node.nics.flatMap((nic, at) => nicDocuments(nic, at + 1)),
+    ...node.nics.flatMap((nic, at) => nicDocuments(nic, at + 1, nic.mac ?? input.nicMacs?.[at])),
     ...(nameservers.length === 0
       ? []
       : [newDocument("ResolverConfig", { nameservers: nameservers.map((address) => ({ address })) })]),

@@ -67,3 +67,11 @@ test("a card is another network when it has or gets addresses, itself or on a VL
   expect(hasMoreNetworks([{ ...nic, addresses: ["10.20.0.11/24"] }])).toBe(true);
   expect(hasMoreNetworks([{ ...nic, vlans: [{ id: 4, addresses: [] }] }])).toBe(true);
 });
+
+test("a card's address may be what its platform knows, and without any nothing is said of it", () => {
+  const { mac: _, ...unknown } = nic;
+  expect(nicDocuments(unknown, 1, "02:00:00:00:00:01")[0]).toMatchObject({
+    selector: { match: 'mac(link.permanent_addr) == "02:00:00:00:00:01"' },
+  });
+  expect(nicDocuments({ ...unknown, dhcp: true }, 1)).toEqual([]);
+});

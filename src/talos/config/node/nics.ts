@@ -8,13 +8,14 @@ const METRIC = 2048;
 
 const EVERYTHING: ReadonlySet<string> = new Set(["0.0.0.0/0", "::/0"]);
 
-/** `at` counts from 1: the node's first card is 0. */
-export function nicDocuments(nic: NicConfig, at: number): ConfigDocument[] {
+/** `at` counts from 1: the node's first card is 0. Of a card whose address nobody knows nothing can be said. */
+export function nicDocuments(nic: NicConfig, at: number, mac = nic.mac): ConfigDocument[] {
+  if (mac === undefined) return [];
   const name = `net${at}`;
   const metric = METRIC + at;
   const routes = nic.routes.map(({ to, via }): LinkRoute => (EVERYTHING.has(to) ? { via, metric } : { to, via }));
   return [
-    ...cardDocuments(name, nic.mac, { mtu: nic.mtu, addresses: nic.addresses, routes }),
+    ...cardDocuments(name, mac, { mtu: nic.mtu, addresses: nic.addresses, routes }),
     ...(nic.dhcp ? [newDocument("DHCPv4Config", { name, routeMetric: metric })] : []),
     ...nic.vlans.map(({ id, ...content }) => vlanDocument(name, id, content)),
   ];

@@ -8,6 +8,8 @@ export interface NodeInput {
   readonly cluster: Pick<ClusterConfig, "contract" | "talos" | "vip">;
   /** Of its first card, in either case, as its platform knows it; without it and without a bond nothing is said about its network. */
   readonly mac?: string | undefined;
+  /** Of the cards of `node.nics`, in their order, for those of which the config does not say it. */
+  readonly nicMacs?: readonly (string | undefined)[] | undefined;
   /** That puts its own schematic on its disk. */
   readonly installerImage: string;
   /** What the base config says already. */

@@ -69,6 +69,16 @@ test("a volume that names no disk is on the one Talos is on, and a described dis
   expect(match("/dev/sdb")).not.toContain("system_disk");
 });
 
+// What other people's configs for Talos on Proxmox say, and what `talosctl get disks -o yaml` shows there: the wwid as Linux prints it, no serial.
+test("a disk we have attached is known by any of its names", () => {
+  const match = (attached: { serial: string; wwn?: string }) =>
+    JSON.parse(JSON.stringify(volumeDocuments([{ ...volume, disk: { attached } }])))[0].provisioning.diskSelector.match;
+  expect(match({ serial: "models", wwn: "0x5525400123456789" })).toBe(
+    'disk.wwid == "naa.5525400123456789" || disk.serial == "models" || "/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_models" in disk.symlinks',
+  );
+  expect(match({ serial: "models" })).toBe('disk.serial == "models" || "/dev/disk/by-id/virtio-models" in disk.symlinks');
+});
+
 // ProvisioningSpec.Validate: "min size or max size is required"; MinUserVolumeSize of Talos is 100 MiB.
 test("a volume without a size takes all there is", () => {
   const { minBytes: _, ...without } = volume;

@@ -31,5 +31,20 @@ export function volumeDocuments(volumes: readonly VolumeConfig[]): ConfigDocumen
 /** A description like "larger than 100GB" must not end up on the disk Talos is on: that one is asked for by asking for none. */
 function diskMatch(disk: VolumeConfig["disk"]): string {
   if (disk === undefined) return "system_disk";
+  if (typeof disk === "object" && "attached" in disk) return attachedDisk(disk.attached);
   return typeof disk === "string" ? diskExpression(disk) : `${diskExpression(disk)} && !system_disk`;
+}
+
+/**
+ * A disk that we have attached, by whatever the machine shows of its names. QEMU's SCSI disks show the WWN, and the serial number in a link only when
+ * the machine is older than 10.0, since Proxmox gives newer ones a name of their slot (DriveDevice.pm); those of virtio show it in a link. Talos fills in
+ * `serial` for neither (siderolabs/talos issue 12073); once it does, that is right too.
+ */
+function attachedDisk({ serial, wwn }: { serial: string; wwn?: string }): string {
+  const link = wwn === undefined ? `virtio-${serial}` : `scsi-0QEMU_QEMU_HARDDISK_${serial}`;
+  return [
+    ...(wwn === undefined ? [] : [`disk.wwid == ${JSON.stringify(wwn.replace("0x", "naa."))}`]),
+    `disk.serial == ${JSON.stringify(serial)}`,
+    diskExpression(`/dev/disk/by-id/${link}`),
+  ].join(" || ");
 }

@@ -1,0 +1,21 @@
+import type { Redactor } from "../../lib/secret.ts";
+import type { SshConfig } from "../config.ts";
+import { DEFAULT_SSH } from "../defaults.ts";
+import { hostKeyFingerprint } from "../host-key.ts";
+import type { Draft } from "../shape.ts";
+import { canonical, sure } from "./values.ts";
+
+type Written = NonNullable<Draft["network"]>["ssh"];
+
+/** Where nothing else is said: as root on the host whose API is used. */
+export function sshOf(written: Written, apiUrl: string | undefined, key: string | undefined, redactor: Redactor): SshConfig {
+  const { host, port, user, hostKey } = written ?? {};
+  return {
+    // An IPv6 address stands in brackets there.
+    host: canonical(host ?? new URL(sure(apiUrl)).hostname.replaceAll(/[[\]]/g, "")),
+    port: port ?? DEFAULT_SSH.port,
+    user: user ?? DEFAULT_SSH.user,
+    ...(key !== undefined && { key: redactor.secret(key) }),
+    ...(hostKey !== undefined && { hostKey: sure(hostKeyFingerprint(hostKey)) }),
+  };
+}
