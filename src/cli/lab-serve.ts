@@ -9,6 +9,10 @@ export interface ServeWish {
   idle: number;
   /** With commas between them. */
   hosts?: string;
+  /** The release: "8.4". */
+  proxmox?: string;
+  /** Hosts with a card for graphics, with commas between them. */
+  gpu?: string;
   /** Of the machines, when it is not the lab's own. */
   network?: string;
   private?: boolean;
@@ -18,8 +22,20 @@ export async function serveLabFor({ world, signal }: CommandSession, wish: Serve
   const { serveLab } = await import("../lab/host/serve.ts");
   const { datacenter, machineRoom } = await import("../lab/host/services.ts");
   const { folder, seed, speed, address, idle, platform, private: privateNodes = false } = wish;
-  const services =
-    platform === "metal" ? machineRoom(wish.network?.split(".").slice(0, 3).join(".")) : datacenter(wish.hosts?.split(","));
+  const services = platform === "metal" ? machineRoom(prefixOf(wish.network)) : datacenter(clusterOf(wish));
   await serveLab(world, { folder, seed, timeScale: speed, address, idleMinutes: idle, services, privateNodes }, signal);
   return 0;
+}
+
+function prefixOf(network: string | undefined): string | undefined {
+  return network?.split(".").slice(0, 3).join(".");
+}
+
+function clusterOf({ hosts, proxmox, gpu }: ServeWish) {
+  const cards = gpu?.split(",").map((host) => [host, ["nvidia rtx 4090"]] as const);
+  return {
+    ...(hosts !== undefined && { hosts: hosts.split(",") }),
+    ...(proxmox !== undefined && { version: proxmox }),
+    ...(cards && { gpus: Object.fromEntries(cards) }),
+  };
 }

@@ -26,7 +26,7 @@ export function noLab(folder: string) {
 }
 
 export function labFacts(folder: string, lab: LabHandle): FactsResult {
-  const { url = "", fingerprint = "", hosts = "" } = lab.services.proxmox ?? {};
+  const { url = "", fingerprint = "", hosts = "", version = "", gpus = "" } = lab.services.proxmox ?? {};
   return {
     kind: "facts",
     name: "lab",
@@ -36,7 +36,9 @@ export function labFacts(folder: string, lab: LabHandle): FactsResult {
       ...(lab.services.proxmox
         ? [
             { key: "proxmox", label: "Proxmox", value: url },
+            { key: "version", label: "Proxmox VE", value: version },
             { key: "hosts", label: "hosts", value: hosts },
+            ...(gpus === "" ? [] : [{ key: "gpus", label: "hosts with a GPU", value: gpus }]),
             { key: "fingerprint", label: "fingerprint", value: fingerprint },
             { key: "token", label: "token", value: `in ${labFolder(folder)}/token` },
           ]

@@ -6,6 +6,8 @@ const FOLDER = ["[environment]", "the folder of the environment that uses the la
 interface StartFlags extends CommonFlags {
   platform: string;
   hosts?: string;
+  proxmox: string;
+  gpu?: string;
   speed: number | "instant";
   seed: string;
   idle: number;
@@ -18,6 +20,8 @@ interface ServeFlags {
   folder: string;
   platform: "proxmox" | "metal";
   hosts?: string;
+  proxmox: string;
+  gpu?: string;
   network?: string;
   speed: number | "instant";
   seed: string;
@@ -45,6 +49,8 @@ function startCommand(): Command {
     .option("--idle <minutes>", "stop by itself when nobody has called it for so long", minutes, 120)
     .addOption(platformOption())
     .option("--hosts <names>", "names of the Proxmox hosts, with commas between them (pve1,pve2,pve3 by default)")
+    .addOption(releaseOption())
+    .option("--gpu <hosts>", "put an NVIDIA card into these hosts, with commas between them")
     .option("--private", "machines are reached only through their hosts, by SSH (network.via: ssh)")
     .option(
       "--as <address>",
@@ -56,7 +62,7 @@ function startCommand(): Command {
       const { startLabFor } = await import("./lab-start.ts");
       const args = ["--speed", String(flags.speed), "--seed", flags.seed, "--idle", String(flags.idle)];
       args.push("--platform", flags.platform, ...(flags.private ? ["--private"] : []));
-      for (const name of ["hosts", "network"] as const) {
+      for (const name of ["hosts", "proxmox", "gpu", "network"] as const) {
         const value = flags[name];
         if (value !== undefined) args.push(`--${name}`, value);
       }
@@ -101,6 +107,8 @@ function serveCommand(): Command {
     .option("--idle <minutes>", "when to stop by itself", minutes, 120)
     .addOption(platformOption())
     .option("--hosts <names>", "names of the Proxmox hosts")
+    .addOption(releaseOption())
+    .option("--gpu <hosts>", "hosts with an NVIDIA card")
     .option("--network <cidr>", "the machines' network")
     .option("--private", "machines are reached only through their hosts")
     .action(async (flags: ServeFlags) => {
@@ -114,6 +122,10 @@ function platformOption(): Option {
   return new Option("--platform <platform>", "what machines run on: a Proxmox cluster, or nothing but themselves")
     .choices(["proxmox", "metal"])
     .default("proxmox");
+}
+
+function releaseOption(): Option {
+  return new Option("--proxmox <release>", "which Proxmox VE").choices(["8.4", "9.2"]).default("9.2");
 }
 
 export function speed(text: string): number | "instant" {

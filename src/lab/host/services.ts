@@ -2,13 +2,14 @@ import { chartsService } from "../charts/service.ts";
 import { factoryService } from "../factory/service.ts";
 import type { Service } from "../kernel/kernel.ts";
 import { kubernetesService } from "../kubernetes/service.ts";
+import type { ProxmoxOptions } from "../proxmox/initial.ts";
 import { proxmoxService } from "../proxmox/service.ts";
 import { sshService } from "../ssh/service.ts";
 import { talosService } from "../talos/service.ts";
 
-/** A Proxmox cluster, of these hosts or the usual three, and all that its machines need. */
-export function datacenter(hosts?: readonly string[]): Service[] {
-  const proxmox = proxmoxService(hosts && { hosts });
+/** A Proxmox cluster, as it is wanted or the usual one of three hosts, and all that its machines need. */
+export function datacenter(options: ProxmoxOptions = {}): Service[] {
+  const proxmox = proxmoxService(options);
   return [factoryService(), chartsService(), proxmox, sshService(), talosService(), kubernetesService()];
 }
 

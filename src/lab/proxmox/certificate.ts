@@ -1,6 +1,6 @@
 import { createCertificate } from "../../lib/x509/certificate.ts";
 import type { Lab } from "../kernel/kernel.ts";
-import { proxmoxState } from "./state.ts";
+import { type Host, hostNamed, proxmoxState } from "./state.ts";
 
 /** Long enough for clients that go by their own clock. */
 const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
@@ -8,20 +8,29 @@ const NOT_AFTER = new Date("2045-01-01T00:00:00Z");
 
 /** Each host gets a key and a certificate of its own, once in the lab's life. */
 export async function ensureCertificates(lab: Lab): Promise<void> {
-  for (const host of proxmoxState(lab).hosts) {
-    if (host.tls) continue;
-    const { publicKey, privateKey } = await lab.world.keys.p256();
-    const certificate = createCertificate({
-      subject: { commonName: `${host.name}.lab`, organizations: ["PVE Cluster Node"] },
-      publicKey,
-      issuer: { key: privateKey },
-      serial: lab.world.random.bytes(16),
-      notBefore: NOT_BEFORE,
-      notAfter: NOT_AFTER,
-      keyUsage: ["digitalSignature"],
-      extKeyUsage: ["serverAuth"],
-      subjectAltNames: { ip: [host.address, "127.0.0.1"], dns: [host.name, `${host.name}.lab`, "localhost"] },
-    });
-    host.tls = { certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
-  }
+  for (const host of proxmoxState(lab).hosts) host.tls ??= await newCertificate(lab, host);
+}
+
+/** Another one, as after `pvecm updatecerts` or when a host has joined a cluster: whoever pinned the old one must notice. */
+export async function changeCertificate(lab: Lab, name: string): Promise<void> {
+  const host = lab.turn(() => hostNamed(proxmoxState(lab), name));
+  if (!host) return;
+  const tls = await newCertificate(lab, host);
+  lab.turn(() => Object.assign(hostNamed(proxmoxState(lab), name) ?? {}, { tls }));
+}
+
+async function newCertificate(lab: Lab, host: Host): Promise<{ certificate: string; key: string }> {
+  const { publicKey, privateKey } = await lab.world.keys.p256();
+  const certificate = createCertificate({
+    subject: { commonName: `${host.name}.lab`, organizations: ["PVE Cluster Node"] },
+    publicKey,
+    issuer: { key: privateKey },
+    serial: lab.world.random.bytes(16),
+    notBefore: NOT_BEFORE,
+    notAfter: NOT_AFTER,
+    keyUsage: ["digitalSignature"],
+    extKeyUsage: ["serverAuth"],
+    subjectAltNames: { ip: [host.address, "127.0.0.1"], dns: [host.name, `${host.name}.lab`, "localhost"] },
+  });
+  return { certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 }

@@ -12,15 +12,25 @@ export const durations = {
   stop: 1 * SECOND,
   /** A guest that shuts itself down when asked. */
   shutdown: 8 * SECOND,
+  /** Until an agent that does not answer is given up (proxmox.md 3.7). */
+  agentPing: 3 * SECOND,
   reset: 0.2 * SECOND,
   /** Between the end of a reboot task and the machine running again (proxmox.md 3.7). */
   restartAfterReboot: 1 * SECOND,
-  destroy: 2 * SECOND,
+  /** Until high availability has noticed what it is asked for. */
+  highAvailability: 10 * SECOND,
+  /** Besides its volumes. */
+  destroy: 1 * SECOND,
+  /** With the storage locked. */
+  freeVolume: 0.3 * SECOND,
   resize: 1 * SECOND,
   linkedClone: 1 * SECOND,
   template: 1 * SECOND,
+  snapshot: 1 * SECOND,
   removeVolume: 1 * SECOND,
   migrate: 2 * SECOND,
+  /** From the end of a host's services until they answer again. */
+  hostBoot: 90 * SECOND,
   /** Between two broadcasts of a host's status. */
   broadcast: 10 * SECOND,
   download: (bytes: number) => atLeast(4, bytes / (100 * MiB)),

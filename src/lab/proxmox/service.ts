@@ -1,44 +1,26 @@
-import { answering } from "../kernel/answer.ts";
-import type { Endpoint, Lab, Service } from "../kernel/kernel.ts";
+import type { Lab, Service } from "../kernel/kernel.ts";
 import { createRouter } from "../kernel/router.ts";
 import { ensureCertificates } from "./certificate.ts";
+import { hostEffects, hostTransitions } from "./host-power.ts";
 import { fingerprintOf } from "./hosts.ts";
 import { CLIENT, CLIENT_TOKEN, initialState, type ProxmoxOptions } from "./initial.ts";
 import { createFetching } from "./jobs/fetching.ts";
 import type { Effects } from "./jobs/job.ts";
 import { jobTransitions } from "./jobs/runner.ts";
 import { routes } from "./routes/routes.ts";
-import { proxmoxState, SERVICE } from "./state.ts";
+import { type PciDevice, proxmoxState, SERVICE } from "./state.ts";
 import { fileEffects } from "./storage/files.ts";
-import { proxmoxConversation } from "./transport/server.ts";
-import { updateEffects } from "./vm/apply-update.ts";
-import { cloneEffects } from "./vm/clone.ts";
-import { cloneDiskEffects } from "./vm/clone-disk.ts";
-import { createEffects } from "./vm/create.ts";
-import { destroyEffects } from "./vm/destroy.ts";
-import { diskEffects } from "./vm/disk-steps.ts";
-import { migrateEffects } from "./vm/migrate.ts";
-import { powerEffects, RESTART, restartTransition } from "./vm/power.ts";
-import { resizeEffects } from "./vm/resize.ts";
-import { templateEffects } from "./vm/template.ts";
-
-export const PROXMOX_PORT = 8006;
+import { doorOf, PROXMOX_PORT } from "./transport/door.ts";
+import { vmEffects } from "./vm/effects.ts";
+import { HA_ACTS, haTransition, RESTART, restartTransition } from "./vm/power.ts";
 
 /** How often a download looks whether its bytes are there, in virtual milliseconds. */
 const LOOK_FOR_BYTES = 500;
 
 const effects: Effects = {
-  ...cloneDiskEffects,
-  ...cloneEffects,
-  ...createEffects,
-  ...destroyEffects,
-  ...diskEffects,
   ...fileEffects,
-  ...migrateEffects,
-  ...powerEffects,
-  ...resizeEffects,
-  ...templateEffects,
-  ...updateEffects,
+  ...hostEffects,
+  ...vmEffects,
 };
 
 /** A Proxmox VE cluster (proxmox.md): any of its hosts answers for all of them. */
@@ -47,17 +29,10 @@ export function proxmoxService(options: ProxmoxOptions = {}): Service {
   return {
     name: SERVICE,
     initial: (lab) => initialState(lab, options),
-    transitions: { ...jobTransitions(effects, createFetching(LOOK_FOR_BYTES)), [RESTART]: restartTransition },
+    transitions: { ...jobTransitions(effects, createFetching(LOOK_FOR_BYTES)), ...hostTransitions, [RESTART]: restartTransition, [HA_ACTS]: haTransition },
     endpoints: async (lab) => {
       await ensureCertificates(lab);
-      return proxmoxState(lab).hosts.map(
-        (host): Endpoint => ({
-          host: host.address,
-          port: PROXMOX_PORT,
-          ...(host.tls && { tls: host.tls }),
-          answer: answering(lab, proxmoxConversation(lab, host.name, router)),
-        }),
-      );
+      return proxmoxState(lab).hosts.map((host) => doorOf(lab, host, router));
     },
     publish,
   };
@@ -65,12 +40,22 @@ export function proxmoxService(options: ProxmoxOptions = {}): Service {
 
 /** What a client must be told: where it is, how to know it, and as whom to come. */
 function publish(lab: Lab): Record<string, string> {
-  const { hosts, access } = proxmoxState(lab);
+  const { hosts, access, version } = proxmoxState(lab);
   const [first] = hosts;
   return {
     url: `https://${first?.address}:${PROXMOX_PORT}`,
     fingerprint: first ? fingerprintOf(first) : "",
     token: `${CLIENT}!${CLIENT_TOKEN}=${access.users[CLIENT]?.tokens[CLIENT_TOKEN]?.secret}`,
     hosts: hosts.map((host) => host.name).join(","),
+    version,
+    gpus: hosts
+      .filter((host) => host.pci.some(isGpu))
+      .map((host) => host.name)
+      .join(","),
   };
+}
+
+/** Apart from the small one every board has for its console. */
+function isGpu(device: PciDevice): boolean {
+  return device.class.startsWith("03") && device.vendor !== "1a03";
 }

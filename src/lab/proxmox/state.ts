@@ -12,7 +12,12 @@ export interface ProxmoxState {
   access: Access;
   /** Signs tickets and CSRF tokens. */
   ticketKey: string;
-  macPrefix: string;
+  /** Most hosts of the cluster see each other. What would change its configuration fails without (proxmox.md 1.5). */
+  quorate: boolean;
+  options: DatacenterOptions;
+  mappings: { pci: Record<string, Mapping>; usb: Record<string, Mapping> };
+  ha: HighAvailability;
+  sdn: SoftwareNetworks;
   storages: StorageDefinition[];
   volumes: Volume[];
   /** What files and disks hold, once each: base64 by SHA-256. Small in the lab, whole images in life. */
@@ -30,13 +35,103 @@ export interface Host {
   name: string;
   nodeid: number;
   address: string;
+  /** Off or cut off: it answers nobody, and the others say 595 for it. Change it with setHostOnline of host-power.ts. */
+  online: boolean;
   cpus: number;
   memory: number;
   rootfs: number;
-  bridges: string[];
+  processor: { vendor: "AuthenticAMD" | "GenuineIntel"; model: string };
+  /** VT-d or AMD-Vi is on: devices are in groups, and can be given to machines. */
+  iommu: boolean;
+  /** What `iommu` becomes at the next boot: somebody has changed the kernel's command line. */
+  iommuAfterBoot?: boolean;
+  pci: PciDevice[];
+  usb: UsbDevice[];
+  bridges: Bridge[];
+  bonds: Bond[];
   bootedAt: number;
   /** Made when the lab first opens its doors, and kept: clients pin the fingerprint. */
   tls?: { certificate: string; key: string };
+}
+
+export interface Bridge {
+  name: string;
+  vlanAware: boolean;
+  /** Cards or bonds behind it; none for a network of the machines' own. */
+  ports: string[];
+  /** The host's own address on it: "10.0.0.1/24". */
+  cidr?: string;
+  gateway?: string;
+}
+
+export interface Bond {
+  name: string;
+  slaves: string[];
+  mode: string;
+}
+
+/** As in /sys, with hexadecimal numbers but without 0x. */
+export interface PciDevice {
+  /** "0000:01:00.0" */
+  id: string;
+  /** Six digits: "030000". */
+  class: string;
+  vendor: string;
+  device: string;
+  vendorName?: string;
+  deviceName?: string;
+  subsystemVendor?: string;
+  subsystemDevice?: string;
+  subsystemVendorName?: string;
+  /** The group it is in when the IOMMU is on. */
+  group: number;
+  /** Can be divided among machines. */
+  mdev?: true;
+}
+
+export interface UsbDevice {
+  busnum: number;
+  devnum: number;
+  /** "1.2"; a hub at the root has none. */
+  usbpath?: string;
+  port: number;
+  level: number;
+  class: number;
+  vendid: string;
+  prodid: string;
+  speed: string;
+  manufacturer?: string;
+  product?: string;
+  serial?: string;
+}
+
+/** Devices of hosts under one name, as PCI and USB mappings have them. */
+export interface Mapping {
+  description?: string;
+  mdev?: boolean;
+  liveMigration?: boolean;
+  /** Property strings, as they were given: "node=pve1,path=0000:01:00.0,id=10de:2684,…". */
+  map: string[];
+}
+
+/** datacenter.cfg, each value as its text. */
+export type DatacenterOptions = Record<string, string>;
+
+export interface HighAvailability {
+  /** By sid: "vm:100". */
+  resources: Record<string, HaResource>;
+  /** Before Proxmox VE 9. */
+  groups: Record<string, Record<string, string>>;
+  /** From Proxmox VE 9 on. */
+  rules: Record<string, Record<string, string>>;
+}
+
+/** What was set of it, each as text; `state` is always there. */
+export type HaResource = Record<string, string>;
+
+export interface SoftwareNetworks {
+  zones: Record<string, Record<string, string>>;
+  vnets: Record<string, Record<string, string>>;
 }
 
 export interface Access {
@@ -52,6 +147,8 @@ export interface User {
   /** Seconds since the epoch, 0 = never. */
   expire: number;
   password?: string;
+  /** A second factor: the numbers it takes are made of this secret (base32). */
+  totp?: string;
   comment?: string;
   email?: string;
   firstname?: string;
@@ -76,19 +173,31 @@ export interface AclEntry {
 
 export type Content = "images" | "rootdir" | "iso" | "vztmpl" | "backup" | "import" | "snippets";
 
+export type StorageType = "dir" | "nfs" | "cifs" | "cephfs" | "btrfs" | "lvm" | "lvmthin" | "zfspool" | "rbd";
+
 export interface StorageDefinition {
   id: string;
-  type: "dir" | "lvmthin";
-  /** Of a directory. */
+  type: StorageType;
+  /** Where its files are; block storages have none. */
   path?: string;
   vgname?: string;
   thinpool?: string;
+  /** Of ZFS and Ceph. */
+  pool?: string;
+  /** Of NFS and CIFS. */
+  server?: string;
+  export?: string;
+  share?: string;
+  /** ZFS: volumes take only what is written to them. */
+  sparse?: true;
   content: Content[];
   shared?: true;
   disabled?: true;
   /** Only on these hosts. */
   nodes?: string[];
-  /** On each host. */
+  /** Hosts that do not get through to it at the moment. */
+  unreachable?: string[];
+  /** On each host; of a shared one, altogether. */
   total: number;
   /** By what is no volume: the system itself. */
   occupied: number;
@@ -115,6 +224,11 @@ export interface Volume {
   parent?: string;
   /** A file's content, or the image that was written to a disk: a key of `contents`. */
   sha256?: string;
+  /** Of a backup. */
+  notes?: string;
+  protected?: true;
+  /** What it held at its snapshots, by their names. */
+  snapshots?: Record<string, { sha256?: string; size: number; used: number; serial: number }>;
 }
 
 export interface Vm {
@@ -125,10 +239,24 @@ export interface Vm {
   /** What holds after the next start. */
   pending: Record<string, string>;
   pendingDelete: Record<string, { force: boolean }>;
+  /** What its cloud-init drive was last written with, once it was. */
+  cloudInit?: Record<string, string>;
+  /** By name. */
+  snapshots?: Record<string, VmSnapshot>;
   power?: Power;
   /** What the last broadcast of its host said, see cluster-view.ts. */
   seen?: Seen;
   seenTick: number;
+}
+
+export interface VmSnapshot {
+  config: Record<string, string>;
+  /** Seconds since the epoch. */
+  time: number;
+  description?: string;
+  parent?: string;
+  /** The volume with its memory, of a machine that ran. */
+  vmstate?: string;
 }
 
 export interface Power {
@@ -136,6 +264,8 @@ export interface Power {
   /** Virtual milliseconds. */
   since: number;
   paused?: true;
+  /** Devices of the host it was started with, see passthrough.ts: nobody else can have them meanwhile. */
+  pci?: string[];
 }
 
 /** The part of a machine's status that travels by broadcast. */
@@ -166,4 +296,8 @@ export function hostNamed(state: ProxmoxState, name: string): Host | undefined {
 /** Seconds since the epoch, as Proxmox counts. */
 export function seconds(lab: Lab): number {
   return Math.floor(lab.now() / 1000);
+}
+
+export function bridgeNamed(host: Host | undefined, name: string): Bridge | undefined {
+  return host?.bridges.find((bridge) => bridge.name === name);
 }

@@ -2,10 +2,10 @@ import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import ssh2, { type AuthContext, type Connection, type ParsedKey } from "ssh2";
 import type { Lab } from "../kernel/kernel.ts";
-import { execute } from "./commands.ts";
+import { execute } from "./exec.ts";
 import { forward } from "./forward.ts";
 import { publicBlobOf } from "./open-ssh-key.ts";
-import { sshState } from "./state.ts";
+import { isOff, sshState } from "./state.ts";
 
 const IDENT = "OpenSSH_10.0p2 Debian-7";
 
@@ -13,7 +13,7 @@ const IDENT = "OpenSSH_10.0p2 Debian-7";
 export function converse(lab: Lab, hostName: string, socket: Socket): void {
   // Asked for each time: a restored lab has the keys of its snapshot.
   const host = sshState(lab).hosts.find((one) => one.name === hostName);
-  if (!host?.hostKey) return void socket.destroy();
+  if (!host?.hostKey || isOff(lab, hostName)) return void socket.destroy();
   const server = new ssh2.Server({ hostKeys: [host.hostKey.privateKey], ident: IDENT }, (connection) => {
     connection.on("error", () => socket.destroy());
     connection.on("authentication", (asked) => (mayEnter(lab, asked) ? asked.accept() : asked.reject(["publickey", "password"])));
@@ -29,7 +29,7 @@ function open(lab: Lab, host: { name: string; last: number }, connection: Connec
   );
   connection.on("session", (accept) => {
     const session = accept();
-    session.on("exec", (agree, _refuse, { command }) => execute(host.name, command, agree()));
+    session.on("exec", (agree, _refuse, { command }) => execute(lab, host.name, command, agree(), () => socket.destroy()));
   });
 }
 

@@ -8,6 +8,7 @@ import { realWorld } from "../../lib/world/real.ts";
 import type { Listener } from "../../lib/world/world.ts";
 import type { RunningLab } from "../kernel/kernel.ts";
 import { createLab } from "../kernel/lab.ts";
+import { proxmoxService } from "../proxmox/service.ts";
 import { sshService } from "./service.ts";
 
 const world = realWorld();
@@ -16,7 +17,7 @@ let machine: Listener;
 let seenFrom: string[] = [];
 
 async function start(): Promise<void> {
-  lab = await createLab(world, { seed: "ssh", timeScale: "instant", services: [sshService()] });
+  lab = await createLab(world, { seed: "ssh", timeScale: "instant", services: [proxmoxService(), sshService()] });
   await lab.start();
 }
 
@@ -50,7 +51,7 @@ test("it says where it is, how to know it and as whom to come", () => {
 test("its keys are part of a snapshot", async () => {
   const before = published();
   const snapshot = lab.snapshot();
-  const other = await createLab(world, { seed: "other", timeScale: "instant", services: [sshService()] });
+  const other = await createLab(world, { seed: "other", timeScale: "instant", services: [proxmoxService(), sshService()] });
   other.restore(snapshot);
   expect(other.published().ssh).toMatchObject({ key: before.key, fingerprint: before.fingerprint });
   await other.close();
@@ -127,11 +128,19 @@ describe.skipIf(spawnSync("ssh", ["-V"]).status !== 0)("OpenSSH's client", () =>
     expect((await through(to)).code).toBe(255);
   });
 
-  test("runs the few commands a host knows", async () => {
+  test("runs what a host knows, and the recorder tells what could change something", async () => {
     expect(await ssh("true")).toMatchObject({ code: 0, stdout: "" });
     expect(await ssh("hostname")).toMatchObject({ code: 0, stdout: "pve1\n" });
     expect((await ssh("pveversion")).stdout).toMatch(/^pve-manager\/9/);
-    expect(await ssh("reboot now")).toMatchObject({ code: 127, stderr: expect.stringContaining("reboot: command not found") });
+    expect(await ssh("frob now")).toMatchObject({ code: 127, stderr: expect.stringContaining("frob: command not found") });
+    expect(await ssh("pveum role add Deploy --privs VM.Audit && false")).toMatchObject({ code: 1 });
+    expect(lab.recorder.calls().map(({ resource, mutating, status }) => [resource, mutating, status])).toEqual([
+      ["pve1: true", false, 0],
+      ["pve1: hostname", false, 0],
+      ["pve1: pveversion", false, 0],
+      ["pve1: frob now", true, 127],
+      ["pve1: pveum role add", true, 1],
+    ]);
   });
 
   test("does not get in with another key", async () => {

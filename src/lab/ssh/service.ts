@@ -1,32 +1,43 @@
-import type { PlainEndpoint, Service } from "../kernel/kernel.ts";
+import type { Lab, PlainEndpoint, Service } from "../kernel/kernel.ts";
+import { proxmoxState } from "../proxmox/state.ts";
 import { converse } from "./conversation.ts";
 import { fingerprintOf, openSshKey } from "./open-ssh-key.ts";
-import { SERVICE, type SshState, sshState } from "./state.ts";
+import { type Bootloader, hasProxmox, SERVICE, type SshState, sshState } from "./state.ts";
 
 /** Not 22: that needs root, and may be taken on all addresses by the machine's own. */
 const SSH_PORT = 2222;
 
 export interface SshOptions {
-  hosts?: readonly { name: string; last: number }[];
+  hosts?: readonly { name: string; last: number; bootloader?: Bootloader }[];
+  /** GRUB starts those that are not named. */
+  bootloaders?: Readonly<Record<string, Bootloader>>;
   port?: number;
   /** The same as Proxmox's, where root@pam is the system's root. */
   rootPassword?: string;
 }
 
-/** As the lab's Proxmox places them. */
-const HOSTS = [
+/** As the lab's Proxmox places them, where there is none. */
+const HOSTS: NonNullable<SshOptions["hosts"]> = [
   { name: "pve1", last: 1 },
   { name: "pve2", last: 201 },
   { name: "pve3", last: 202 },
 ];
+
+function hostsOf(lab: Lab, { hosts, bootloaders = {} }: SshOptions): NonNullable<SshOptions["hosts"]> {
+  if (hosts || !hasProxmox(lab)) return hosts ?? HOSTS;
+  return proxmoxState(lab).hosts.map(({ name, address }) => {
+    const bootloader = bootloaders[name];
+    return { name, last: Number(address.split(".").at(-1)), ...(bootloader && { bootloader }) };
+  });
+}
 
 /** OpenSSH on the lab's Proxmox hosts: the way to machines that are in a network of their own. */
 export function sshService(options: SshOptions = {}): Service {
   const port = options.port ?? SSH_PORT;
   return {
     name: SERVICE,
-    initial: (): SshState => ({
-      hosts: (options.hosts ?? HOSTS).map(({ name, last }) => ({ name, last })),
+    initial: (lab): SshState => ({
+      hosts: hostsOf(lab, options).map(({ name, last, bootloader = "grub" }) => ({ name, last, bootloader })),
       password: options.rootPassword ?? "proxmox-lab",
     }),
     endpoints: async (lab) => {

@@ -1,4 +1,6 @@
 import type { Lab } from "../kernel/kernel.ts";
+import { type Host, type ProxmoxState, proxmoxState } from "../proxmox/state.ts";
+import { RESTART as OF_PROXMOX } from "../proxmox/vm/power.ts";
 import type { OpenSshKey } from "./open-ssh-key.ts";
 
 export const SERVICE = "ssh";
@@ -17,8 +19,58 @@ export interface SshHost {
   last: number;
   /** Absent before the first start; kept then, since clients pin it. */
   hostKey?: OpenSshKey;
+  bootloader: Bootloader;
+  /** What root has seen or changed of it; absent until somebody looks. */
+  system?: HostSystem;
+}
+
+export type Bootloader = "grub" | "systemd-boot";
+
+/** What a host is besides its part in the Proxmox cluster. */
+export interface HostSystem {
+  /** By absolute path. */
+  files: Record<string, string>;
+  /** Besides those that files are in. */
+  folders: string[];
+  /** The kernel was started with it. */
+  cmdline: string;
+  /** The boot loader will start the kernel with it: the files of whoever edits it mean nothing until it is told. */
+  nextCmdline: string;
+  /** Of the kernel, loaded. */
+  modules: string[];
+  /** What the initial RAM disk will load and set at the next boot. */
+  nextModules: string[];
+  packages: string[];
+  services: Record<string, { enabled: boolean; active: boolean }>;
+  sysctl: Record<string, string>;
+  /** Of the boot all this is of. */
+  bootedAt: number;
+}
+
+/** One host as its root sees it. */
+export interface RootView {
+  lab: Lab;
+  name: string;
+  ssh: SshHost;
+  system: HostSystem;
+  host: Host;
+  proxmox: ProxmoxState;
 }
 
 export function sshState(lab: Lab): SshState {
   return lab.state<SshState>(SERVICE);
+}
+
+export function sshHost(lab: Lab, name: string): SshHost | undefined {
+  return sshState(lab).hosts.find((host) => host.name === name);
+}
+
+/** A lab may have these hosts without a Proxmox on them: then only the way through them is of use. */
+export function hasProxmox(lab: Lab): boolean {
+  return lab.handles(OF_PROXMOX);
+}
+
+/** A host that is off answers nobody. */
+export function isOff(lab: Lab, name: string): boolean {
+  return hasProxmox(lab) && proxmoxState(lab).hosts.some((host) => host.name === name && !host.online);
 }

@@ -1,6 +1,8 @@
 import type { Service } from "../kernel/kernel.ts";
+import type { Guests } from "../proxmox/vm/guests.ts";
 import { admits } from "./admission.ts";
 import { talosDoors } from "./api/doors.ts";
+import { guests } from "./guests.ts";
 import { begin } from "./machine/boot.ts";
 import { type MetalMachine, metalMedium, newMetal } from "./machine/metal.ts";
 import { transitions } from "./machine/transitions.ts";
@@ -17,7 +19,7 @@ export interface TalosOptions {
 }
 
 /** Everything that runs Talos in the lab (talos.md): what Proxmox switches on, and machines of their own. */
-export function talosService(options: TalosOptions = {}): Service & TalosLab {
+export function talosService(options: TalosOptions = {}): Service & TalosLab & Guests {
   const { doors, behind } = talosDoors();
   return {
     name: SERVICE,
@@ -48,6 +50,7 @@ export function talosService(options: TalosOptions = {}): Service & TalosLab {
     behind,
     admits,
     nodes: nodeViews,
+    ...guests,
   };
 }
 

@@ -9,6 +9,8 @@ export interface TalosState {
   machines: Record<string, Machine>;
   /** What Talos wrote to disks, by their names: "volume 17", "metal rack-1 sda". It outlives the machine and goes with the disk. */
   disks: Record<string, TalosDisk>;
+  /** What machines' firmware was taught, by the disks it remembers it on. */
+  firmware?: Record<string, "setup" | "microsoft" | "image">;
   /** Every etcd cluster there ever was, by its id. */
   etcd: Record<string, EtcdCluster>;
   /** Every Bootstrap that was carried out, oldest first. More than one for a cluster is a split brain. */
@@ -50,6 +52,21 @@ export interface Hardware {
   memoryMiB: number;
   disks: Disk[];
   links: Link[];
+  tpm?: true;
+  /** Cards of the host that were given to it. */
+  pci?: PciCard[];
+}
+
+/** A device as its own registers tell it: hexadecimal, without 0x. */
+export interface PciCard {
+  /** "0000:01:00.0", as the machine counts. */
+  address: string;
+  /** Six digits. */
+  class: string;
+  vendor: string;
+  device: string;
+  vendorName?: string;
+  deviceName?: string;
 }
 
 export interface Disk {
@@ -99,6 +116,8 @@ export interface Boot {
   system: TalosOnDisk;
   /** The disk it runs from; absent when it runs in memory, from a CD. */
   disk?: string;
+  /** The firmware checked its signature. */
+  secureBoot?: true;
   /** Complete, and in force. */
   config?: string;
   /** Documents without machine and cluster, as maintenance mode takes them. */

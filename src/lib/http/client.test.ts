@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { realWorld } from "../world/real.ts";
-import { HttpClient } from "./client.ts";
+import { type BodyStream, HttpClient } from "./client.ts";
 
 const world = realWorld();
 const listeners: { close(): Promise<void> }[] = [];
@@ -98,4 +98,80 @@ test("closing gives up a call that is still being dialled", async () => {
   await world.clock.sleep(5);
   client.close();
   await expect(asked).rejects.toMatchObject({ kind: "remote" });
+});
+
+/** Parts that never end, and how many were taken. */
+function endless(): { taken: () => number; body: BodyStream } {
+  let parts = 0;
+  return {
+    taken: () => parts,
+    body: {
+      size: 1024 ** 4,
+      async *open() {
+        for (;;) {
+          parts++;
+          yield Buffer.alloc(64 * 1024);
+        }
+      },
+    },
+  };
+}
+
+test("a body that comes in parts is sent with its length, and no faster than it is taken", async () => {
+  let received = 0;
+  const url = await server(async (request, response) => {
+    for await (const part of request) received += (part as Buffer).length;
+    response.end(`${request.headers["content-length"]} ${request.headers["transfer-encoding"]}`);
+  });
+  const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
+  const body: BodyStream = {
+    size: 3 * 100_000,
+    async *open() {
+      for (let i = 0; i < 3; i++) yield Buffer.alloc(100_000);
+    },
+  };
+  expect((await client.request({ method: "POST", path: "/", body })).body).toBe("300000 undefined");
+  expect(received).toBe(300_000);
+  client.close();
+});
+
+test("whoever is refused before the body is read stops sending it, and hears the refusal", async () => {
+  const url = await server((_, response) => {
+    response.writeHead(403, "Permission check failed").end();
+  });
+  const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
+  const { body, taken } = endless();
+  expect(await client.request({ method: "POST", path: "/", body })).toMatchObject({
+    status: 403,
+    reason: "Permission check failed",
+  });
+  const then = taken();
+  await world.clock.sleep(20);
+  expect(taken()).toBeLessThanOrEqual(then + 1);
+  client.close();
+});
+
+test("a server that stops taking the body is lost; one that is slow is not", async () => {
+  const slow = await server(async (request, response) => {
+    for await (const _ of request) await world.clock.sleep(30);
+    response.end("whole");
+  });
+  const client = new HttpClient(world, slow, options, { calls: 0, bytes: 0 });
+  const body: BodyStream = {
+    size: 6,
+    async *open() {
+      for (let i = 0; i < 6; i++) {
+        await world.clock.sleep(30);
+        yield Buffer.from("x");
+      }
+    },
+  };
+  expect((await client.request({ method: "POST", path: "/", body, timeoutMs: 120 })).body).toBe("whole");
+  client.close();
+  const deaf = await server(() => {});
+  const other = new HttpClient(world, deaf, options, { calls: 0, bytes: 0 });
+  await expect(other.request({ method: "POST", path: "/", body: endless().body, timeoutMs: 100 })).rejects.toMatchObject({
+    code: "CONNECTION_LOST",
+  });
+  other.close();
 });

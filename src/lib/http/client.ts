@@ -9,10 +9,16 @@ export interface HttpRequest {
   method: string;
   path: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | BodyStream;
   signal?: AbortSignal;
-  /** No answer within this time counts as lost. */
+  /** No answer within this time counts as lost; of a streamed body, since its last part was taken. */
   timeoutMs?: number;
+}
+
+/** A body that is never in memory as a whole. Its size is said beforehand: there are servers that refuse chunks. */
+export interface BodyStream {
+  size: number;
+  open(): AsyncIterable<Uint8Array>;
 }
 
 export interface HttpAnswer {
@@ -31,6 +37,8 @@ export interface HttpOptions {
   maxConnections: number;
   /** An idle connection is given up after this, before the server does it under our hands. */
   idleMs: number;
+  /** So many calls, then another connection: some servers end one after that. */
+  maxCallsPerConnection?: number;
 }
 
 /** How much was asked of the network; counted for the plan's last line and the benchmarks. */
@@ -63,15 +71,18 @@ export class HttpClient {
     const leave = await this.#gate.enter(request.signal);
     this.#meter.calls++;
     const giveUp = new AbortController();
-    const limit = request.timeoutMs ?? TIMEOUT_MS;
     const done = new AbortController();
-    this.#world.clock.sleep(limit, done.signal).then(
-      () => giveUp.abort(new Error(`no answer within ${Math.round(limit / 1000)} s`)),
+    const clock = this.#world.clock;
+    let progress = clock.monotonic();
+    this.#patience(request.timeoutMs ?? TIMEOUT_MS, () => progress, done.signal).then(
+      (reason) => giveUp.abort(reason),
       () => {},
     );
     const signal = request.signal ? AbortSignal.any([request.signal, giveUp.signal]) : giveUp.signal;
     try {
-      const answer = await this.#send(request, signal);
+      const answer = await this.#send(request, signal, () => {
+        progress = clock.monotonic();
+      });
       this.#meter.bytes += answer.body.length;
       return answer;
     } catch (error) {
@@ -87,9 +98,19 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  #send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  /** Resolves when nothing has gone on for this long. */
+  async #patience(limit: number, progress: () => number, signal: AbortSignal): Promise<Error> {
+    for (;;) {
+      const left = progress() + limit - this.#world.clock.monotonic();
+      if (left <= 0) return new Error(`no answer within ${Math.round(limit / 1000)} s`);
+      await this.#world.clock.sleep(left, signal);
+    }
+  }
+
+  #send(request: HttpRequest, signal: AbortSignal, onProgress: () => void): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
-      const body = request.body === undefined ? undefined : Buffer.from(request.body);
+      const { body } = request;
+      const size = body === undefined ? undefined : typeof body === "string" ? Buffer.byteLength(body) : body.size;
       const outgoing = http.request({
         agent: this.#agent,
         host: this.#url.hostname,
@@ -97,7 +118,7 @@ export class HttpClient {
         method: request.method,
         path: request.path,
         signal,
-        headers: { ...request.headers, ...(body && { "content-length": body.length }) },
+        headers: { ...request.headers, ...(size !== undefined && { "content-length": size }) },
       });
       outgoing.on("error", reject);
       outgoing.on("response", (incoming) => {
@@ -110,15 +131,18 @@ export class HttpClient {
         });
         incoming.on("error", reject);
         incoming.on("aborted", () => reject(new Error("the connection was cut in the middle of the answer")));
-        incoming.on("end", () =>
+        incoming.on("end", () => {
           resolve({
             status: incoming.statusCode ?? 0,
             reason: incoming.statusMessage ?? "",
             body: Buffer.concat(parts).toString("utf8"),
-          }),
-        );
+          });
+          if (!outgoing.writableEnded) outgoing.destroy();
+        });
       });
-      outgoing.end(body);
+      if (body === undefined || typeof body === "string") outgoing.end(body);
+      // Whoever has answered already, with a refusal, takes no more of it.
+      else pour(body, outgoing, onProgress).catch((error: unknown) => outgoing.destroy(error as Error));
     });
   }
 
@@ -134,6 +158,31 @@ export class HttpClient {
       transient: true,
     });
   }
+}
+
+/** No faster than the server takes it. */
+async function pour(body: BodyStream, into: http.ClientRequest, onProgress: () => void): Promise<void> {
+  let answered = false;
+  into.once("response", () => {
+    answered = true;
+  });
+  for await (const part of body.open()) {
+    if (answered || into.destroyed) return;
+    if (!into.write(part)) await taken(into);
+    onProgress();
+  }
+  into.end();
+}
+
+function taken(into: http.ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ["drain", "response", "close", "error"] as const;
+    const go = () => {
+      for (const event of events) into.removeListener(event, go);
+      resolve();
+    };
+    for (const event of events) into.on(event, go);
+  });
 }
 
 const NEVER_SENT = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"]);
@@ -152,12 +201,15 @@ class DialingAgent extends http.Agent {
   readonly #tls: NonNullable<Dial["tls"]>;
   /** A dial that is given up must not keep the process alive. */
   readonly #closing = new AbortController();
+  readonly #maxCalls: number;
+  readonly #calls = new WeakMap<Duplex, number>();
 
   constructor(world: World, url: URL, options: HttpOptions) {
     super({ keepAlive: true, timeout: options.idleMs });
     this.#world = world;
     this.#url = url;
     const { trust, certificate, key } = options;
+    this.#maxCalls = options.maxCallsPerConnection ?? Number.POSITIVE_INFINITY;
     this.#tls = { trust, ...(certificate !== undefined && { certificate }), ...(key !== undefined && { key }) };
     setMaxListeners(0, this.#closing.signal);
   }
@@ -168,6 +220,13 @@ class DialingAgent extends http.Agent {
       (error: Error) => connected?.(error, NO_STREAM),
     );
     return NO_STREAM;
+  }
+
+  /** Asked by Node after every call. Its own answer is a boolean; its types say nothing. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    const calls = (this.#calls.get(socket) ?? 0) + 1;
+    this.#calls.set(socket, calls);
+    return calls < this.#maxCalls && Boolean(super.keepSocketAlive(socket));
   }
 
   override destroy(): void {

@@ -5,7 +5,11 @@ export interface Place {
   host: string;
   port: number;
   user: string;
+  /** Of the config: where it is said how to come here. */
+  section?: string;
 }
+
+const section = (place: Place) => place.section ?? "network.ssh";
 
 const at = ({ host, port }: Place) => (port === 22 ? host : `${host}:${port}`);
 const asTyped = ({ host, port, user }: Place) => `ssh ${port === 22 ? "" : `-p ${port} `}${user}@${host}`;
@@ -25,7 +29,7 @@ export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted
     return userError("SSH_HOST_UNKNOWN", {
       message: `Unable to trust ${at(place)}: nothing says which SSH host key it has`,
       detail: `it shows ${verdict.seen}. Nothing was sent.`,
-      hint: `look for that in what this prints on ${place.host} itself:\n  for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $key; done\nand when it is among them, put it into config.yaml:\n  network.ssh.hostKey: "${verdict.seen}"`,
+      hint: `look for that in what this prints on ${place.host} itself:\n  for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $key; done\nand when it is among them, put it into config.yaml:\n  ${section(place)}.hostKey: "${verdict.seen}"`,
     });
   }
   const expected = verdict.expected.map((key) => `\n${verdict.by} ${key}`).join("");
@@ -35,7 +39,7 @@ export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted
     hint:
       verdict.is === "revoked"
         ? "somebody marked this key as stolen; do not use this host before it has a new one"
-        : "if the host was installed anew, replace its key in network.ssh.hostKey (or in known_hosts: ssh-keygen -R); otherwise somebody may be in between",
+        : `if the host was installed anew, replace its key in ${section(place)}.hostKey (or in known_hosts: ssh-keygen -R); otherwise somebody may be in between`,
   });
 }
 
@@ -44,7 +48,7 @@ export function refused(place: Place, tried: readonly string[], cause?: unknown)
   return userError("SSH_AUTH", {
     message: `Unable to log in to ${at(place)} as ${place.user}`,
     detail: tried.length === 0 ? "there is no key to log in with" : tried.join("\n"),
-    hint: `name a private key in network.ssh.key, or load one into the agent with ssh-add; then this must work without a question:\n  ${asTyped(place)} true`,
+    hint: `name a private key in ${section(place)}.key, or load one into the agent with ssh-add; then this must work without a question:\n  ${asTyped(place)} true`,
     ...(cause !== undefined && { cause }),
   });
 }
@@ -68,5 +72,14 @@ export function forwardProhibited(place: Place, to: string, why: string, cause: 
     detail: why,
     hint: `on ${place.host}, sshd_config must say AllowTcpForwarding yes (or local), and PermitOpen must not exclude ${to}`,
     cause,
+  });
+}
+
+export function commandLost(place: Place, why: string, cause: unknown): TalosmithError {
+  return remoteError("SSH_COMMAND_LOST", {
+    message: `Unable to hear from ${at(place)} what became of a command: ${why}`,
+    hint: `run the same again: it looks at what is there first. If it stays so, check that this works:  ${asTyped(place)} true`,
+    ...(cause !== undefined && { cause }),
+    transient: true,
   });
 }

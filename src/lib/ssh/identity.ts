@@ -11,6 +11,8 @@ export interface Wanted {
   key?: Secret;
   /** The agent's socket file; absent = $SSH_AUTH_SOCK. */
   agent?: string;
+  /** Where in the config it stands, for hints. */
+  section?: string;
 }
 
 export interface Identity {
@@ -24,9 +26,12 @@ export interface Identity {
 const USUAL = ["id_ed25519", "id_ecdsa", "id_rsa"];
 
 /** As whom to come: the given key, else the agent's keys and the usual files. */
-export function identityFor(world: World, { user: username, key, agent }: Wanted): Identity {
+export function identityFor(world: World, { user: username, key, agent, section = "network.ssh" }: Wanted): Identity {
   if (key !== undefined) {
-    return { methods: [{ type: "publickey", username, key: givenKey(key) }], tried: ["the key of network.ssh.key was refused"] };
+    return {
+      methods: [{ type: "publickey", username, key: givenKey(key, section) }],
+      tried: [`the key of ${section}.key was refused`],
+    };
   }
   const methods: AnyAuthMethod[] = [];
   const tried: string[] = [];
@@ -49,14 +54,14 @@ export function identityFor(world: World, { user: username, key, agent }: Wanted
   return { methods, tried };
 }
 
-function givenKey(key: Secret): ParsedKey {
+function givenKey(key: Secret, section: string): ParsedKey {
   const parsed = parse(key.reveal());
   if ("key" in parsed) return parsed.key;
   throw badKey(
-    "the private key in network.ssh.key",
+    `the private key in ${section}.key`,
     `it ${parsed.why}`,
     parsed.encrypted
-      ? "load it into the agent with ssh-add and remove network.ssh.key, or name a key without a passphrase"
+      ? `load it into the agent with ssh-add and remove ${section}.key, or name a key without a passphrase`
       : "give a private key as ssh-keygen writes it; one in another format is rewritten by:  ssh-keygen -p -f FILE",
   );
 }

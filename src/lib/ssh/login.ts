@@ -1,16 +1,18 @@
 import type { Socket } from "node:net";
 import ssh2, { type ConnectConfig } from "ssh2";
 import type { World } from "../world/world.ts";
+import { executed } from "./command.ts";
 import { forwardFailed, forwardProhibited, refused, unreachable, untrusted } from "./errors.ts";
 import { forwarded } from "./forwarded.ts";
 import { type Trusting, trusting, typeOf, type Verdict, withoutFamilyOf } from "./host-key.ts";
 import { type Identity, identityFor } from "./identity.ts";
-import type { SshTarget } from "./ssh.ts";
+import type { Executed, SshTarget } from "./ssh.ts";
 
 /** One login, for as long as its connection lives. */
 export interface Login {
   lost(): boolean;
   open(host: string, port: number): Promise<Socket>;
+  execute(command: string, stdin: string): Promise<Executed>;
   end(): void;
 }
 
@@ -99,12 +101,19 @@ async function connect(
 
 function loggedIn(client: ssh2.Client, target: SshTarget): Login {
   let lost = false;
+  // Every command under way listens for the end of its connection; many are no leak.
+  client.setMaxListeners(0);
   client.on("close", () => {
     lost = true;
   });
   return {
     lost: () => lost,
     open: (host, port) => openChannel(client, target, host, port),
+    execute: (command, stdin) =>
+      executed(client, target, command, stdin, () => {
+        // Its end is heard only later.
+        lost = true;
+      }),
     end: () => client.destroy(),
   };
 }

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FaultRule, RunningLab } from "../../lab/kernel/kernel.ts";
 import { createLab } from "../../lab/kernel/lab.ts";
+import { proxmoxService } from "../../lab/proxmox/service.ts";
 import { sshService } from "../../lab/ssh/service.ts";
 import { Secret } from "../secret.ts";
 import { realWorld } from "../world/real.ts";
@@ -17,7 +18,7 @@ let echo: Listener;
 const opened: SshConnection[] = [];
 
 beforeEach(async () => {
-  lab = await createLab(realWorld(), { seed: "ssh", timeScale: "instant", services: [sshService()] });
+  lab = await createLab(realWorld(), { seed: "ssh", timeScale: "instant", services: [proxmoxService(), sshService()] });
   await lab.start();
   echo = await world.net.listen({ host: lab.address.host(11), port: 7001 }, (socket) =>
     socket.on("error", () => {}).pipe(socket),
@@ -207,3 +208,36 @@ function withHome(files: Record<string, string>): World {
     },
   };
 }
+
+test("a command's exit code, its two outputs and its input go their own ways", async () => {
+  const connection = await connected();
+  expect(await connection.execute("hostname")).toEqual({ code: 0, stdout: "pve1\n", stderr: "" });
+  expect(await connection.execute("cat /missing; cat", { stdin: "from here\n" })).toEqual({
+    code: 0,
+    stdout: "from here\n",
+    stderr: "cat: /missing: No such file or directory\n",
+  });
+  expect(await connection.execute("exit 3")).toMatchObject({ code: 3 });
+});
+
+test("many commands at once each get their own answer", async () => {
+  const connection = await connected();
+  const words = Array.from({ length: 20 }, (_, n) => `word ${n}`);
+  const answers = await Promise.all(words.map((word) => connection.execute(`echo '${word}'`)));
+  expect(answers.map(({ stdout }) => stdout.trim())).toEqual(words);
+});
+
+test("a command whose answer is lost says so, and the next one is run through a new login", async () => {
+  const connection = await connected();
+  lab.setFaults([{ service: "ssh", site: "exec", occurrence: 1, fault: { kind: "cut-after" } }]);
+  await expect(connection.execute("echo made > /root/f")).rejects.toMatchObject({ code: "SSH_COMMAND_LOST", transient: true });
+  expect(await connection.execute("cat /root/f")).toMatchObject({ stdout: "made\n" });
+});
+
+test("what is wrong with a key names the section of the config that says how to log in", async () => {
+  const other = await realWorld().keys.ed25519();
+  const key = new Secret(other.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+  await expect(connected({ key, section: "proxmox.ssh" })).rejects.toMatchObject({
+    message: expect.stringContaining("proxmox.ssh.key"),
+  });
+});

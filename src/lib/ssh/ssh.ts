@@ -17,6 +17,15 @@ export interface SshTarget {
   agent?: string;
   /** "SHA256:…"; absent = what the person's known_hosts says. */
   hostKey?: string;
+  /** Where in the config all this stands, for hints; "network.ssh" when absent. */
+  section?: string;
+}
+
+/** What a command on the host did. */
+export interface Executed {
+  code: number;
+  stdout: string;
+  stderr: string;
 }
 
 /** Somebody who is logged in, and connects to others from there. */
@@ -26,13 +35,18 @@ export interface SshConnection {
    * SSH_FORWARD, whose cause has the code a direct dial would have had (ECONNREFUSED, EHOSTUNREACH).
    */
   forward(host: string, port: number, signal?: AbortSignal): Promise<Socket>;
+  /**
+   * Runs a command line in the shell of the one who is logged in. An exit code is an answer; when there is none, because the connection was
+   * lost, it fails with the transient SSH_COMMAND_LOST: nobody knows what happened.
+   */
+  execute(command: string, options?: { stdin?: string; signal?: AbortSignal }): Promise<Executed>;
   close(): void;
 }
 
 /** Servers bear many more; clients that open so many have lost count. */
 const MOST_CHANNELS = 256;
 
-/** Logs in. A connection that is lost later is made anew by the next forward, once for each. */
+/** Logs in. A connection that is lost later is made anew by the next forward or command, once for each. */
 export async function connectSsh(world: World, target: SshTarget, signal?: AbortSignal): Promise<SshConnection> {
   const connection = new Reconnecting(world, target);
   try {
@@ -78,6 +92,17 @@ class Reconnecting implements SshConnection {
       signal?.throwIfAborted();
       if (error instanceof TalosmithError || !(error instanceof Error)) throw error;
       throw forwardFailed(this.#target, `${host}:${port}`, "EHOSTUNREACH", error.message, error);
+    }
+  }
+
+  async execute(command: string, { stdin = "", signal }: { stdin?: string; signal?: AbortSignal } = {}): Promise<Executed> {
+    const leave = await this.#gate.enter(signal);
+    try {
+      const login = await unlessAborted(this.login(), signal);
+      signal?.throwIfAborted();
+      return await unlessAborted(login.execute(command, stdin), signal);
+    } finally {
+      leave();
     }
   }
 
@@ -129,7 +154,11 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
+    if (signal.aborted) {
+      // Nobody waits for it any more, and nobody is to be surprised by how it ends.
+      work.catch(() => {});
+      return onAbort();
+    }
     signal.addEventListener("abort", onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });

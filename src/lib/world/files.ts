@@ -31,6 +31,7 @@ function writeAll(file: number, data: Uint8Array): void {
 /** The disk, through Node's synchronous calls: our files are few and small, and an order of writes is what matters. */
 export const realFiles: Files = {
   read: (path) => orAbsent(() => fs.readFileSync(path)),
+  stream: (path) => fs.createReadStream(path),
   write: (path, data, mode) =>
     withFile(path, "w", mode, (file) => {
       fs.fchmodSync(file, mode);

@@ -4,6 +4,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { createCertificate } from "../x509/certificate.ts";
+import { realKeys } from "./keys.ts";
 import { realNet } from "./net.ts";
 import type { Listener } from "./world.ts";
 
@@ -77,3 +79,45 @@ test("a socket file is dialled by its path", async () => {
   rmSync(folder, { recursive: true });
   await expect(realNet.dialFile(join(folder, "socket"))).rejects.toMatchObject({ code: "ENOENT" });
 });
+
+test("a server that has a word for plain HTTP says it, and goes on speaking TLS with the certificate of the moment", async () => {
+  const authority = await selfSigned("first");
+  const other = await selfSigned("second");
+  let shown = authority;
+  const listener = await realNet.serve(
+    {
+      host: "127.0.0.1",
+      port: 0,
+      tls: { ...authority, current: () => shown, plain: (_, response) => response.writeHead(301).end() },
+    },
+    (_, response) => response.end("hello"),
+  );
+  listeners.push(listener);
+  const ask = async (tls?: { trust: { by: "ca"; pem: string } }) => {
+    const socket = await realNet.dial({ host: "127.0.0.1", port: listener.port, ...(tls && { tls }) });
+    socket.write("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    return String(await socket.toArray().then(Buffer.concat));
+  };
+  const by = (pem: string) => ({ trust: { by: "ca", pem } as const });
+  expect(await ask()).toMatch(/^HTTP\/1\.1 301 /);
+  expect(await ask(by(authority.certificate))).toContain("hello");
+  shown = other;
+  expect(await ask(by(other.certificate))).toContain("hello");
+  await expect(ask(by(authority.certificate))).rejects.toThrow();
+});
+
+async function selfSigned(commonName: string): Promise<{ certificate: string; key: string }> {
+  const { publicKey, privateKey } = await realKeys.p256();
+  const certificate = createCertificate({
+    subject: { commonName },
+    publicKey,
+    issuer: { key: privateKey },
+    serial: Buffer.from(commonName),
+    notBefore: new Date("2025-01-01T00:00:00Z"),
+    notAfter: new Date("2045-01-01T00:00:00Z"),
+    keyUsage: ["digitalSignature"],
+    extKeyUsage: ["serverAuth"],
+    subjectAltNames: { ip: ["127.0.0.1"] },
+  });
+  return { certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+}

@@ -94,8 +94,42 @@ function serverFor(at: Serve, answer: Answer): net.Server {
     key,
     ...(clients && { ca: clients.ca, requestCert: true, rejectUnauthorized: clients.certificate === "required" }),
   };
-  if (at.protocol !== "h2") return https.createServer(options, answer);
+  if (at.protocol !== "h2") return withManners(https.createServer(options, answer), at.tls);
   return http2.createSecureServer({ ...options, ALPNProtocols: ["h2"] }, answer as unknown as Http2Answer);
+}
+
+/** The first byte of a handshake. */
+const HANDSHAKE = 22;
+/** A connection of which nobody knows yet what it speaks. */
+const WAITING = "waiting";
+
+/** A server that may show another certificate later, and has a word for who does not speak TLS. */
+function withManners(server: https.Server, { certificate, current, plain }: NonNullable<Serve["tls"]>): net.Server {
+  if (!current && !plain) return server;
+  const emit = (server as net.Server).emit.bind(server);
+  const plainServer = plain && http.createServer(plain);
+  let shown = certificate;
+  server.emit = (event: string | symbol, ...values: unknown[]) => {
+    const [socket] = values;
+    if (event !== "connection" || !(socket instanceof net.Socket)) return emit(event, ...values);
+    const now = current?.();
+    if (now && now.certificate !== shown) {
+      shown = now.certificate;
+      server.setSecureContext({ cert: now.certificate, key: now.key });
+    }
+    if (!plainServer) return emit(event, socket);
+    emit(WAITING, socket);
+    socket.on("error", () => {});
+    socket.once("readable", () => {
+      const first: Buffer | null = socket.read(1);
+      if (first === null) return void socket.destroy();
+      socket.unshift(first);
+      if (first[0] === HANDSHAKE) emit(event, socket);
+      else plainServer.emit(event, socket);
+    });
+    return true;
+  };
+  return server;
 }
 
 /** Node's compatible HTTP/2 requests have the members of HTTP/1 ones, not their types. */
@@ -109,6 +143,7 @@ function opened(server: net.Server, at: { host: string; port: number; admits?: A
   };
   if (at.admits) turnAway(server, at.admits, keep);
   server.on("connection", keep);
+  server.on(WAITING, keep);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host: at.host, port: at.port, exclusive: true }, () => {

@@ -55,6 +55,8 @@ export interface FileStat {
 export interface Files {
   /** undefined when there is no such file. */
   read(path: string): Uint8Array | undefined;
+  /** In parts, for what is too large to hold; the file must be there. */
+  stream(path: string): AsyncIterable<Uint8Array>;
   /** Creates or truncates. */
   write(path: string, data: Uint8Array, mode: number): void;
   append(path: string, data: Uint8Array, mode: number): void;
@@ -109,6 +111,10 @@ export interface Serve {
      * "required" ends the handshake of whoever has none that this CA signed.
      */
     clients?: { ca: string; certificate: "asked" | "required" };
+    /** Another certificate than at first: asked for each connection. */
+    current?: () => { certificate: string; key: string };
+    /** What who speaks plain HTTP here is told; absent = nothing. */
+    plain?: (request: IncomingMessage, response: ServerResponse) => void;
   };
   /** "h2" needs tls; its requests and responses are Node's compatible ones. "http/1.1" when absent. */
   protocol?: "http/1.1" | "h2";

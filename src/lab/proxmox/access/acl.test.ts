@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AclEntry, ProxmoxState } from "../state.ts";
 import { normaliseAclPath, privilegesAt } from "./acl.ts";
-import { PRIVILEGES } from "./roles.ts";
+import { privilegesOfRelease } from "./roles.ts";
 
 type Grant = [path: string, who: string, role: string, propagate?: boolean];
 
@@ -13,6 +14,7 @@ function world(grants: Grant[], more: { privsep?: boolean; pools?: ProxmoxState[
     return { path, id, kind, role, propagate };
   });
   return {
+    version: "9.2.11",
     access: {
       users: { "a@pve": user, "root@pam": user },
       groups: { ops: { users: ["a@pve"] }, eve: { users: ["a@pve"] } },
@@ -95,7 +97,7 @@ describe("tokens", () => {
   });
 
   test("root may do everything", () => {
-    expect(rights(world([]), "root@pam", "/vms/1")).toEqual([...PRIVILEGES]);
+    expect(rights(world([]), "root@pam", "/vms/1")).toEqual([...privilegesOfRelease({ version: "9.2.11" })]);
   });
 });
 
@@ -131,18 +133,88 @@ describe("pools", () => {
   });
 });
 
-test.each([
-  "/",
-  "/vms/100",
-  "/storage/local",
-  "/nodes/pve1",
-  "/pool/a/b/c",
-  "/sdn/zones/localnetwork/vmbr0/10",
-  "/mapping/pci/gpu",
-])("%s is a path", (path) => {
-  expect(normaliseAclPath(path)).toBe(path);
+/** check_path of PVE::AccessControl, which both majors share but for three kinds of networks. */
+describe("paths privileges can be given on", () => {
+  const of = { version: "9.2.11" };
+
+  test.each([
+    "/",
+    "/vms/100",
+    "/storage/local",
+    "/nodes/pve1",
+    "/pool/a/b/c",
+    "/sdn/zones/localnetwork/vmbr0/10",
+    "/mapping/pci/gpu",
+    "/access/realm/pve",
+    "/access/groups/ops",
+  ])("%s is one", (path) => {
+    expect(normaliseAclPath(path, of)).toBe(path);
+  });
+
+  test.each([
+    ["vms", "/vms"],
+    ["//vms//100/", "/vms/100"],
+  ])("%s is forgiven for %s", (written, meant) => {
+    expect(normaliseAclPath(written, of)).toBe(meant);
+  });
+
+  test.each(["", "/vms/abc", "/vms/99", "/foo", "/pool/a/b/c/d", "/sdn/zones/z/vmbr0/0"])("%s is none", (path) => {
+    expect(normaliseAclPath(path, of)).toBeUndefined();
+  });
+
+  test("fabrics came with Proxmox VE 9", () => {
+    expect(normaliseAclPath("/sdn/fabrics/f1", of)).toBe("/sdn/fabrics/f1");
+    expect(normaliseAclPath("/sdn/fabrics/f1", { version: "8.4.21" })).toBeUndefined();
+  });
 });
 
-test.each(["vms", "/vms/abc", "/foo", "/pool/a/b/c/d"])("%s is none", (path) => {
-  expect(normaliseAclPath(path)).toBeUndefined();
+test("a role that was written down by another release keeps what this one knows", () => {
+  const state = world([["/", "a@pve", "Agents"]]);
+  state.access.roles.Agents = ["VM.Audit", "VM.Monitor"];
+  expect(rights(state, "a@pve", "/")).toEqual(["VM.Audit"]);
+});
+
+test("what goes on below is what goes on for the token and for its owner", () => {
+  const state = world([
+    ["/vms", "a@pve", "PVETemplateUser", false],
+    ["/vms", "a@pve!t1", "PVETemplateUser"],
+  ]);
+  expect(privilegesAt(state, "a@pve!t1", "/vms").get("VM.Clone")).toBe(false);
+});
+
+describe("whatever is written in the tree", () => {
+  const paths = ["/", "/vms", "/vms/100", "/vms/101", "/pool/mine", "/storage/local"];
+  const grant = fc.tuple(
+    fc.constantFrom(...paths),
+    fc.constantFrom("a@pve", "a@pve!t1", "ops", "eve"),
+    fc.constantFrom("PVEVMAdmin", "PVEVMUser", "PVEPoolUser", "PVEDatastoreUser", "NoAccess"),
+    fc.boolean(),
+  );
+  const pools = { mine: { vms: [100], storage: ["local"] } };
+
+  test("a separated token may do nothing its owner may not", () => {
+    fc.assert(
+      fc.property(fc.array(grant, { maxLength: 8 }), fc.constantFrom(...paths), (grants, path) => {
+        const state = world(grants, { pools });
+        const owner = privilegesAt(state, "a@pve", path);
+        for (const [privilege, below] of privilegesAt(state, "a@pve!t1", path)) {
+          expect(owner.has(privilege)).toBe(true);
+          if (below) expect(owner.get(privilege)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("what goes on below holds below, unless something else is said there", () => {
+    fc.assert(
+      fc.property(fc.array(grant, { maxLength: 8 }), (grants) => {
+        const state = world(
+          grants.filter(([path]) => path === "/" || path === "/vms"),
+          { pools: {} },
+        );
+        const above = [...privilegesAt(state, "a@pve", "/vms")].filter(([, below]) => below).map(([privilege]) => privilege);
+        expect(rights(state, "a@pve", "/vms/4711")).toEqual(expect.arrayContaining(above));
+      }),
+    );
+  });
 });

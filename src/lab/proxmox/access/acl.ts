@@ -1,5 +1,6 @@
+import { releaseOf } from "../release.ts";
 import type { AclEntry, ProxmoxState } from "../state.ts";
-import { BUILT_IN_ROLES, PRIVILEGES } from "./roles.ts";
+import { builtInRoles, privilegesOfRelease } from "./roles.ts";
 
 export const ROOT = "root@pam";
 
@@ -13,8 +14,14 @@ export function splitAuthId(id: string): { user: string; token?: string } {
   return mark === -1 ? { user: id } : { user: id.slice(0, mark), token: id.slice(mark + 1) };
 }
 
+/** A privilege this release no longer knows is in no role: it was written down by another one. */
 export function rolePrivileges(state: ProxmoxState, role: string): readonly string[] {
-  return BUILT_IN_ROLES[role] ?? state.access.roles[role] ?? [];
+  const known = privilegesOfRelease(state);
+  return builtInRoles(state)[role] ?? state.access.roles[role]?.filter((privilege) => known.includes(privilege)) ?? [];
+}
+
+export function hasRole(state: ProxmoxState, role: string): boolean {
+  return builtInRoles(state)[role] !== undefined || state.access.roles[role] !== undefined;
 }
 
 /**
@@ -28,9 +35,10 @@ export function privilegesAt(state: ProxmoxState, id: string, path: string): Pri
     const own = privilegesOf(state, id, path);
     if (user === ROOT) return own;
     const owner = privilegesAt(state, user, path);
-    return new Map([...own].filter(([privilege]) => owner.has(privilege)));
+    const both = [...own].filter(([privilege]) => owner.has(privilege));
+    return new Map(both.map(([privilege, propagate]) => [privilege, propagate && owner.get(privilege) === true]));
   }
-  if (user === ROOT) return new Map(PRIVILEGES.map((privilege) => [privilege, true]));
+  if (user === ROOT) return new Map(privilegesOfRelease(state).map((privilege) => [privilege, true]));
   return privilegesOf(state, user, path);
 }
 
@@ -67,7 +75,7 @@ function strongest(state: ProxmoxState, subject: string, entries: readonly AclEn
 }
 
 /** "/", "/vms", "/vms/100" */
-function levels(path: string): string[] {
+export function levels(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "");
   return ["/", ...parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`)];
 }
@@ -80,23 +88,35 @@ function poolOf(state: ProxmoxState, path: string): string | undefined {
   });
 }
 
-const GRAMMAR = [
-  /^\/$/,
-  /^\/access(?:\/groups(?:\/[^/]+)?|\/realm(?:\/[^/]+)?)?$/,
-  /^\/nodes(?:\/[a-zA-Z0-9-]+)?$/,
-  /^\/pool(?:\/[A-Za-z0-9._-]+){0,3}$/,
-  /^\/sdn(?:\/zones(?:\/[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+(?:\/[1-9][0-9]{0,3})?)?)?)?$/,
-  /^\/sdn\/(?:controllers|dns|ipams|fabrics)(?:\/[A-Za-z0-9._-]+)?$/,
-  /^\/storage(?:\/[A-Za-z0-9._-]+)?$/,
-  /^\/vms(?:\/[1-9][0-9]{2,})?$/,
-  /^\/mapping(?:\/(?:pci|usb|dir|cpu|hwrng)(?:\/[A-Za-z0-9._-]+)?)?$/,
-];
+const WORD = "[A-Za-z0-9._-]+";
+const ALNUM = "[A-Za-z0-9]+";
 
-/** Trailing and doubled slashes are forgiven; undefined when it is no path privileges can be given on. */
-export function normaliseAclPath(path: string): string | undefined {
+/** What privileges can be given on; the later ones are of Proxmox VE 9. */
+const GRAMMAR = [
+  "/",
+  `/access(?:/groups(?:/${WORD})?|/realm(?:/${WORD})?)?`,
+  `/nodes(?:/${WORD})?`,
+  `/pool(?:/${WORD}){0,3}`,
+  "/sdn",
+  "/sdn/controllers(?:/[A-Za-z0-9_-]+)?",
+  `/sdn/(?:dns|ipams)(?:/${ALNUM})?`,
+  `/sdn/zones(?:/${WORD}(?:/${WORD}(?:/[1-9][0-9]{0,3})?)?)?`,
+  `/storage(?:/${WORD})?`,
+  "/vms(?:/[1-9][0-9]{2,})?",
+  `/mapping(?:/${WORD}(?:/${WORD})?)?`,
+];
+const GRAMMAR_9 = [...GRAMMAR, `/sdn/(?:fabrics|prefix-lists|route-maps)(?:/${ALNUM})?`];
+const SHAPES = {
+  8: new RegExp(`^(?:${GRAMMAR.join("|")})$`),
+  9: new RegExp(`^(?:${GRAMMAR_9.join("|")})$`),
+};
+
+/** Slashes too many, at the end or missing at the beginning are forgiven; undefined when it is no path privileges can be given on. */
+export function normaliseAclPath(path: string, of: { version: string }): string | undefined {
+  if (path === "") return undefined;
   const clean = `/${path
     .split("/")
     .filter((part) => part !== "")
     .join("/")}`;
-  return path.startsWith("/") && GRAMMAR.some((shape) => shape.test(clean)) ? clean : undefined;
+  return SHAPES[releaseOf(of).major].test(clean) ? clean : undefined;
 }

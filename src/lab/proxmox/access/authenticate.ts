@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Lab } from "../../kernel/kernel.ts";
 import { Refusal } from "../refusal.ts";
+import { releaseOf } from "../release.ts";
 import { type ProxmoxState, proxmoxState, seconds } from "../state.ts";
 import { splitAuthId } from "./acl.ts";
-import { isCsrfToken, readTicket } from "./ticket.ts";
+import { isCsrfToken, readTfaTicket, readTicket } from "./ticket.ts";
 
 /** Turned away at the door: answered late, and without a body. */
 export class Dismissal extends Refusal {}
@@ -26,10 +27,11 @@ export function authenticate(lab: Lab, method: string, path: string, headers: In
   const { authorization = "" } = headers;
   const byToken = ticket === undefined && /^PVEAPIToken[= ]/.test(authorization);
   if (WITHOUT_LOGIN.test(`${method} ${path}`)) return { id: "", byToken };
-  if (byToken) return { id: verifyToken(lab, decode(authorization.slice("PVEAPIToken=".length))), byToken };
+  if (byToken) return { id: known(lab, verifyToken(lab, decode(authorization.slice("PVEAPIToken=".length)))), byToken };
   if (ticket === undefined) throw unauthenticated("No ticket");
-  const user = readTicket(lab, ticket);
-  if (user === undefined || !isActive(lab, proxmoxState(lab), user)) throw unauthenticated("Authentication failed!");
+  // Half a ticket: the second factor is still to come.
+  if (readTfaTicket(lab, ticket) !== undefined) throw unauthenticated("No ticket");
+  const user = known(lab, verifyTicket(lab, ticket));
   const upload = method === "POST" && /^\/nodes\/[^/]+\/storage\/[^/]+\/upload$/.test(path);
   if (method !== "GET" && !upload && !isCsrfToken(lab, user, String(headers.csrfpreventiontoken ?? "")))
     throw unauthenticated("Permission denied - invalid csrf token");
@@ -39,7 +41,7 @@ export function authenticate(lab: Lab, method: string, path: string, headers: In
 /** From the cookie, or from the header in its place. */
 function ticketOf(headers: IncomingHttpHeaders): string | undefined {
   const cookie = /(?:^|\s)PVEAuthCookie=([^;]*)/.exec(headers.cookie ?? "")?.[1];
-  const header = /^PVEAuthCookie=(.*)$/.exec(headers.authorization ?? "")?.[1];
+  const header = /^PVEAuthCookie[= ](.*)$/.exec(headers.authorization ?? "")?.[1];
   const ticket = cookie ?? header;
   return ticket === undefined || ticket === "" ? undefined : decode(ticket);
 }
@@ -52,17 +54,43 @@ function decode(text: string): string {
   }
 }
 
-function verifyToken(lab: Lab, given: string): string {
+/** Somebody, or why not. */
+type Verdict = { id: string } | { why: string };
+
+/** Later releases do not say why (proxmox.md 1.5). */
+function known(lab: Lab, verdict: Verdict): string {
+  if ("id" in verdict) return verdict.id;
+  throw unauthenticated(releaseOf(proxmoxState(lab)).uniformLogin ? "Authentication failed!" : verdict.why);
+}
+
+function verifyTicket(lab: Lab, ticket: string): Verdict {
+  const user = readTicket(lab, ticket);
+  if (user === undefined) return { why: "permission denied - invalid PVE ticket" };
+  const why = absence(lab, proxmoxState(lab), user);
+  return why === undefined ? { id: user } : { why };
+}
+
+function verifyToken(lab: Lab, given: string): Verdict {
   const state = proxmoxState(lab);
-  const [, id = "", secret = ""] = /^(.+)=([^=]*)$/.exec(given) ?? [];
-  const { user, token } = splitAuthId(id);
-  const known = token === undefined ? undefined : state.access.users[user]?.tokens[token];
-  const alive = known && (known.expire === 0 || known.expire > seconds(lab));
-  if (!alive || known.secret !== secret || !isActive(lab, state, user)) throw unauthenticated("Authentication failed!");
-  return id;
+  const [, id, secret = ""] = /^(.*)=(.*)$/s.exec(given) ?? [];
+  if (id === undefined) return { why: "no tokenid specified" };
+  const { user, token = "" } = splitAuthId(id);
+  const why = absence(lab, state, user);
+  if (why !== undefined) return { why };
+  const found = state.access.users[user]?.tokens[token];
+  if (!found) return { why: `no such token '${token}' for user '${user}'` };
+  if (found.expire !== 0 && found.expire < seconds(lab)) return { why: `token '${token}' access expired` };
+  return found.secret === secret ? { id } : { why: "invalid token value!" };
+}
+
+/** Why a user cannot come in; undefined when it can. */
+function absence(lab: Lab, state: ProxmoxState, user: string): string | undefined {
+  const found = state.access.users[user];
+  if (!found) return `no such user ('${user}')`;
+  if (!found.enable) return `user '${user}' is disabled`;
+  return found.expire !== 0 && found.expire < seconds(lab) ? `user '${user}' access expired` : undefined;
 }
 
 export function isActive(lab: Lab, state: ProxmoxState, user: string): boolean {
-  const known = state.access.users[user];
-  return known?.enable === true && (known.expire === 0 || known.expire > seconds(lab));
+  return absence(lab, state, user) === undefined;
 }

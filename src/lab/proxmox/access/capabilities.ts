@@ -1,6 +1,6 @@
 import type { Json } from "../../../lib/json.ts";
 import type { ProxmoxState } from "../state.ts";
-import { privilegesAt } from "./acl.ts";
+import { levels, privilegesAt } from "./acl.ts";
 
 /** Path → privileges, each with whether it goes on below (proxmox.md 3.1). */
 export function privilegeMap(state: ProxmoxState, id: string, path: string): Record<string, Json> {
@@ -15,7 +15,8 @@ export function effectivePermissions(state: ProxmoxState, id: string): Record<st
     ...pool.vms.map((vmid) => `/vms/${vmid}`),
     ...pool.storage.map((storage) => `/storage/${storage}`),
   ]);
-  const paths = new Set([...ROOTS, ...state.access.acl.map((entry) => entry.path), ...members]);
+  // The tree of entries has a node for every step on the way to one.
+  const paths = new Set([...ROOTS, ...state.access.acl.flatMap((entry) => levels(entry.path)), ...members]);
   const found: Record<string, Json> = {};
   for (const path of paths) {
     const privileges = privilegeMap(state, id, path);
@@ -24,22 +25,25 @@ export function effectivePermissions(state: ProxmoxState, id: string): Record<st
   return found;
 }
 
-const AREAS: Record<string, [path: string, prefix: RegExp]> = {
-  access: ["/access", /^(?:Group|User|Realm|Permissions)\./],
-  dc: ["/", /^(?:Sys|SDN)\./],
-  mapping: ["/mapping", /^Mapping\./],
-  nodes: ["/nodes", /^Sys\./],
-  sdn: ["/sdn", /^SDN\./],
-  storage: ["/storage", /^Datastore\./],
-  vms: ["/vms", /^VM\./],
+const AREAS: Readonly<Record<string, RegExp>> = {
+  access: /^(?:(?:User|Group)\.|Permissions\.Modify)/,
+  dc: /^(?:Sys\.Audit|Sys\.Modify|SDN\.)/,
+  mapping: /^(?:Mapping\.|Permissions\.Modify)/,
+  nodes: /^(?:Sys\.|Permissions\.Modify)/,
+  sdn: /^(?:SDN\.|Permissions\.Modify)/,
+  storage: /^(?:Datastore\.|Permissions\.Modify)/,
+  vms: /^(?:VM\.|Permissions\.Modify)/,
 };
 
-/** What a web interface would show to somebody who has just logged in. */
+/** What a web interface would show to somebody who has just logged in: of every area, what he may anywhere in it. */
 export function capabilities(state: ProxmoxState, user: string): Record<string, Json> {
-  return Object.fromEntries(
-    Object.entries(AREAS).map(([area, [path, prefix]]) => {
-      const privileges = [...privilegesAt(state, user, path).keys()].filter((privilege) => prefix.test(privilege));
-      return [area, Object.fromEntries(privileges.map((privilege) => [privilege, 1]))];
-    }),
-  );
+  const found: Record<string, Record<string, Json>> = Object.fromEntries(Object.keys(AREAS).map((area) => [area, {}]));
+  const paths = ["/", "/nodes", "/access/groups", "/vms", "/storage", "/sdn", "/mapping"];
+  for (const path of new Set([...paths, ...state.access.acl.flatMap((entry) => levels(entry.path))])) {
+    const top = /^\/(\w+)/.exec(path)?.[1] ?? "dc";
+    for (const area of top === "pool" ? ["vms", "storage"] : [top])
+      for (const privilege of privilegesAt(state, user, path).keys())
+        if (AREAS[area]?.test(privilege)) Object.assign(found[area] ?? {}, { [privilege]: 1 });
+  }
+  return found;
 }

@@ -1,7 +1,7 @@
 import type { RawParameters } from "../parameters/schema.ts";
 import { forbidden } from "../refusal.ts";
 import type { ProxmoxState } from "../state.ts";
-import { normaliseAclPath, privilegesAt, ROOT, splitAuthId } from "./acl.ts";
+import { normaliseAclPath, privilegesAt, ROOT } from "./acl.ts";
 
 /** Who may call a method; paths take parameters by name: "/vms/:vmid". */
 export type Permission =
@@ -33,7 +33,8 @@ export function requirePermission(state: ProxmoxState, caller: string, permissio
     const [path, ...privileges] = permission.anyPrivilege;
     requireAnyPrivilege(state, caller, fillIn(path, given), privileges);
   } else if ("self" in permission) {
-    if (splitAuthId(caller).user !== given[permission.self]) throw forbidden();
+    // A token is not its user.
+    if (caller !== given[permission.self]) throw forbidden();
   } else {
     requireModify(state, caller, String(given[permission.modifyAt] ?? ""));
   }
@@ -50,7 +51,7 @@ function permitted(state: ProxmoxState, caller: string, permission: Permission, 
 
 /** Whoever may create what the path names may also share it (proxmox.md 3.2). */
 function requireModify(state: ProxmoxState, caller: string, path: string): void {
-  const clean = normaliseAclPath(path) ?? path;
+  const clean = normaliseAclPath(path, state) ?? path;
   const creators: [RegExp, string][] = [
     [/^\/storage\/./, "Datastore.Allocate"],
     [/^\/vms\/./, "VM.Allocate"],

@@ -1,4 +1,6 @@
-const VM = [
+import { releaseOf } from "../release.ts";
+
+const VM_BOTH = [
   "VM.Allocate",
   "VM.Audit",
   "VM.Backup",
@@ -12,17 +14,12 @@ const VM = [
   "VM.Config.Network",
   "VM.Config.Options",
   "VM.Console",
-  "VM.GuestAgent.Audit",
-  "VM.GuestAgent.FileRead",
-  "VM.GuestAgent.FileSystemMgmt",
-  "VM.GuestAgent.FileWrite",
-  "VM.GuestAgent.Unrestricted",
   "VM.Migrate",
   "VM.PowerMgmt",
-  "VM.Replicate",
   "VM.Snapshot",
   "VM.Snapshot.Rollback",
 ];
+const AGENT_USER = ["VM.GuestAgent.Audit", "VM.GuestAgent.FileRead", "VM.GuestAgent.FileSystemMgmt", "VM.GuestAgent.FileWrite"];
 const DATASTORE = ["Datastore.Allocate", "Datastore.AllocateSpace", "Datastore.AllocateTemplate", "Datastore.Audit"];
 const ONLY_ADMINISTRATOR = [
   "Mapping.Modify",
@@ -33,7 +30,7 @@ const ONLY_ADMINISTRATOR = [
   "Sys.Modify",
   "Sys.PowerMgmt",
 ];
-const PVE_ADMIN = [
+const ADMIN_BOTH = [
   ...DATASTORE,
   "Group.Allocate",
   "Mapping.Audit",
@@ -48,49 +45,73 @@ const PVE_ADMIN = [
   "Sys.Console",
   "Sys.Syslog",
   "User.Modify",
-  ...VM,
 ];
 
-/** Every privilege Proxmox VE 9 knows. */
-export const PRIVILEGES: readonly string[] = [...PVE_ADMIN, ...ONLY_ADMINISTRATOR].sort();
+interface Roles {
+  /** Every privilege there is, sorted. */
+  privileges: readonly string[];
+  builtIn: Readonly<Record<string, readonly string[]>>;
+}
 
-/** The roles of Proxmox VE 9 (proxmox.md 5.1). */
-export const BUILT_IN_ROLES: Readonly<Record<string, readonly string[]>> = {
-  Administrator: PRIVILEGES,
-  NoAccess: [],
-  PVEAdmin: PVE_ADMIN,
-  PVEVMAdmin: VM,
-  PVEVMUser: [
-    "VM.Audit",
-    "VM.Backup",
-    "VM.Config.CDROM",
-    "VM.Config.Cloudinit",
-    "VM.Console",
-    "VM.GuestAgent.Audit",
-    "VM.GuestAgent.FileRead",
-    "VM.GuestAgent.FileSystemMgmt",
-    "VM.GuestAgent.FileWrite",
-    "VM.PowerMgmt",
-  ],
-  PVETemplateUser: ["VM.Audit", "VM.Clone"],
-  PVEDatastoreAdmin: DATASTORE,
-  PVEDatastoreUser: ["Datastore.AllocateSpace", "Datastore.Audit"],
-  PVESysAdmin: ["Sys.Audit", "Sys.Console", "Sys.Syslog"],
-  PVEPoolAdmin: ["Pool.Allocate", "Pool.Audit"],
-  PVEPoolUser: ["Pool.Audit"],
-  PVESDNAdmin: ["SDN.Allocate", "SDN.Audit", "SDN.Use"],
-  PVESDNUser: ["SDN.Audit", "SDN.Use"],
-  PVEMappingAdmin: ["Mapping.Audit", "Mapping.Modify", "Mapping.Use"],
-  PVEMappingUser: ["Mapping.Audit", "Mapping.Use"],
-  PVEUserAdmin: ["Group.Allocate", "Realm.AllocateUser", "User.Modify"],
-  PVEAuditor: ["Datastore.Audit", "Mapping.Audit", "Pool.Audit", "SDN.Audit", "Sys.Audit", "VM.Audit", "VM.GuestAgent.Audit"],
-};
+/** The roles Proxmox comes with (proxmox.md 5.1), with what its agents' privileges are called in that release. */
+function rolesWith(agent: { admin: readonly string[]; user: readonly string[]; audit: readonly string[] }): Roles {
+  const vm = [...VM_BOTH, ...agent.admin];
+  const pveAdmin = [...ADMIN_BOTH, ...vm];
+  const privileges = [...pveAdmin, ...ONLY_ADMINISTRATOR].sort();
+  return {
+    privileges,
+    builtIn: {
+      Administrator: privileges,
+      NoAccess: [],
+      PVEAdmin: pveAdmin,
+      PVEVMAdmin: vm,
+      PVEVMUser: ["VM.Audit", "VM.Backup", "VM.Config.CDROM", "VM.Config.Cloudinit", "VM.Console", "VM.PowerMgmt", ...agent.user],
+      PVETemplateUser: ["VM.Audit", "VM.Clone"],
+      PVEDatastoreAdmin: DATASTORE,
+      PVEDatastoreUser: ["Datastore.AllocateSpace", "Datastore.Audit"],
+      PVESysAdmin: ["Sys.Audit", "Sys.Console", "Sys.Syslog"],
+      PVEPoolAdmin: ["Pool.Allocate", "Pool.Audit"],
+      PVEPoolUser: ["Pool.Audit"],
+      PVESDNAdmin: ["SDN.Allocate", "SDN.Audit", "SDN.Use"],
+      PVESDNUser: ["SDN.Audit", "SDN.Use"],
+      PVEMappingAdmin: ["Mapping.Audit", "Mapping.Modify", "Mapping.Use"],
+      PVEMappingUser: ["Mapping.Audit", "Mapping.Use"],
+      PVEUserAdmin: ["Group.Allocate", "Realm.AllocateUser", "User.Modify"],
+      PVEAuditor: ["Datastore.Audit", "Mapping.Audit", "Pool.Audit", "SDN.Audit", "Sys.Audit", "VM.Audit", ...agent.audit],
+    },
+  };
+}
 
-/** What this lab's own client is given: the least that building a cluster needs, and leave to download images (proxmox.md 5.3). */
-export const DEPLOYER_PRIVILEGES: readonly string[] = [
+const EIGHT = rolesWith({ admin: ["VM.Monitor"], user: [], audit: [] });
+const NINE = rolesWith({
+  admin: [...AGENT_USER, "VM.GuestAgent.Unrestricted", "VM.Replicate"],
+  user: AGENT_USER,
+  audit: ["VM.GuestAgent.Audit"],
+});
+
+function rolesOf(of: { version: string }): Roles {
+  return releaseOf(of).agentPrivileges ? NINE : EIGHT;
+}
+
+export function privilegesOfRelease(of: { version: string }): readonly string[] {
+  return rolesOf(of).privileges;
+}
+
+export function builtInRoles(of: { version: string }): Roles["builtIn"] {
+  return rolesOf(of).builtIn;
+}
+
+/** What this lab's own client is given: the least that building a cluster needs, leave to download images, and to use named devices (proxmox.md 5.3). */
+export function deployerPrivileges(of: { version: string }): readonly string[] {
+  return [...DEPLOYER_BOTH, releaseOf(of).agentPrivileges ? "VM.GuestAgent.Audit" : "VM.Monitor"];
+}
+
+const DEPLOYER_BOTH: readonly string[] = [
   "Datastore.AllocateSpace",
   "Datastore.AllocateTemplate",
   "Datastore.Audit",
+  "Mapping.Audit",
+  "Mapping.Use",
   "Pool.Audit",
   "SDN.Use",
   "Sys.AccessNetwork",
@@ -106,6 +127,5 @@ export const DEPLOYER_PRIVILEGES: readonly string[] = [
   "VM.Config.Memory",
   "VM.Config.Network",
   "VM.Config.Options",
-  "VM.GuestAgent.Audit",
   "VM.PowerMgmt",
 ];

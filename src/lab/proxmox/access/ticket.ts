@@ -22,10 +22,33 @@ function fresh(lab: Lab, time: string): boolean {
   return age > -GRACE && age < LIFE;
 }
 
+/** All tickets there are become worthless at once, as after two hours. */
+export function expireTickets(lab: Lab): void {
+  lab.turn(() => {
+    const state = proxmoxState(lab);
+    state.ticketKey = sign(state.ticketKey, "next");
+  });
+}
+
 /** PVE:<user>:<time>::<signature> (proxmox.md 1.2) */
 export function createTicket(lab: Lab, user: string): string {
   const plain = `PVE:${user}:${hexTime(lab)}`;
   return `${plain}::${sign(proxmoxState(lab).ticketKey, plain)}`;
+}
+
+/** Good for nothing but to say the second factor with it: the challenge stands where the user would. */
+export function createTfaTicket(lab: Lab, user: string): string {
+  const challenge = encodeURIComponent(JSON.stringify({ totp: true, recovery: "unavailable" }));
+  const plain = `PVE:!tfa!${challenge}:${hexTime(lab)}`;
+  return `${plain}::${sign(proxmoxState(lab).ticketKey, `${plain}:${user}`)}`;
+}
+
+/** The user it was made for; undefined when it is none of ours or an old one. */
+export function readTfaTicket(lab: Lab, ticket: string): string | undefined {
+  const { ticketKey, access } = proxmoxState(lab);
+  const [, plain = "", time = "", signature = ""] = /^(PVE:!tfa![^:]+:([0-9A-F]{8}))::(.+)$/.exec(ticket) ?? [];
+  if (plain === "" || !fresh(lab, time)) return undefined;
+  return Object.keys(access.users).find((user) => same(signature, sign(ticketKey, `${plain}:${user}`)));
 }
 
 /** The user; undefined when it is no ticket of ours or an old one. */

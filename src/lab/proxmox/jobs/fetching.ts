@@ -59,10 +59,18 @@ function asFetched(lab: Lab, download: Download): Fetched {
 }
 
 function connectionProblem(url: string, error: unknown): string {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "";
   const { hostname, port, protocol } = new URL(url);
-  const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
-  if (code === "ECONNREFUSED") return `Connecting to ${where}... failed: Connection refused.`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `wget: unable to resolve host address '${hostname}'`;
-  return `Connecting to ${where}... failed: ${error instanceof Error ? error.message : String(error)}.`;
+  const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const problem = PROBLEMS[code];
+  // A connection that breaks in the middle is tried twenty times.
+  return problem === undefined ? "Giving up." : `Connecting to ${where}... failed: ${problem}.`;
 }
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "Connection refused",
+  EHOSTUNREACH: "No route to host",
+  ENETUNREACH: "Network is unreachable",
+  ETIMEDOUT: "Connection timed out",
+};

@@ -4,8 +4,8 @@ import { type ProxmoxState, proxmoxState } from "../state.ts";
 
 /** Something a worker does next. Data, so that a snapshot holds a task half-way. */
 export type Step =
-  /** Waits for a file lock, at most so long. */
-  | { lock: string; waitMs: number; shared?: true }
+  /** Waits for a file lock, at most so long; without it the job ends, or gives up these many of the next steps with a warning. */
+  | { lock: string; waitMs: number; shared?: true; orSkip?: { steps: number; warning: string } }
   | { unlock: string }
   /** A line of the task's log. */
   | { say: string }

@@ -7,23 +7,33 @@ export const CONFIG_WAIT = 10_000;
 export const RESERVATION_WAIT = 5_000;
 export const WORKER_WAIT = 1_000;
 export const STORAGE_WAIT = 10_000;
+/** For the machine whose disk is imported. */
+export const IMPORT_WAIT = 30_000;
 
 export function configLock(vmid: number): string {
   return `/var/lock/qemu-server/lock-${vmid}.conf`;
 }
 
-/** Local storages are locked on each host by itself; the host keeps equal names apart here. */
-export function storageLock(storage: string): string {
-  return `/var/lock/pve-manager/pve-storage-${storage}`;
+/** Local storages are locked on each host by itself, shared ones in the whole cluster. One that nobody knows is refused later. */
+export function storageLock(state: ProxmoxState, storage: string): string {
+  const shared = state.storages.some(({ id, shared }) => id === storage && shared);
+  return shared ? `${CLUSTER}'storage-${storage}'` : `/var/lock/pve-manager/pve-storage-${storage}`;
+}
+
+const CLUSTER = "cfs-lock ";
+
+/** What is said while a lock is waited for. */
+export function lockWaiting(path: string): string {
+  return path.startsWith(CLUSTER) ? `trying to acquire cfs lock ${path.slice(CLUSTER.length)} ...` : "trying to acquire lock...";
 }
 
 export function lockTimeout(path: string): string {
-  return `can't lock file '${path}' - got timeout`;
+  return path.startsWith(CLUSTER) ? `${path} error: got lock request timeout` : `can't lock file '${path}' - got timeout`;
 }
 
 /** Lock files lie on a host: the same name on another host is another lock. */
 function keyOf(job: Job, path: string): string {
-  return `${job.node} ${path}`;
+  return path.startsWith(CLUSTER) ? path : `${job.node} ${path}`;
 }
 
 /** True when the job holds the lock now. Whoever waits longer comes first. */

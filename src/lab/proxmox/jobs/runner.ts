@@ -15,7 +15,8 @@ import {
   type Step,
   type Task,
 } from "./job.ts";
-import { lockTimeout, tryLock, unlock } from "./lock.ts";
+import { KILLED, killJob } from "./kill.ts";
+import { lockTimeout, lockWaiting, tryLock, unlock } from "./lock.ts";
 
 /** Outcomes nobody asked for are forgotten: the caller hung up. */
 const KEPT_OUTCOMES = 100;
@@ -26,13 +27,15 @@ export function jobTransitions(effects: Effects, fetching: Fetching): Record<str
     const run = createRun(lab, job);
     try {
       for (let step = job.steps[0]; step; step = job.steps[0]) {
-        if (job.fault !== undefined && ("become" in step || "fetch" in step)) throw died(job.fault);
+        const works = "become" in step || "fetch" in step;
+        if (works && job.fault === KILLED) return killJob(lab, run.state, job);
+        if (works && job.fault !== undefined && !WARNINGS.test(job.fault)) throw died(job.fault);
         const more = perform(run, step, effects, fetching);
         if (more === "waits") return;
         job.steps.splice(0, 1, ...more);
         delete job.until;
       }
-      if (job.fault !== undefined) throw died(job.fault);
+      if (job.fault !== undefined) endBroken(run, job.fault);
       finish(run, { ok: true });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -50,6 +53,15 @@ export function jobTransitions(effects: Effects, fetching: Fetching): Record<str
       if (job && !job.outcome) fail(createRun(lab, job), died(why), effects, fetching);
     },
   };
+}
+
+/** A fault of this text lets the work be done, and complains. */
+const WARNINGS = /^WARNINGS: (\d+)$/;
+
+function endBroken(run: Run, fault: string): void {
+  const count = Number(WARNINGS.exec(fault)?.[1] ?? 0);
+  if (count === 0) throw died(fault);
+  for (let n = 1; n <= count; n++) run.warn(`something was not quite right (${n})`);
 }
 
 function createRun(lab: Lab, job: Job): Run {
@@ -79,10 +91,15 @@ function perform(run: Run, step: Step, effects: Effects, fetching: Fetching): St
   } else if ("after" in step) {
     if (wait(run, step.after) === "goes on") return "waits";
   } else if ("lock" in step) {
-    if (tryLock(state, job, step.lock, step.shared === true)) return [];
-    if (job.until === undefined) run.say("trying to acquire lock...");
+    if (tryLock(state, job, step.lock, step.shared === true)) {
+      if (job.until !== undefined) run.say(" OK");
+      return [];
+    }
+    if (job.until === undefined) run.say(lockWaiting(step.lock));
     if (wait(run, step.waitMs) === "goes on") return "waits";
-    throw died(lockTimeout(step.lock));
+    if (!step.orSkip) throw died(lockTimeout(step.lock));
+    run.warn(`${step.orSkip.warning}${lockTimeout(step.lock)}`);
+    job.steps.splice(1, step.orSkip.steps);
   } else if ("fetch" in step) {
     const fetched = fetching.poll(lab, job, step.fetch);
     if (fetched === undefined) {

@@ -4,14 +4,21 @@ import { Later } from "../routes/route.ts";
 import { proxmoxState } from "../state.ts";
 import { type Job, jobById } from "./job.ts";
 
+/** As long as the proxy waits for the daemon behind it (proxmox.md 1.1): the work goes on, and nobody hears of its end. */
+const PROXY_PATIENCE = 30_000;
+
 /** The call is answered when its worker is done, with what that left as its answer. */
 export function whenDone(lab: Lab, { id }: Job): Later {
+  const until = lab.now() + PROXY_PATIENCE;
   return new Later(() => {
     const state = proxmoxState(lab);
     const job = jobById(state, id);
     if (!job) throw died("the lab was taken back to a time before this call");
     const { outcome } = job;
-    if (!outcome) return undefined;
+    if (!outcome) {
+      if (lab.now() >= until) throw new Refusal(596, "Connection timed out");
+      return undefined;
+    }
     state.jobs = state.jobs.filter((known) => known !== job);
     if (!outcome.ok) throw new Refusal(outcome.status, outcome.message, outcome.errors);
     return { data: job.memo.answer ?? null };

@@ -12,6 +12,8 @@ export interface Property {
   readonly format?: Format;
   /** Several values in one text; JSON arrays and keys given twice are joined. */
   readonly list?: true;
+  /** Several values, each checked as one: a key given several times or a JSON array. They come with NUL between them, see `itemsOf`. */
+  readonly array?: true;
   /** Another key that must be there, too. */
   readonly requires?: string;
   /** In a property string: the key of a value written without one. */

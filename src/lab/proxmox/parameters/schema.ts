@@ -19,6 +19,12 @@ export function verifyParameters(properties: Properties, given: RawParameters): 
       if (!property.optional) report(errors, key, "property is missing and it is not optional");
       continue;
     }
+    if (property.array) {
+      const items = asItems(raw, property, (problem) => report(errors, key, problem));
+      for (const [index, item] of items.entries()) checkValue(property, item, `${key}[${index}]`, errors);
+      verified[key] = items.join("\0");
+      continue;
+    }
     const text = asText(raw, property, (problem) => report(errors, key, problem));
     if (text === undefined) continue;
     checkValue(property, text, key, errors);
@@ -41,6 +47,17 @@ function asText(raw: RawValue, { type, list }: Property, wrong: (problem: string
     return raw.map(String).join(",");
   wrong(`type check ('${type}') failed - got ${Array.isArray(raw) ? "ARRAY" : "HASH"}`);
   return undefined;
+}
+
+/** One alone is a list of one (proxmox.md 1.3). */
+function asItems(raw: RawValue, property: Property, wrong: (problem: string) => void): string[] {
+  const items: readonly RawValue[] = Array.isArray(raw) ? raw : [raw as RawValue];
+  return items.map((item) => asText(item, property, wrong) ?? "");
+}
+
+/** The values of an array. */
+export function itemsOf(text: string | undefined): string[] {
+  return text === undefined || text === "" ? [] : text.split("\0");
 }
 
 /** `…-list` values: separated by comma, semicolon, blank or NUL. */

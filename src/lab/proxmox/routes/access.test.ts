@@ -65,11 +65,12 @@ test("somebody's own permissions at a path need no privilege to read", async () 
   expect(await user.get("GET", "/access/permissions")).toEqual({ "/vms": { "VM.Audit": 1 } });
 });
 
-test("the client of the lab has the minimal role of proxmox.md 5.3 and may download", async () => {
+test("the client of the lab has the minimal role of proxmox.md 5.3, may download and use mapped devices", async () => {
   const granted = Object.keys((await bench.client.get("GET", "/access/permissions", { path: "/" }))["/"]).sort();
   expect(granted).toEqual(
     (
-      "Datastore.AllocateSpace Datastore.AllocateTemplate Datastore.Audit Pool.Audit SDN.Use Sys.AccessNetwork Sys.Audit " +
+      "Datastore.AllocateSpace Datastore.AllocateTemplate Datastore.Audit Mapping.Audit Mapping.Use Pool.Audit SDN.Use " +
+      "Sys.AccessNetwork Sys.Audit " +
       "VM.Allocate VM.Audit VM.Clone VM.Config.CDROM VM.Config.CPU VM.Config.Cloudinit VM.Config.Disk VM.Config.HWType " +
       "VM.Config.Memory VM.Config.Network VM.Config.Options VM.GuestAgent.Audit VM.PowerMgmt"
     ).split(" "),
@@ -134,4 +135,67 @@ test("a user's disabling locks out its tokens from the next request on", async (
   const user = await bench.userWith("gone", { "/vms": "VM.Audit" });
   await bench.root.get("PUT", "/access/users/gone@pve", { enable: 0 });
   expect((await user.call("GET", "/version")).reason).toBe("Authentication failed!");
+});
+
+test("groups carry privileges to their members", async () => {
+  await bench.root.get("POST", "/access/groups", { groupid: "ops", comment: "who operates" });
+  await bench.root.get("POST", "/access/users", { userid: "member@pve", groups: "ops" });
+  await bench.root.get("PUT", "/access/acl", { path: "/vms", roles: "PVETemplateUser", groups: "ops" });
+  const permissions = await bench.root.get("GET", "/access/permissions", { userid: "member@pve", path: "/vms/100" });
+  expect(permissions).toEqual({ "/vms/100": { "VM.Audit": 1, "VM.Clone": 1 } });
+  expect(await bench.root.get("GET", "/access/groups/ops")).toEqual({ members: ["member@pve"], comment: "who operates" });
+  await bench.root.get("DELETE", "/access/groups/ops");
+  expect(await bench.root.get("GET", "/access/permissions", { userid: "member@pve", path: "/vms/100" })).toEqual({
+    "/vms/100": {},
+  });
+  const unknown = await bench.root.call("POST", "/access/users", { userid: "late@pve", groups: "ops" });
+  expect(unknown.reason).toBe("create user failed: no such group 'ops'");
+});
+
+/** iterate_acl_tree visits every node on the way to an entry. */
+test("permissions list every step on the way to a path that has an entry", async () => {
+  const user = await bench.userWith("walker", { "/sdn/zones/localnetwork/vmbr0": "SDN.Use", "/": "Sys.Audit" });
+  expect(Object.keys(await user.get("GET", "/access/permissions"))).toEqual(
+    expect.arrayContaining(["/sdn", "/sdn/zones", "/sdn/zones/localnetwork", "/sdn/zones/localnetwork/vmbr0"]),
+  );
+});
+
+test("an entry names somebody, and each of the three ways says so", async () => {
+  const answer = await bench.root.call("PUT", "/access/acl", { path: "/", roles: "PVEAdmin" });
+  const complaint = "either 'users', 'groups' or 'tokens' is required.";
+  expect(answer.body.errors).toEqual({ users: complaint, groups: complaint, tokens: complaint });
+});
+
+test.each([
+  [{ roles: "Nothing", users: "root@pam" }, "ACL update failed: role 'Nothing' does not exist"],
+  [{ roles: "PVEAdmin", users: "no@pve" }, "ACL update failed: user 'no@pve' does not exist"],
+  [{ roles: "PVEAdmin", groups: "no" }, "ACL update failed: group 'no' does not exist"],
+  [{ roles: "PVEAdmin", tokens: "root@pam!no" }, "ACL update failed: no such token 'no' for user 'root@pam'"],
+])("an entry of %o fails: %s", async (form, reason) => {
+  expect((await bench.root.call("PUT", "/access/acl", { path: "/", ...form })).reason).toBe(reason);
+});
+
+test("who shares what he may allocate cannot give more than he has", async () => {
+  const user = await bench.userWith("sharer", { "/vms/100": "VM.Allocate,VM.Audit" });
+  const answer = await user.call("PUT", "/access/acl", { path: "/vms/100", roles: "PVEVMAdmin", users: "root@pam" });
+  expect([answer.status, answer.body.message]).toEqual([
+    500,
+    "ACL update failed: 400 Parameter verification failed.\n" +
+      "role: Cannot add role 'PVEVMAdmin' - requires 'Permissions.Modify' or superset of privileges.\n",
+  ]);
+});
+
+test.each([
+  ["POST", "/access/roles", { roleid: "PVEx" }, 400, "Parameter verification failed."],
+  ["POST", "/access/roles", { roleid: "Administrator" }, 500, "create role failed: role 'Administrator' already exists"],
+  ["PUT", "/access/roles/PVEAdmin", { privs: "VM.Audit" }, 500, "auto-generated role 'PVEAdmin' cannot be modified"],
+  ["DELETE", "/access/roles/Nothing", {}, 500, "delete role failed: role 'Nothing' does not exist"],
+])("%s %s %o is answered %i %s", async (method, path, form, status, reason) => {
+  const answer = await bench.root.call(method, path, form);
+  expect([answer.status, answer.reason]).toEqual([status, reason]);
+});
+
+test("a token is not its user: it cannot see its user's tokens", async () => {
+  const user = await bench.userWith("self", {});
+  expect((await user.call("GET", "/access/users/self@pve/token")).reason).toBe("Permission check failed");
 });

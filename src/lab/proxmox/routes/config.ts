@@ -4,10 +4,10 @@ import { startTask } from "../jobs/upid.ts";
 import { whenDone, whenDoneWithin } from "../jobs/waiting.ts";
 import { DIGEST, OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
 import type { Properties } from "../parameters/property.ts";
-import { died } from "../refusal.ts";
 import { shuffled } from "../shuffle.ts";
-import { readConfig, readPending, vmOn } from "../vm/config.ts";
-import { CDROM_ALIAS, LIST_OF_OPTIONS, VM_OPTIONS } from "../vm/options.ts";
+import { digestOf, readConfig, readConfigOf, readPending, vmOn } from "../vm/config.ts";
+import { CDROM_ALIAS, known, LIST_OF_OPTIONS, VM_OPTIONS } from "../vm/options.ts";
+import { snapshotOf } from "../vm/snapshot.ts";
 import { readUpdate, updateSteps } from "../vm/update.ts";
 import { rootOnly } from "./power.ts";
 import { type ApiCall, type Later, type Method, route } from "./route.ts";
@@ -45,22 +45,22 @@ const DISCARD = [{ become: "disk.discard", with: null }];
 /** PUT: the caller waits until it is done. */
 function updateNow(call: ApiCall): Later {
   rootOnly(call, "skiplock");
-  const { lab, node, caller, fault } = call;
-  const steps = updateSteps(readUpdate(call));
+  const { lab, state, node, caller, fault } = call;
+  const steps = updateSteps(state, readUpdate(call));
   return whenDone(lab, startJob(lab, { node, by: caller, steps, undo: DISCARD, fault }));
 }
 
 /** POST: a task does it; with `background_delay` the caller waits a little for it. */
 function updateInBackground(call: ApiCall): Json | Later {
   rootOnly(call, "skiplock");
-  const { lab, node, caller, params, fault } = call;
+  const { lab, state, node, caller, params, fault } = call;
   const update = readUpdate(call);
   const { upid } = startTask(lab, {
     type: "qmconfig",
     id: String(update.vmid),
     node,
     by: caller,
-    steps: updateSteps(update),
+    steps: updateSteps(state, update),
     undo: DISCARD,
     fault,
   });
@@ -70,8 +70,8 @@ function updateInBackground(call: ApiCall): Json | Later {
 
 function read({ state, node, params }: ApiCall): Json {
   const vm = vmOn(state, node, Number(params.vmid));
-  if (params.snapshot !== undefined) throw died(`snapshot '${params.snapshot}' does not exist`);
-  return readConfig(vm, params.current === "1");
+  if (params.snapshot === undefined) return readConfig(vm, params.current === "1");
+  return { ...readConfigOf(snapshotOf(vm, params.snapshot).config), digest: digestOf(vm) };
 }
 
 function pending({ lab, state, node, params }: ApiCall): Json {
@@ -80,17 +80,17 @@ function pending({ lab, state, node, params }: ApiCall): Json {
 
 export const configRoutes: Method[] = [
   route("GET", `${AT}/config`, { permission: AUDIT, parameters: { current: OPTIONAL_BOOLEAN, snapshot: OPTIONAL_TEXT } }, read),
-  route("PUT", `${AT}/config`, { permission: CONFIGURE, parameters: UPDATE }, updateNow),
+  route("PUT", `${AT}/config`, { permission: CONFIGURE, parameters: (release) => known(UPDATE, release) }, updateNow),
   route(
     "POST",
     `${AT}/config`,
     {
       permission: CONFIGURE,
-      parameters: {
-        ...UPDATE,
+      parameters: (release) => ({
+        ...known(UPDATE, release),
         background_delay: { type: "integer", optional: true, minimum: 1, maximum: 30 },
         "import-working-storage": OPTIONAL_TEXT,
-      },
+      }),
     },
     updateInBackground,
   ),

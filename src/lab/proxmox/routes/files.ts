@@ -5,6 +5,7 @@ import type { Properties } from "../parameters/property.ts";
 import { died } from "../refusal.ts";
 import { checkFileName, normaliseFileName, type UploadContent } from "../storage/file-names.ts";
 import { type Arrival, downloadSteps, uploadSteps } from "../storage/files.ts";
+import { kindOf } from "../storage/kinds.ts";
 import { usableStorage } from "../storage/storages.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
@@ -35,7 +36,7 @@ function arrivalOf({ params }: ApiCall): Arrival {
 function download(call: ApiCall): Json {
   const { lab, state, caller, node, params, fault } = call;
   const storage = usableStorage(state, params.storage as string, node);
-  if (storage.type === "lvmthin") throw died(`can't upload to storage type '${storage.type}', not a file based storage!`);
+  if (!kindOf(storage).files) throw died(`can't upload to storage type '${storage.type}', not a file based storage!`);
   if (!storage.content.includes(params.content as UploadContent))
     throw died(`storage '${storage.id}' is not configured for content-type '${params.content}'`);
   const file: Arrival = {
@@ -50,7 +51,7 @@ function download(call: ApiCall): Json {
 function upload(call: ApiCall): Json {
   const { lab, state, caller, node, params, fault } = call;
   const storage = usableStorage(state, params.storage as string, node);
-  if (storage.type === "lvmthin") throw died(`can't upload to storage type '${storage.type}'`);
+  if (!kindOf(storage).files) throw died(`can't upload to storage type '${storage.type}'`);
   const file = arrivalOf(call);
   if (!storage.content.includes(file.content)) throw died(`storage '${storage.id}' does not support '${file.content}' content`);
   const temporary = `/var/tmp/pveupload-${String(lab.serial("proxmox upload")).padStart(32, "0")}`;

@@ -1,100 +1,32 @@
 import { X509Certificate } from "node:crypto";
 import type { Json } from "../../../lib/json.ts";
 import { mayAt } from "../access/permission.ts";
-import { fingerprintOf, hostFigures, hostStatus } from "../hosts.ts";
-import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
+import { SHUTDOWN_HOST } from "../host-power.ts";
+import { fingerprintOf, hostListing, hostStatus } from "../hosts.ts";
+import { OPTIONAL_TEXT } from "../parameters/formats.ts";
 import type { Property } from "../parameters/property.ts";
+import { releaseOf } from "../release.ts";
 import { shuffled } from "../shuffle.ts";
-import { type Host, hostNamed, seconds } from "../state.ts";
+import { type Host, hostNamed } from "../state.ts";
 import { CPU_MODELS } from "../vm/hardware.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
 function versionOf({ state }: ApiCall): Json {
-  return { version: state.version, release: state.version.split(".").slice(0, 2).join("."), repoid: "7f1f8a2b3c4d5e6f" };
+  const { version, repoid } = releaseOf(state);
+  return { version, release: version.split(".").slice(0, 2).join("."), repoid };
 }
 
 function list({ lab, state, caller }: ApiCall): Json {
   return shuffled(
     lab,
     "nodes",
-    state.hosts.map((host) => ({
-      node: host.name,
-      type: "node",
-      id: `node/${host.name}`,
-      status: "online",
-      ssl_fingerprint: fingerprintOf(host),
-      ...(mayAt(state, caller, `/nodes/${host.name}`, "Sys.Audit") && hostFigures(lab, state, host)),
-    })),
+    state.hosts.map((host) => ({ ...hostListing(lab, state, caller, host), ssl_fingerprint: fingerprintOf(host) })),
   );
 }
 
 /** The handler runs after the host was found. */
 function hostOf({ state, node }: ApiCall): Host {
   return hostNamed(state, node) as Host;
-}
-
-const INTERFACES: Property = {
-  type: "string",
-  optional: true,
-  enum: [
-    "bridge",
-    "bond",
-    "eth",
-    "alias",
-    "vlan",
-    "fabric",
-    "OVSBridge",
-    "OVSBond",
-    "OVSPort",
-    "OVSIntPort",
-    "vnet",
-    "any_bridge",
-    "any_local_bridge",
-    "include_sdn",
-  ],
-};
-
-/** Bridges are shown to those who may use them; each has a card of its own behind it. */
-function network(call: ApiCall): Json {
-  const { state, caller, params } = call;
-  const host = hostOf(call);
-  const interfaces = host.bridges.flatMap((bridge, index) => {
-    const card = `enp${index + 1}s0`;
-    const path = `/sdn/zones/localnetwork/${bridge}`;
-    const visible = mayAt(state, caller, path, "SDN.Audit") || mayAt(state, caller, path, "SDN.Use");
-    const shown: { type: string; [key: string]: Json }[] = [
-      {
-        iface: card,
-        type: "eth",
-        active: 1,
-        exists: 1,
-        method: "manual",
-        method6: "manual",
-        families: ["inet"],
-        priority: 2 * index + 3,
-      },
-    ];
-    if (visible)
-      shown.push({
-        iface: bridge,
-        type: "bridge",
-        active: 1,
-        autostart: 1,
-        method: index === 0 ? "static" : "manual",
-        method6: "manual",
-        ...(index === 0 && { address: host.address, netmask: "24", cidr: `${host.address}/24` }),
-        bridge_ports: card,
-        bridge_stp: "off",
-        bridge_fd: "0",
-        bridge_vlan_aware: 1,
-        bridge_vids: "2-4094",
-        families: ["inet"],
-        priority: 2 * index + 4,
-      });
-    return shown;
-  });
-  const wanted = params.type?.startsWith("any_") ? "bridge" : params.type;
-  return interfaces.filter((one) => wanted === undefined || wanted === "include_sdn" || one.type === wanted);
 }
 
 function certificates(call: ApiCall): Json {
@@ -116,35 +48,91 @@ function certificates(call: ApiCall): Json {
   ];
 }
 
+const MACHINES_8 = ["9.2", "9.1", "9.0", "8.2", "8.1", "8.0", "7.2", "7.1", "7.0", "6.2"];
+const MACHINES_9 = ["11.0", "10.2", "10.1", "10.0", ...MACHINES_8];
+
+/** Newest first; those of Proxmox itself, with a revision, before what they change. */
+function machineTypes({ state }: ApiCall): Json {
+  const versions = releaseOf(state).major === 9 ? MACHINES_9 : MACHINES_8;
+  const types = [
+    ["q35", "pc-q35-"],
+    ["i440fx", "pc-i440fx-"],
+  ] as const;
+  return types.flatMap(([type, prefix]) =>
+    versions.flatMap((version) => {
+      const revised = ["9.2", "10.0", "10.1"].includes(version) ? [`${version}+pve1`] : [];
+      return [...revised, version].map((one) => ({ id: `${prefix}${one}`, type, version: one }));
+    }),
+  );
+}
+
+/** POST /nodes/{n}/status: the call is answered before the host goes. */
+function shutDown({ lab, node, params }: ApiCall): Json {
+  lab.schedule(SHUTDOWN_HOST, 1000, { host: node, reboot: params.command === "reboot" });
+  return null;
+}
+
+/** What a clock on the wall shows: as for the lab's Talos machines, that of the world outside, by which certificates are made. */
+function hostClock({ lab }: ApiCall): Json {
+  const now = Math.floor(lab.world.clock.now() / 1000);
+  return { timezone: "UTC", time: now, localtime: now };
+}
+
 const ALL = { permission: { user: "all" } } as const;
 const AUDIT = { permission: { privilege: ["/nodes/:node", "Sys.Audit"] } } as const;
+const ARCH: Property = { type: "string", optional: true, enum: ["x86_64", "aarch64"] };
+const INDEX = [
+  "apt",
+  "capabilities",
+  "certificates",
+  "config",
+  "hardware",
+  "network",
+  "qemu",
+  "status",
+  "storage",
+  "tasks",
+  "time",
+  "version",
+];
 
 export const nodeRoutes: Method[] = [
   route("GET", "/version", ALL, versionOf),
   route("GET", "/nodes", ALL, list),
+  route("GET", "/nodes/:node", ALL, () => INDEX.map((name) => ({ name }))),
   route("GET", "/nodes/:node/version", ALL, versionOf),
   route("GET", "/nodes/:node/status", AUDIT, (call) => hostStatus(call.lab, call.state, hostOf(call))),
-  route("GET", "/nodes/:node/time", AUDIT, ({ lab }) => ({ timezone: "UTC", time: seconds(lab), localtime: seconds(lab) })),
-  route("GET", "/nodes/:node/network", { ...ALL, parameters: { type: INTERFACES } }, network),
-  route("GET", "/nodes/:node/certificates/info", ALL, certificates),
   route(
-    "GET",
-    "/nodes/:node/capabilities/qemu/cpu",
-    { ...ALL, parameters: { arch: { type: "string", optional: true, enum: ["x86_64", "aarch64"] } } },
-    ({ lab }) =>
-      shuffled(
-        lab,
-        "cpu models",
-        CPU_MODELS.map((model) => ({ ...model, custom: 0 })),
-      ),
-  ),
-  route(
-    "GET",
-    "/nodes/:node/hardware/pci",
+    "POST",
+    "/nodes/:node/status",
     {
-      permission: { anyPrivilege: ["/", "Sys.Audit", "Sys.Modify"] },
-      parameters: { "pci-class-blacklist": OPTIONAL_TEXT, verbose: OPTIONAL_BOOLEAN },
+      permission: { privilege: ["/nodes/:node", "Sys.PowerMgmt"] },
+      parameters: { command: { type: "string", enum: ["reboot", "shutdown"] } },
     },
-    () => [],
+    shutDown,
   ),
+  route("GET", "/nodes/:node/time", AUDIT, hostClock),
+  route("GET", "/nodes/:node/dns", AUDIT, () => ({ search: "lab", dns1: "127.0.0.53" })),
+  route(
+    "GET",
+    "/nodes/:node/config",
+    { permission: { privilege: ["/", "Sys.Audit"] }, parameters: { property: OPTIONAL_TEXT } },
+    () => ({
+      digest: "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+    }),
+  ),
+  route("GET", "/nodes/:node/subscription", ALL, ({ state, caller, node }) => ({
+    status: "notfound",
+    message: "There is no subscription key",
+    ...(mayAt(state, caller, `/nodes/${node}`, "Sys.Audit") && { url: "https://www.proxmox.com/proxmox-ve/pricing" }),
+  })),
+  route("GET", "/nodes/:node/certificates/info", ALL, certificates),
+  route("GET", "/nodes/:node/capabilities/qemu/cpu", { ...ALL, parameters: { arch: ARCH } }, ({ lab }) =>
+    shuffled(
+      lab,
+      "cpu models",
+      CPU_MODELS.map((model) => ({ ...model, custom: 0 })),
+    ),
+  ),
+  route("GET", "/nodes/:node/capabilities/qemu/machines", { ...ALL, parameters: { arch: ARCH } }, machineTypes),
 ];

@@ -2,6 +2,7 @@ import type { Json } from "../../../lib/json.ts";
 import { ROOT } from "../access/acl.ts";
 import { mayAt } from "../access/permission.ts";
 import { interruptJob, type Step } from "../jobs/job.ts";
+import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
 import type { Properties, Property } from "../parameters/property.ts";
@@ -42,12 +43,14 @@ function task(call: ApiCall, type: string, steps: Step[]): Json {
 function start(call: ApiCall): Json {
   rootOnly(call, "skiplock", "machine", "force-cpu", "migratedfrom", "migration_network", "migration_type", "stateuri");
   const vm = vmOn(call.state, call.node, Number(call.params.vmid));
-  return task(call, "qmstart", startSteps(vm.vmid));
+  return byHa(call, vm.vmid, "started") ?? task(call, "qmstart", startSteps(vm.vmid));
 }
 
 function stop(call: ApiCall): Json {
   rootOnly(call, "skiplock", "keepActive", "migratedfrom");
   const vm = vmOn(call.state, call.node, Number(call.params.vmid));
+  const asked = byHa(call, vm.vmid, "stopped");
+  if (asked !== undefined) return asked;
   if (call.params["overrule-shutdown"] === "1") abortShutdowns(call, vm.vmid);
   return task(call, "qmstop", stopSteps(vm.vmid));
 }
@@ -73,7 +76,35 @@ function shutdown(call: ApiCall): Json {
   rootOnly(call, "skiplock", "keepActive");
   const asked = shutdownOf(call);
   if (call.state.vms[asked.vmid]?.power?.paused) throw died("VM is paused - cannot shutdown");
-  return task(call, "qmshutdown", shutdownSteps(asked));
+  return byHa(call, asked.vmid, "stopped") ?? task(call, "qmshutdown", shutdownSteps(asked));
+}
+
+/** A machine that high availability looks after is not started and stopped by anybody else (proxmox.md 3.7). */
+function byHa(call: ApiCall, vmid: number, to: "started" | "stopped"): Json | undefined {
+  if (!call.state.ha.resources[`vm:${vmid}`]) return undefined;
+  const [type, what] = to === "started" ? ["hastart", "start"] : ["hastop", "stop"];
+  return task(call, type as string, [{ say: `Requesting HA ${what} for VM ${vmid}` }, { become: "vm.ha", with: { vmid, to } }]);
+}
+
+/** Only its processors: nothing is written to a disk. */
+function suspend(call: ApiCall): Json {
+  rootOnly(call, "skiplock");
+  if (call.params.todisk === "1") throw died("the lab does not write machines' memory to disks");
+  return pauseTask(call, "qmsuspend", true);
+}
+
+function resume(call: ApiCall): Json {
+  rootOnly(call, "skiplock", "nocheck");
+  return pauseTask(call, "qmresume", false);
+}
+
+function pauseTask(call: ApiCall, type: string, on: boolean): Json {
+  const { vmid } = vmOn(call.state, call.node, Number(call.params.vmid));
+  requireRunning(call, vmid);
+  return task(call, type, [
+    { lock: configLock(vmid), waitMs: CONFIG_WAIT },
+    { become: "vm.paused", with: { vmid, on } },
+  ]);
 }
 
 function reboot(call: ApiCall): Json {
@@ -118,5 +149,12 @@ export const powerRoutes: Method[] = [
     shutdown,
   ),
   route("POST", `${AT}/reboot`, power({ timeout }), reboot),
+  route(
+    "POST",
+    `${AT}/suspend`,
+    power({ skiplock: OPTIONAL_BOOLEAN, todisk: OPTIONAL_BOOLEAN, statestorage: OPTIONAL_TEXT }),
+    suspend,
+  ),
+  route("POST", `${AT}/resume`, power({ skiplock: OPTIONAL_BOOLEAN, nocheck: OPTIONAL_BOOLEAN }), resume),
   route("POST", `${AT}/reset`, power({ skiplock: OPTIONAL_BOOLEAN }), reset),
 ];

@@ -1,22 +1,26 @@
 import type { Json } from "../../../lib/json.ts";
-import { mayAt } from "../access/permission.ts";
+import { mayAt, requirePrivileges } from "../access/permission.ts";
 import { startTask } from "../jobs/upid.ts";
-import { DIGEST, dnsName, NODE, OPTIONAL_BOOLEAN, OPTIONAL_TEXT, STORAGE, VMID } from "../parameters/formats.ts";
+import { dnsName, NODE, OPTIONAL_BOOLEAN, OPTIONAL_TEXT, STORAGE, VMID } from "../parameters/formats.ts";
 import type { Properties, Property } from "../parameters/property.ts";
 import { died } from "../refusal.ts";
 import { shuffled } from "../shuffle.ts";
 import { type Clone, cloneSteps, requireCloneable } from "../vm/clone.ts";
-import { digestOf, vmOn } from "../vm/config.ts";
+import { vmOn } from "../vm/config.ts";
 import { createVm } from "../vm/create.ts";
 import { destroySteps, requireDestroyable } from "../vm/destroy.ts";
+import { drivesOf, volumeOf } from "../vm/disks.ts";
 import { DRIVE_KEYS } from "../vm/drive.ts";
-import { migrationSteps, requireMovable } from "../vm/migrate.ts";
-import { CDROM_ALIAS, VM_OPTIONS } from "../vm/options.ts";
-import { resizeSteps } from "../vm/resize.ts";
+import { migrationOutlook, migrationSteps, requireMovable } from "../vm/migrate.ts";
+import { CDROM_ALIAS, known, VM_OPTIONS } from "../vm/options.ts";
+import { hasFeature } from "../vm/snapshot.ts";
 import { fullStatus, liveStatus } from "../vm/status.ts";
 import { requireConvertible, templateSteps } from "../vm/template.ts";
+import { guestRoutes } from "./guest.ts";
 import { rootOnly } from "./power.ts";
 import { type ApiCall, type Later, type Method, route } from "./route.ts";
+import { snapshotRoutes } from "./snapshots.ts";
+import { vmDiskRoutes } from "./vm-disks.ts";
 
 const AT = "/nodes/:node/qemu/:vmid";
 const whole: Property = { type: "integer", optional: true, minimum: 0 };
@@ -82,7 +86,7 @@ function destroy(call: ApiCall): Json {
   const { lab, state, caller, params, node, fault } = call;
   rootOnly(call, "skiplock");
   const vm = vmOn(state, node, Number(params.vmid));
-  requireDestroyable(vm);
+  requireDestroyable(state, vm, params.purge === "1");
   const steps = destroySteps({
     vmid: vm.vmid,
     purge: params.purge === "1",
@@ -93,8 +97,7 @@ function destroy(call: ApiCall): Json {
 }
 
 function clone({ lab, state, caller, params, node, fault }: ApiCall): Json {
-  const { name, description, pool, storage, format, target, full } = params;
-  if (params.snapname !== undefined) throw died(`snapshot '${params.snapname}' does not exist`);
+  const { name, description, pool, storage, format, target, full, snapname } = params;
   const wish: Clone = {
     vmid: Number(params.vmid),
     newid: Number(params.newid),
@@ -105,6 +108,7 @@ function clone({ lab, state, caller, params, node, fault }: ApiCall): Json {
     ...(storage !== undefined && { storage }),
     ...(format !== undefined && { format }),
     ...(target !== undefined && target !== node && { target }),
+    ...(snapname !== undefined && { snapname }),
   };
   requireCloneable(state, caller, node, wish);
   const steps = cloneSteps(vmOn(state, node, wish.vmid), wish);
@@ -119,59 +123,59 @@ function template({ lab, state, caller, params, node, fault }: ApiCall): Json {
   return startTask(lab, { type: "qmtemplate", id: String(vm.vmid), node, by: caller, steps, fault }).upid;
 }
 
-function resize(call: ApiCall): Json {
-  const { lab, caller, params, node, fault } = call;
-  rootOnly(call, "skiplock");
-  const { disk = "", size = "", digest } = params;
-  const steps = resizeSteps({
-    vmid: Number(params.vmid),
-    disk,
-    size,
-    ...(digest !== undefined && { digest }),
-    skipLock: params.skiplock === "1",
-  });
-  return startTask(lab, { type: "resize", id: params.vmid as string, node, by: caller, steps, fault }).upid;
-}
-
 function migrate(call: ApiCall): Json {
   const { lab, state, caller, params, node, fault } = call;
   rootOnly(call, "force", "migration_type", "migration_network");
+  const elsewhere = params.targetstorage;
+  if (elsewhere !== undefined && elsewhere !== "1")
+    requirePrivileges(state, caller, `/storage/${elsewhere}`, ["Datastore.AllocateSpace"]);
   const migration = {
     vmid: Number(params.vmid),
     target: params.target as string,
     online: params.online === "1",
     withLocalDisks: params["with-local-disks"] === "1",
+    ...(elsewhere !== undefined && elsewhere !== "1" && { storage: elsewhere }),
   };
   requireMovable(state, node, migration);
   const steps = migrationSteps(migration);
   return startTask(lab, { type: "qmigrate", id: String(migration.vmid), node, by: caller, steps, fault }).upid;
 }
 
+function feature({ state, node, params }: ApiCall): Json {
+  const vm = vmOn(state, node, Number(params.vmid));
+  const volumes = drivesOf(vm.config).flatMap(({ drive }) => volumeOf(state, node, drive) ?? []);
+  const everywhere = volumes.every((volume) => volume.node === "*");
+  return {
+    hasFeature: hasFeature(state, vm, params.feature as string, params.snapname) ? 1 : 0,
+    nodes: everywhere ? state.hosts.map(({ name }) => name) : [node],
+  };
+}
+
 function status({ lab, state, node, params }: ApiCall): Json {
   return fullStatus(lab, state, vmOn(state, node, Number(params.vmid)));
 }
 
-/** No machine of this lab has an agent that answers. */
-function agent({ state, node, params }: ApiCall): Json {
-  const vm = vmOn(state, node, Number(params.vmid));
-  if (!/^(?:enabled=)?1\b/.test(vm.config.agent ?? "")) throw died("No QEMU guest agent configured");
-  if (!vm.power) throw died(`VM ${vm.vmid} is not running`);
-  throw died("QEMU guest agent is not running");
-}
-
-function snapshots({ state, node, params }: ApiCall): Json {
-  const vm = vmOn(state, node, Number(params.vmid));
-  return [{ name: "current", description: "You are here!", digest: digestOf(vm), running: vm.power ? 1 : 0 }];
-}
-
-const SUBDIRECTORIES = ["agent", "clone", "config", "migrate", "pending", "resize", "snapshot", "status", "template"];
+const SUBDIRECTORIES = [
+  "agent",
+  "clone",
+  "cloudinit",
+  "config",
+  "feature",
+  "migrate",
+  "move_disk",
+  "pending",
+  "resize",
+  "snapshot",
+  "status",
+  "template",
+  "unlink",
+];
 const disk: Property = { type: "string", enum: DRIVE_KEYS };
 const AUDIT = { permission: { privilege: ["/vms/:vmid", "VM.Audit"] } } as const;
-const AGENT = { permission: { anyPrivilege: ["/vms/:vmid", "VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"] } } as const;
 
 export const qemuRoutes: Method[] = [
   route("GET", "/nodes/:node/qemu", { permission: { user: "all" }, parameters: { full: OPTIONAL_BOOLEAN } }, list),
-  route("POST", "/nodes/:node/qemu", { permission: { user: "all" }, parameters: CREATE }, create),
+  route("POST", "/nodes/:node/qemu", { permission: { user: "all" }, parameters: (release) => known(CREATE, release) }, create),
   route("GET", AT, { permission: { user: "all" } }, () => SUBDIRECTORIES.map((subdir) => ({ subdir }))),
   route(
     "DELETE",
@@ -203,22 +207,24 @@ export const qemuRoutes: Method[] = [
     template,
   ),
   route(
-    "PUT",
-    `${AT}/resize`,
-    {
-      permission: { privilege: ["/vms/:vmid", "VM.Config.Disk"] },
-      parameters: {
-        disk,
-        size: { type: "string", pattern: /^\+?\d+(?:\.\d+)?[KMGT]?$/ },
-        digest: DIGEST,
-        skiplock: OPTIONAL_BOOLEAN,
-      },
-    },
-    resize,
+    "GET",
+    `${AT}/migrate`,
+    { permission: { privilege: ["/vms/:vmid", "VM.Migrate"] }, parameters: { target: OPTIONAL_TEXT } },
+    ({ state, node, params }) => migrationOutlook(state, vmOn(state, node, Number(params.vmid))),
   ),
   route("POST", `${AT}/migrate`, { permission: { privilege: ["/vms/:vmid", "VM.Migrate"] }, parameters: MIGRATE }, migrate),
   route("GET", `${AT}/status`, { permission: { user: "all" } }, () => [{ subdir: "current" }, { subdir: "start" }]),
   route("GET", `${AT}/status/current`, AUDIT, status),
-  route("GET", `${AT}/snapshot`, AUDIT, snapshots),
-  route("GET", `${AT}/agent/network-get-interfaces`, AGENT, agent),
+  route(
+    "GET",
+    `${AT}/feature`,
+    {
+      ...AUDIT,
+      parameters: { feature: { type: "string", enum: ["snapshot", "clone", "copy"] }, snapname: OPTIONAL_TEXT },
+    },
+    feature,
+  ),
+  ...vmDiskRoutes,
+  ...snapshotRoutes,
+  ...guestRoutes,
 ];

@@ -2,11 +2,19 @@ import { accessRoutes } from "./access.ts";
 import { clusterRoutes } from "./cluster.ts";
 import { configRoutes } from "./config.ts";
 import { fileRoutes } from "./files.ts";
+import { groupRoutes } from "./groups.ts";
+import { haRoutes } from "./ha.ts";
+import { hardwareRoutes } from "./hardware.ts";
+import { loginRoutes } from "./login.ts";
+import { mappingRoutes } from "./mapping.ts";
+import { networkRoutes } from "./network.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { poolRoutes } from "./pools.ts";
 import { powerRoutes } from "./power.ts";
 import { qemuRoutes } from "./qemu.ts";
+import { resourceRoutes } from "./resources.ts";
 import type { Method } from "./route.ts";
+import { sdnRoutes } from "./sdn.ts";
 import { storageRoutes } from "./storage.ts";
 import { taskRoutes } from "./tasks.ts";
 import { urlMetadataRoutes } from "./url-metadata.ts";
@@ -16,6 +24,14 @@ import { userRoutes } from "./users.ts";
 export const routes: readonly Method[] = [
   ...nodeRoutes,
   ...clusterRoutes,
+  ...sdnRoutes,
+  ...haRoutes,
+  ...resourceRoutes,
+  ...networkRoutes,
+  ...mappingRoutes,
+  ...loginRoutes,
+  ...hardwareRoutes,
+  ...groupRoutes,
   ...accessRoutes,
   ...userRoutes,
   ...poolRoutes,

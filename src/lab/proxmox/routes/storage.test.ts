@@ -63,7 +63,7 @@ test("the right file need not be downloaded again", async () => {
   });
   const checksum = createHash("sha256").update(bytes).digest("hex");
   const end = await bench.client.task("POST", `${AT}/download-url`, download({ checksum, "checksum-algorithm": "sha256" }));
-  expect(end.log).toContain("OK, got correct file already, no need to download");
+  expect(end.log).toContain("calculating checksum of existing file...OK, got correct file already, no need to download");
 });
 
 test("another file of that name stops the download", async () => {

@@ -1,40 +1,36 @@
 import type { Json } from "../../../lib/json.ts";
-import { mayAt, requirePrivileges } from "../access/permission.ts";
-import { durations } from "../durations.ts";
-import { STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
-import { startTask } from "../jobs/upid.ts";
-import { whenDoneWithin } from "../jobs/waiting.ts";
-import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT, VMID } from "../parameters/formats.ts";
-import type { Properties } from "../parameters/property.ts";
+import { mayAt } from "../access/permission.ts";
+import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT, STORAGE } from "../parameters/formats.ts";
+import type { Properties, Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters, died } from "../refusal.ts";
 import { shuffled } from "../shuffle.ts";
-import type { Content, StorageDefinition, Volume } from "../state.ts";
-import { isOn, storageNamed, usableStorage, usageOf, volumePath, volumesOn } from "../storage/storages.ts";
-import { findVolume, parseVolumeId, parseVolumeName, printVolumeId, type VolumeId } from "../storage/volume-id.ts";
-import { requireVolumeAccess } from "../vm/drive-parameters.ts";
-import { type ApiCall, type Later, type Method, route } from "./route.ts";
+import type { Content, StorageDefinition, StorageType } from "../state.ts";
+import { kindOf, STORAGE_TYPES } from "../storage/kinds.ts";
+import { isActive, isOn, pathOf, storageNamed, usageOf } from "../storage/storages.ts";
+import { contentRoutes } from "./content.ts";
+import { type ApiCall, type Method, route } from "./route.ts";
 
 function visible({ state, caller }: ApiCall, id: string): boolean {
   return ["Datastore.Audit", "Datastore.AllocateSpace"].some((right) => mayAt(state, caller, `/storage/${id}`, right));
 }
 
 function shown({ lab, state, node }: ApiCall, storage: StorageDefinition, withFormats: boolean): Record<string, Json> {
-  const active = !storage.disabled;
+  const active = isActive(storage, node);
   const { total, used, avail } = active ? usageOf(state, storage, node) : { total: 0, used: 0, avail: 0 };
   return {
     storage: storage.id,
     type: storage.type,
     content: shuffled(lab, `content ${storage.id}`, storage.content).join(","),
     active: active ? 1 : 0,
-    enabled: active ? 1 : 0,
+    enabled: storage.disabled ? 0 : 1,
     shared: storage.shared ? 1 : 0,
     total,
     used,
     avail,
     used_fraction: total === 0 ? 0 : used / total,
     ...(withFormats && {
-      formats: { supported: storage.type === "lvmthin" ? ["raw"] : ["qcow2", "raw", "subvol", "vmdk"], default: "raw" },
+      formats: { supported: [...kindOf(storage).formats].sort(), default: kindOf(storage).formats[0] as string },
     }),
   };
 }
@@ -65,101 +61,80 @@ function status(call: ApiCall): Json {
   return rest;
 }
 
-function asListed(volume: Volume): Record<string, Json> {
+function definitionOf(storage: StorageDefinition): Record<string, Json> {
+  const { id, type, content, nodes, shared, disabled, sparse } = storage;
+  const own = ["vgname", "thinpool", "pool", "server", "export", "share"] as const;
   return {
-    volid: printVolumeId(volume),
-    content: volume.content,
-    format: volume.format,
-    size: volume.size,
-    ctime: volume.ctime,
-    ...(volume.vmid !== undefined && { vmid: volume.vmid }),
+    storage: id,
+    type,
+    content: content.join(","),
+    ...(kindOf(storage).files && { path: pathOf(storage) }),
+    ...Object.fromEntries(own.flatMap((key) => (storage[key] === undefined ? [] : [[key, storage[key]]]))),
+    ...(sparse && { sparse: 1 }),
+    ...(nodes && { nodes: nodes.join(",") }),
+    ...(shared && { shared: 1 }),
+    ...(disabled && { disable: 1 }),
   };
 }
 
-/** What somebody may not touch is silently left out. */
-function content(call: ApiCall): Json {
-  const { lab, state, caller, node, params } = call;
-  const storage = usableStorage(state, params.storage as string, node);
-  const volumes = volumesOn(state, storage, node).filter(
-    (volume) =>
-      (params.content === undefined || volume.content === params.content) &&
-      (params.vmid === undefined || volume.vmid === Number(params.vmid)) &&
-      mayTouch(call, caller, volume),
-  );
-  return shuffled(lab, `volumes ${node} ${storage.id}`, volumes.map(asListed));
+/** Network storages are shared by nature; a directory when somebody says that the same is mounted everywhere. */
+function create({ state, params }: ApiCall): Json {
+  const id = params.storage as string;
+  if (state.storages.some((storage) => storage.id === id))
+    throw died(`create storage failed: storage ID '${id}' already defined`);
+  const type = params.type as StorageType;
+  const kind = kindOf({ type });
+  const { path, vgname, thinpool, pool, server, share } = params;
+  const storage: StorageDefinition = {
+    id,
+    type,
+    content: contentsFrom(type, params.content ?? (kind.contents.includes("images") ? "images" : "iso")),
+    ...Object.fromEntries(
+      Object.entries({ path, vgname, thinpool, pool, server, share, export: params.export }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    ),
+    ...(params.sparse === "1" && { sparse: true as const }),
+    ...(params.nodes !== undefined && { nodes: splitList(params.nodes) }),
+    ...((kind.shared || params.shared === "1") && { shared: true as const }),
+    ...(params.disable === "1" && { disabled: true as const }),
+    total: NEW_SIZE,
+    occupied: 0,
+  };
+  state.storages.push(storage);
+  return { storage: id, type };
 }
 
-function mayTouch({ state }: ApiCall, caller: string, volume: Volume): boolean {
-  try {
-    requireVolumeAccess(state, caller, undefined, printVolumeId(volume));
-    return true;
-  } catch {
-    return false;
-  }
-}
+const NEW_SIZE = 500 * 1024 ** 3;
 
-/** With or without the storage in front. */
-function volumeIdOf({ params }: ApiCall): VolumeId {
-  const { storage = "", volume = "" } = params;
-  const id = parseVolumeId(volume) ?? { storage, name: volume };
-  if (id.storage !== storage) throw badParameters({ volume: `storage ID mismatch (${id.storage} != ${storage})` });
-  return id;
+function contentsFrom(type: StorageType, text: string): Content[] {
+  const contents = splitList(text).filter((content) => content !== "none") as Content[];
+  for (const content of contents)
+    if (!kindOf({ type }).contents.includes(content))
+      throw badParameters({ content: `storage does not support content type '${content}'` });
+  return contents;
 }
-
-function attributes(call: ApiCall): Json {
-  const { state, caller, node } = call;
-  const id = volumeIdOf(call);
-  requireVolumeAccess(state, caller, undefined, printVolumeId(id));
-  const storage = usableStorage(state, id.storage, node);
-  const volume = findVolume(state, node, id);
-  if (!volume) throw died(`volume_size_info on '${printVolumeId(id)}' failed - no format`);
-  return { path: volumePath(storage, volume), size: volume.size, used: volume.used, format: volume.format };
-}
-
-function remove(call: ApiCall): Json | Later {
-  const { lab, state, caller, node, params, fault } = call;
-  const id = volumeIdOf(call);
-  const storage = usableStorage(state, id.storage, node);
-  const { vmid } = parseVolumeName(storage, id.name);
-  requirePrivileges(state, caller, `/storage/${storage.id}`, ["Datastore.Allocate"]);
-  const { upid } = startTask(lab, {
-    type: "imgdel",
-    id: vmid === undefined ? storage.id : `${vmid}@${storage.id}`,
-    node,
-    by: caller,
-    steps: [
-      { lock: storageLock(storage.id), waitMs: STORAGE_WAIT },
-      { after: durations.removeVolume },
-      { become: "storage.removed", with: { ...id } },
-    ],
-    fault,
-  });
-  return params.delay === undefined ? upid : whenDoneWithin(lab, upid, Number(params.delay) * 1000, "");
-}
-
-const definitionOf = (storage: StorageDefinition): Record<string, Json> => ({
-  storage: storage.id,
-  type: storage.type,
-  content: storage.content.join(","),
-  ...(storage.path !== undefined && { path: storage.path }),
-  ...(storage.vgname !== undefined && { vgname: storage.vgname }),
-  ...(storage.thinpool !== undefined && { thinpool: storage.thinpool }),
-  ...(storage.nodes && { nodes: storage.nodes.join(",") }),
-  ...(storage.shared && { shared: 1 }),
-  ...(storage.disabled && { disable: 1 }),
-});
 
 function change({ state, params }: ApiCall): Json {
   const storage = storageNamed(state, params.storage as string);
-  if (params.content !== undefined) storage.content = splitList(params.content) as Content[];
+  if (params.content !== undefined) storage.content = contentsFrom(storage.type, params.content);
   if (params.nodes !== undefined) storage.nodes = splitList(params.nodes);
   if (params.disable === "1") storage.disabled = true;
   if (params.disable === "0") delete storage.disabled;
+  if (params.shared === "1") storage.shared = true;
   for (const option of splitList(params.delete)) {
     if (option === "nodes") delete storage.nodes;
     if (option === "disable") delete storage.disabled;
+    if (option === "shared") delete storage.shared;
   }
   return { storage: storage.id, type: storage.type };
+}
+
+/** What lies on it stays where it is, and nobody finds it any more. */
+function remove({ state, params }: ApiCall): Json {
+  const gone = storageNamed(state, params.storage as string);
+  state.storages = state.storages.filter((storage) => storage !== gone);
+  return null;
 }
 
 const ALL = { user: "all" } as const;
@@ -173,7 +148,30 @@ const LIST: Properties = {
   target: OPTIONAL_TEXT,
 };
 
+const ADMINISTER = { permission: { privilege: ["/storage", "Datastore.Allocate"] } } as const;
+const CHANGE: Properties = {
+  content: OPTIONAL_LIST,
+  nodes: OPTIONAL_LIST,
+  disable: OPTIONAL_BOOLEAN,
+  shared: OPTIONAL_BOOLEAN,
+};
+const type: Property = { type: "string", enum: STORAGE_TYPES };
+const CREATE: Properties = {
+  ...CHANGE,
+  storage: STORAGE,
+  type,
+  path: OPTIONAL_TEXT,
+  vgname: OPTIONAL_TEXT,
+  thinpool: OPTIONAL_TEXT,
+  pool: OPTIONAL_TEXT,
+  server: OPTIONAL_TEXT,
+  export: OPTIONAL_TEXT,
+  share: OPTIONAL_TEXT,
+  sparse: OPTIONAL_BOOLEAN,
+};
+
 export const storageRoutes: Method[] = [
+  ...contentRoutes,
   route("GET", "/storage", { permission: ALL, parameters: { type: OPTIONAL_TEXT } }, (call) =>
     shuffled(call.lab, "storage", call.state.storages.filter(({ id }) => visible(call, id)).map(definitionOf)),
   ),
@@ -183,35 +181,15 @@ export const storageRoutes: Method[] = [
     { permission: { privilege: ["/storage/:storage", "Datastore.Allocate"] } },
     ({ state, params }) => definitionOf(storageNamed(state, params.storage as string)),
   ),
+  route("POST", "/storage", { ...ADMINISTER, parameters: CREATE }, create),
   route(
     "PUT",
     "/storage/:storage",
-    {
-      permission: { privilege: ["/storage", "Datastore.Allocate"] },
-      parameters: {
-        content: OPTIONAL_LIST,
-        nodes: OPTIONAL_TEXT,
-        disable: OPTIONAL_BOOLEAN,
-        delete: OPTIONAL_TEXT,
-        digest: OPTIONAL_TEXT,
-      },
-    },
+    { ...ADMINISTER, parameters: { ...CHANGE, delete: OPTIONAL_TEXT, digest: OPTIONAL_TEXT } },
     change,
   ),
+  route("DELETE", "/storage/:storage", ADMINISTER, remove),
   route("GET", "/nodes/:node/storage", { permission: ALL, parameters: LIST }, list),
   route("GET", AT, { permission: AUDIT }, () => ["content", "download-url", "status", "upload"].map((subdir) => ({ subdir }))),
   route("GET", `${AT}/status`, { permission: AUDIT }, status),
-  route(
-    "GET",
-    `${AT}/content`,
-    { permission: AUDIT, parameters: { content: OPTIONAL_LIST, vmid: { ...VMID, optional: true } } },
-    content,
-  ),
-  route("GET", `${AT}/content/*volume`, { permission: ALL }, attributes),
-  route(
-    "DELETE",
-    `${AT}/content/*volume`,
-    { permission: ALL, parameters: { delay: { type: "integer", optional: true, minimum: 1, maximum: 30 } } },
-    remove,
-  ),
 ];

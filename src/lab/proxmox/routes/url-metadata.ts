@@ -22,7 +22,7 @@ function lookAt({ lab, params }: ApiCall): Later {
       throw died(`invalid server response: '500 Can't connect to ${new URL(url).host} (${seen.message})'`);
     if (seen.status !== 200) throw died(`invalid server response: '${seen.status} ${seen.reason}'`);
     return { data: metadata(url, seen.headers) };
-  });
+  }, true);
 }
 
 function metadata(url: string, headers: Record<string, string>): Json {

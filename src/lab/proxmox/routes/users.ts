@@ -1,8 +1,9 @@
 import type { Json } from "../../../lib/json.ts";
 import { splitAuthId } from "../access/acl.ts";
 import { mayAt, requirePrivileges } from "../access/permission.ts";
-import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
+import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT } from "../parameters/formats.ts";
 import { FormatError, type Properties, type Property } from "../parameters/property.ts";
+import { splitList } from "../parameters/schema.ts";
 import { badParameters, died } from "../refusal.ts";
 import type { ProxmoxState, Token, User } from "../state.ts";
 import { newUuid } from "../vm/identity.ts";
@@ -15,7 +16,7 @@ const USER: Properties = {
   enable: OPTIONAL_BOOLEAN,
   expire,
   firstname: OPTIONAL_TEXT,
-  groups: OPTIONAL_TEXT,
+  groups: OPTIONAL_LIST,
   keys: OPTIONAL_TEXT,
   lastname: OPTIONAL_TEXT,
 };
@@ -59,14 +60,23 @@ function shownToken(token: Token): Record<string, Json> {
 function list({ state, caller, params }: ApiCall): Json {
   const all = mayAt(state, caller, "/access/groups", "User.Modify") || mayAt(state, caller, "/access/groups", "Sys.Audit");
   return Object.entries(state.access.users)
-    .filter(([id, user]) => (all || id === splitAuthId(caller).user) && (params.enabled !== "1" || user.enable))
+    .filter(([id, user]) => (all || id === caller) && (params.enabled !== "1" || user.enable))
     .map(([id, user]) => ({
       ...shownUser(id, user),
       ...(params.full === "1" && {
-        groups: "",
+        groups: groupsOf(state, id).join(","),
         tokens: Object.entries(user.tokens).map(([tokenid, token]) => ({ tokenid, ...shownToken(token) })),
       }),
     }));
+}
+
+/** By itself a user is shown without its name, and tokens by theirs. */
+function one({ state, params }: ApiCall): Json {
+  const id = params.userid ?? "";
+  const user = userOf(state, id);
+  const { userid: _, "realm-type": __, ...shown } = shownUser(id, user);
+  const tokens = Object.entries(user.tokens).map(([tokenid, token]) => [tokenid, shownToken(token)]);
+  return { ...shown, groups: groupsOf(state, id), tokens: Object.fromEntries(tokens) };
 }
 
 function requireUserRights(state: ProxmoxState, caller: string, id: string): void {
@@ -78,6 +88,7 @@ function create({ state, caller, params }: ApiCall): Json {
   const id = params.userid as string;
   requireUserRights(state, caller, id);
   if (state.access.users[id]) throw died(`create user failed: user '${id}' already exists`);
+  requireGroups(state, "create user failed", params.groups);
   state.access.users[id] = {
     enable: params.enable !== "0",
     expire: Number(params.expire ?? 0),
@@ -85,7 +96,29 @@ function create({ state, caller, params }: ApiCall): Json {
     ...texts(params),
     ...(params.password !== undefined && { password: params.password }),
   };
+  join(state, id, splitList(params.groups));
   return null;
+}
+
+function requireGroups(state: ProxmoxState, what: string, given: string | undefined): void {
+  for (const group of splitList(given)) if (!state.access.groups[group]) throw died(`${what}: no such group '${group}'`);
+}
+
+function groupsOf(state: ProxmoxState, user: string): string[] {
+  return Object.keys(state.access.groups)
+    .filter((group) => state.access.groups[group]?.users.includes(user))
+    .sort();
+}
+
+function join(state: ProxmoxState, user: string, groups: readonly string[]): void {
+  for (const name of groups) {
+    const group = state.access.groups[name];
+    if (group && !group.users.includes(user)) group.users.push(user);
+  }
+}
+
+function leaveAll(state: ProxmoxState, user: string): void {
+  for (const group of Object.values(state.access.groups)) group.users = group.users.filter((member) => member !== user);
 }
 
 function texts(params: Record<string, string>): Partial<User> {
@@ -98,6 +131,11 @@ function change({ state, params }: ApiCall): Json {
   Object.assign(user, texts(params));
   if (params.enable !== undefined) user.enable = params.enable === "1";
   if (params.expire !== undefined) user.expire = Number(params.expire);
+  if (params.groups !== undefined) {
+    requireGroups(state, "update user failed", params.groups);
+    if (params.append !== "1") leaveAll(state, params.userid as string);
+    join(state, params.userid as string, splitList(params.groups));
+  }
   return null;
 }
 
@@ -106,6 +144,7 @@ function remove({ state, caller, params }: ApiCall): Json {
   requireUserRights(state, caller, id);
   userOf(state, id);
   delete state.access.users[id];
+  leaveAll(state, id);
   state.access.acl = state.access.acl.filter((entry) => entry.kind === "group" || splitAuthId(entry.id).user !== id);
   return null;
 }
@@ -164,7 +203,7 @@ const AT = "/access/users/:userid";
 export const userRoutes: Method[] = [
   route("GET", "/access/users", { permission: ALL, parameters: { enabled: OPTIONAL_BOOLEAN, full: OPTIONAL_BOOLEAN } }, list),
   route("POST", "/access/users", { permission: ALL, parameters: { ...USER, userid, password: OPTIONAL_TEXT } }, create),
-  route("GET", AT, { permission: READ }, ({ state, params }) => shownUser(params.userid ?? "", userOf(state, params.userid))),
+  route("GET", AT, { permission: READ }, one),
   route("PUT", AT, { permission: OTHERS, parameters: { ...USER, append: OPTIONAL_BOOLEAN } }, change),
   route("DELETE", AT, { permission: ALL }, remove),
   route("GET", `${AT}/token`, { permission: OWN }, tokens),

@@ -9,7 +9,7 @@ export function normaliseFileName(name: string): string {
 
 const EXTENSIONS: Record<UploadContent, RegExp> = {
   iso: /.\.(?:iso|img)$/i,
-  vztmpl: /.\.tar(?:\.(?:gz|xz|zst|bz2))?$/,
+  vztmpl: /.\.tar(?:\.(?:gz|xz|zst|bz2))?$/i,
   import: /.\.(?:ova|qcow2|raw|vmdk)$/,
 };
 

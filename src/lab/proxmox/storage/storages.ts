@@ -1,5 +1,6 @@
 import { died } from "../refusal.ts";
 import type { Content, ProxmoxState, StorageDefinition, Volume } from "../state.ts";
+import { kindOf } from "./kinds.ts";
 
 export function storageNamed(state: ProxmoxState, id: string): StorageDefinition {
   const found = state.storages.find((storage) => storage.id === id);
@@ -16,7 +17,13 @@ export function usableStorage(state: ProxmoxState, id: string, node: string): St
   const storage = storageNamed(state, id);
   if (storage.disabled) throw died(`storage '${id}' is disabled`);
   if (!isOn(storage, node)) throw died(`storage '${id}' is not available on node '${node}'`);
+  if (storage.unreachable?.includes(node)) throw died(`storage '${id}' is not online`);
   return storage;
+}
+
+/** Its figures can be read on this host. */
+export function isActive(storage: StorageDefinition, node: string): boolean {
+  return !storage.disabled && isOn(storage, node) && !storage.unreachable?.includes(node);
 }
 
 /** Where its volumes are kept: shared ones are everywhere. */
@@ -52,14 +59,21 @@ const FOLDERS: Record<Content, string> = {
 
 /** Where a file of this kind lies on the host. */
 export function pathIn(storage: StorageDefinition, content: Content, file: string): string {
-  if (storage.type === "lvmthin") return `/dev/${storage.vgname}/${file}`;
-  return `${storage.path}/${FOLDERS[content]}/${file}`;
+  if (kindOf(storage).files) return `${pathOf(storage)}/${FOLDERS[content]}/${file}`;
+  if (storage.type === "zfspool") return `/dev/zvol/${storage.pool}/${file}`;
+  return storage.type === "rbd" ? `rbd:${storage.pool}/${file}` : `/dev/${storage.vgname}/${file}`;
+}
+
+/** Network storages are mounted below /mnt/pve when nothing else is said. */
+export function pathOf(storage: StorageDefinition): string {
+  return storage.path ?? `/mnt/pve/${storage.id}`;
 }
 
 /** The file itself, from a volume: "iso/talos.iso" is talos.iso in the folder for ISOs. */
 export function volumePath(storage: StorageDefinition, volume: Pick<Volume, "content" | "name">): string {
-  const file = volume.content === "images" ? (volume.name.split("/").slice(-2).join("/") as string) : fileOf(volume.name);
-  return pathIn(storage, volume.content, file);
+  if (volume.content !== "images") return pathIn(storage, volume.content, fileOf(volume.name));
+  const parts = volume.name.split("/");
+  return pathIn(storage, "images", parts.slice(kindOf(storage).files ? -2 : -1).join("/"));
 }
 
 export function fileOf(name: string): string {

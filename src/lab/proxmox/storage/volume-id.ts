@@ -1,5 +1,6 @@
 import { died } from "../refusal.ts";
 import type { Content, ProxmoxState, StorageDefinition, Volume } from "../state.ts";
+import { kindOf } from "./kinds.ts";
 import { placeOf, storageNamed } from "./storages.ts";
 
 export interface VolumeId {
@@ -35,24 +36,26 @@ const TEMPLATE_FORMATS: [RegExp, string][] = [
 ];
 
 export function parseVolumeName(storage: StorageDefinition, name: string): VolumeName {
-  const parsed = storage.type === "lvmthin" ? parseLogicalVolume(name) : parseFile(name);
+  const { label, files } = kindOf(storage);
+  const parsed = files ? parseFile(name) : parseBlockVolume(storage, name);
   if (parsed) return parsed;
-  throw died(
-    storage.type === "lvmthin" ? `unable to parse lvm volume name '${name}'` : `unable to parse directory volume name '${name}'`,
-  );
+  throw died(`unable to parse ${label} volume name '${name}'`);
 }
 
-function parseLogicalVolume(name: string): VolumeName | undefined {
-  const [, kind, owner = ""] = /^(vm|base)-(\d+)-\S+$/.exec(name) ?? [];
-  return kind === undefined ? undefined : { content: "images", format: "raw", vmid: Number(owner), isBase: kind === "base" };
+/** ZFS and Ceph write the base of a linked clone before its name; a plain volume group has no bases. */
+function parseBlockVolume({ type }: StorageDefinition, name: string): VolumeName | undefined {
+  const [, base, kind, owner = ""] = /^(?:(base-\d+-[^\s/]+)\/)?(vm|base)-(\d+)-[^\s/]+$/.exec(name) ?? [];
+  const isBase = kind === "base";
+  if (kind === undefined || (base !== undefined && !kindOf({ type }).namesBase) || (isBase && type === "lvm")) return undefined;
+  return { content: "images", format: "raw", vmid: Number(owner), isBase, ...(base !== undefined && { base }) };
 }
 
 function parseFile(name: string): VolumeName | undefined {
-  const linked = /^(\d+\/base-\S+?\.(?:raw|qcow2|vmdk))\/((\d+)\/vm-\3-\S+\.(raw|qcow2|vmdk))$/.exec(name);
+  const linked = /^(\d+\/base-\S+?\.(?:raw|qcow2|vmdk))\/((\d+)\/[^\s/]+\.(raw|qcow2|vmdk))$/.exec(name);
   if (linked)
     return { content: "images", format: linked[4] as string, vmid: Number(linked[3]), isBase: false, base: linked[1] as string };
-  const image = /^(\d+)\/(vm|base)-\1-\S+\.(raw|qcow2|vmdk)$/.exec(name);
-  if (image) return { content: "images", format: image[3] as string, vmid: Number(image[1]), isBase: image[2] === "base" };
+  const image = /^(\d+)\/(base-)?[^\s/]+\.(raw|qcow2|vmdk)$/.exec(name);
+  if (image) return { content: "images", format: image[3] as string, vmid: Number(image[1]), isBase: image[2] !== undefined };
   const [, folder, file = ""] = /^(iso|import|vztmpl|snippets|backup)\/([^/]+)$/.exec(name) ?? [];
   if (folder === "iso" && /\.(?:iso|img)$/i.test(file)) return { content: "iso", format: "iso", isBase: false };
   if (folder === "snippets") return { content: "snippets", format: "snippet", isBase: false };

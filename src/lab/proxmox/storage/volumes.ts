@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Lab } from "../../kernel/kernel.ts";
-import { printSize } from "../parameters/sizes.ts";
 import { died } from "../refusal.ts";
 import { type ProxmoxState, proxmoxState, type StorageDefinition, seconds, type Volume } from "../state.ts";
-import { placeOf, usageOf, volumesOn } from "./storages.ts";
+import { kindOf } from "./kinds.ts";
+import { placeOf, storageNamed, usageOf, volumePath, volumesOn } from "./storages.ts";
 
-const EXTENT = 4 * 1024 ** 2;
-
-/** LVM gives whole extents; files are as long as they were asked to be (proxmox.md 11). */
+/** LVM gives whole extents, ZFS and Ceph whole mebibytes; files are as long as they were asked to be (proxmox.md 11). */
 export function roundedSize(storage: StorageDefinition, bytes: number): number {
-  const unit = storage.type === "lvmthin" ? EXTENT : 1024;
+  const { unit } = kindOf(storage);
   return Math.ceil(bytes / unit) * unit;
 }
 
-/** The first number no disk of this machine has on the storage; bases count. */
+/** The first number no disk of this machine has on the storage; bases count. Files of another format do not, where only images can be. */
 export function freeDiskName(
   state: ProxmoxState,
   storage: StorageDefinition,
@@ -21,10 +19,13 @@ export function freeDiskName(
   vmid: number,
   format: string,
 ): string {
+  const { files, formats } = kindOf(storage);
+  const suffix = files && !formats.includes("subvol") ? `\\.${format}$` : "(?:\\.|$)";
+  const disk = new RegExp(`(?:^|/)(?:vm|base)-${vmid}-disk-(\\d+)${suffix}`);
   const taken = new Set(
-    volumesOn(state, storage, node).map(
-      (volume) => new RegExp(`(?:vm|base)-${vmid}-disk-(\\d+)(?:\\.|$)`).exec(volume.name)?.[1],
-    ),
+    volumesOn(state, storage, node)
+      .filter((volume) => volume.vmid === vmid)
+      .map((volume) => disk.exec(`/${volume.name.split("/").at(-1)}`)?.[1]),
   );
   let n = 0;
   while (taken.has(String(n))) n++;
@@ -32,11 +33,8 @@ export function freeDiskName(
 }
 
 export function imageName(storage: StorageDefinition, vmid: number, name: string, format: string): string {
-  return storage.type === "lvmthin" ? name : `${vmid}/${name}.${format}`;
+  return kindOf(storage).files ? `${vmid}/${name}.${format}` : name;
 }
-
-/** Of both kinds of storage. */
-export const DEFAULT_FORMAT = "raw";
 
 export interface NewVolume extends Omit<Volume, "serial" | "node" | "storage" | "ctime" | "used"> {
   /** Bytes really written; a fresh disk takes nothing yet. */
@@ -52,17 +50,17 @@ export function addVolume(lab: Lab, storage: StorageDefinition, node: string, vo
   state.volumes = state.volumes.filter(
     (old) => old.storage !== added.storage || old.node !== added.node || old.name !== added.name,
   );
-  requireRoom(state, storage, node, written);
+  requireRoom(state, storage, node, written, added);
   added.used = written;
   state.volumes.push(added);
   forgetUnusedContents(state);
   return added;
 }
 
-export function requireRoom(state: ProxmoxState, storage: StorageDefinition, node: string, bytes: number): void {
+/** What a program says that wants to write a file and cannot. */
+function requireRoom(state: ProxmoxState, storage: StorageDefinition, node: string, bytes: number, volume: Volume): void {
   const { avail } = usageOf(state, storage, node);
-  if (bytes > avail)
-    throw died(`No space left on device: storage '${storage.id}' has ${printSize(avail)} free, ${printSize(bytes)} are needed`);
+  if (bytes > avail) throw died(`unable to write '${volumePath(storage, volume)}' - No space left on device`);
 }
 
 export function removeVolume(state: ProxmoxState, gone: Volume): void {
@@ -85,4 +83,12 @@ export function contentOf(state: ProxmoxState, volume: Volume): Buffer | undefin
 function forgetUnusedContents(state: ProxmoxState): void {
   const used = new Set(state.volumes.map((volume) => volume.sha256));
   for (const sha256 of Object.keys(state.contents)) if (!used.has(sha256)) delete state.contents[sha256];
+}
+
+/** As names tell it: LVM-thin keeps quiet about who shares blocks. */
+export function isBaseInUse(state: ProxmoxState, volume: Volume): boolean {
+  if (!kindOf(storageNamed(state, volume.storage)).namesBase) return false;
+  return state.volumes.some(
+    (other) => other.parent === volume.name && other.storage === volume.storage && other.node === volume.node,
+  );
 }

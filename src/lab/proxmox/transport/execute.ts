@@ -3,13 +3,20 @@ import type { Incoming } from "../../kernel/answer.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { authenticate, Dismissal } from "../access/authenticate.ts";
 import { mayAt, requirePermission } from "../access/permission.ts";
+import { requireReachable, requireWritable } from "../hosts.ts";
 import { NODE, STORAGE, VMID } from "../parameters/formats.ts";
 import type { Properties, Property } from "../parameters/property.ts";
 import { type RawParameters, verifyParameters } from "../parameters/schema.ts";
-import { badParameters, died, forbidden, Refusal } from "../refusal.ts";
-import type { Answer, Later, Method } from "../routes/route.ts";
-import { hostNamed, proxmoxState } from "../state.ts";
-import { readBody, type Target } from "./request.ts";
+import { badParameters, forbidden, Refusal } from "../refusal.ts";
+import { releaseOf } from "../release.ts";
+import { type Answer, inRelease, type Later, type Method } from "../routes/route.ts";
+import { proxmoxState } from "../state.ts";
+import { HttpRefusal, readBody, type Target } from "./request.ts";
+
+export interface Routed {
+  params: Record<string, string>;
+  handler: Method;
+}
 
 export interface Execution {
   lab: Lab;
@@ -17,7 +24,7 @@ export interface Execution {
   entry: string;
   incoming: Incoming;
   target: Target;
-  routed: { params: Record<string, string>; handler: Method } | undefined;
+  routed: Routed | undefined;
   fault: string | undefined;
 }
 
@@ -34,18 +41,36 @@ export function execute({ lab, entry, incoming, target, routed, fault }: Executi
   if (uploadTo !== undefined && !mayAt(state, caller, `/storage/${uploadTo}`, "Datastore.AllocateTemplate"))
     throw new Dismissal(403, `Permission check failed (/storage/${uploadTo}, Datastore.AllocateTemplate)`);
   const body = readBody(incoming, uploadTo !== undefined);
-  if (!routed) throw new Refusal(501, `Method '${method} ${target.path}' not implemented`);
-  const { handler: api } = routed;
+  if (target.formatter === undefined) throw new HttpRefusal(501, `no formatter for uri ${target.path}, ${target.format}`);
+  if (!routed || routed.handler.since?.(releaseOf(state)) === false)
+    throw new Refusal(501, `Method '${method} ${target.path}' not implemented`);
   const path = { ...routed.params };
   if (path.node === "localhost") path.node = entry;
   const given = merge(path, body.params, body.file?.name);
-  if (api.ticketOnly && byToken) throw forbidden(`URI '${target.path}' not available with API token, need proper ticket.`);
-  requirePermission(state, caller, api.permission, given);
+  if (routed.handler.ticketOnly && byToken)
+    throw forbidden(`URI '${target.path}' not available with API token, need proper ticket.`);
+  return perform(lab, { entry, caller, path, given, fault, ...(body.file && { file: body.file }) }, routed.handler);
+}
+
+export interface Performance {
+  entry: string;
+  caller: string;
+  path: Record<string, string>;
+  given: RawParameters;
+  fault: string | undefined;
+  file?: { name: string; bytes: Buffer };
+}
+
+/** From where it is known who calls and what. */
+export function perform(lab: Lab, { entry, caller, path, given, fault, file }: Performance, api: Method): Json | Answer | Later {
+  const state = proxmoxState(lab);
+  const release = releaseOf(state);
+  requirePermission(state, caller, inRelease(api.permission, release), given);
   const node = path.node ?? entry;
-  if (!hostNamed(state, node))
-    throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`);
-  const params = verifyParameters({ ...pathProperties(path), ...api.parameters }, given);
-  return api.handler({ lab, state, caller, params, node, entry, fault, ...(body.file && { file: body.file }) });
+  requireReachable(state, entry, node);
+  const params = verifyParameters({ ...pathProperties(path), ...inRelease(api.parameters, release) }, given);
+  if (api.method !== "GET") requireWritable(state, api.path);
+  return api.handler({ lab, state, caller, params, node, entry, fault, ...(file && { file }) });
 }
 
 function merge(path: Record<string, string>, body: RawParameters, filename: string | undefined): RawParameters {

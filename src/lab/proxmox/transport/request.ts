@@ -8,11 +8,21 @@ import type { Formatter } from "./reply.ts";
 const METHODS = new Set(["GET", "POST", "PUT", "DELETE"]);
 const BODY_LIMIT = 512 * 1024;
 
-/** The server in front of the API says no: without a body. */
-export class HttpRefusal extends Refusal {}
+/** The server in front of the API says no: with the bare text as its body, or another one. */
+export class HttpRefusal extends Refusal {
+  readonly body: string;
+
+  constructor(status: number, message: string, body = message) {
+    super(status, message);
+    this.body = body;
+  }
+}
 
 export interface Target {
-  formatter: Formatter;
+  /** Absent for one this Proxmox does not have. */
+  formatter?: Formatter;
+  /** As it was asked for: "json". */
+  format: string;
   /** Percent-decoded, without /api2/json. */
   path: string;
 }
@@ -20,21 +30,24 @@ export interface Target {
 /** What Proxmox's HTTP server refuses before it knows who asks (proxmox.md 1.1). */
 export function readTarget(incoming: Incoming): Target {
   const { method, headers } = incoming;
-  if (!METHODS.has(method)) throw new HttpRefusal(501, `method '${method}' not available`);
-  const encoding = headers["transfer-encoding"]?.toLowerCase();
-  if (encoding === "chunked") throw new HttpRefusal(501, "chunked transfer encoding not supported");
+  if (!METHODS.has(method)) throw new HttpRefusal(501, `method '${method}' not available`, "");
+  const encoding = headers["transfer-encoding"];
+  if (encoding?.toLowerCase() === "chunked") throw new HttpRefusal(501, "chunked transfer encoding not supported");
   if (encoding !== undefined) throw new HttpRefusal(501, `Unknown transfer encoding '${encoding}'`);
-  const [, formatter, rest = ""] = /^\/api2\/([a-z]+)(\/.*)?$/.exec(incoming.path) ?? [];
-  if (formatter === undefined) throw new HttpRefusal(501, "no such uri");
-  if (formatter !== "json" && formatter !== "extjs") throw new HttpRefusal(501, `no formatter for uri ${incoming.path}`);
-  return { formatter, path: decodePath(rest) };
+  const path = decodePath(incoming.path);
+  // Beside the API there are the pages and files of the web interface, which the lab has none of.
+  if (!path.startsWith("/api2")) throw new HttpRefusal(500, `no such file '${path}'`);
+  const [, format, rest = ""] = /^\/api2\/+([a-z][a-z0-9]+)(\/.*)?$/.exec(path) ?? [];
+  if (format === undefined) throw new HttpRefusal(501, "no such uri");
+  const formatter = format === "json" || format === "extjs" ? format : undefined;
+  return { ...(formatter && { formatter }), format, path: rest.replace(/\/+$/, "") || "/" };
 }
 
 function decodePath(path: string): string {
   try {
-    return decodeURIComponent(path).replace(/\/+$/, "") || "/";
+    return decodeURIComponent(path);
   } catch {
-    throw new HttpRefusal(400, "bad request");
+    return path;
   }
 }
 
@@ -56,7 +69,7 @@ export function readBody(incoming: Incoming, isUpload: boolean): Body {
     return { params: { ...fields, ...query }, file };
   }
   if (body.length > BODY_LIMIT) throw new HttpRefusal(501, "for data too large");
-  if (/^application\/json\b/i.test(type)) return { params: { ...readJson(body), ...query } };
+  if (/^application\/json(?:\s*;|\s*$)/i.test(type)) return { params: { ...readJson(body), ...query } };
   if (type === "" || /^application\/x-www-form-urlencoded\b/i.test(type))
     return { params: { ...decodeForm(body.toString("utf8")), ...query } };
   throw new HttpRefusal(506, `upload 'Content-Type '${type}' not implemented`);
@@ -69,5 +82,5 @@ function readJson(body: Buffer): RawParameters {
   } catch {
     // Answered below like any other body that is no object.
   }
-  throw new HttpRefusal(400, "bad request");
+  throw new HttpRefusal(500, "malformed JSON string, neither tag, array, object, number, string or atom, at character offset 0");
 }

@@ -6,7 +6,7 @@ import { readBody } from "./request.ts";
 /** What a call is about, in words that do not change from run to run: faults and the recorder go by them. */
 export function resourceOf(incoming: Incoming, path: Record<string, string>): string {
   const body = bodyOf(incoming);
-  const { node, vmid, storage, upid, volume, poolid, userid } = path;
+  const { node, vmid, storage, upid, volume, poolid, userid, roleid, groupid, sid, id } = path;
   const task = upid === undefined ? undefined : parseUpid(upid);
   if (task) return `task ${task.type} ${task.id}`.trim();
   const machine = body.newid ?? vmid ?? (storage === undefined ? body.vmid : undefined);
@@ -14,6 +14,10 @@ export function resourceOf(incoming: Incoming, path: Record<string, string>): st
   if (storage !== undefined) return [`${node ?? "*"}:${storage}`, volume ?? body.filename].filter(Boolean).join(" ");
   if (poolid ?? body.poolid) return `pool ${poolid ?? body.poolid}`;
   if (userid !== undefined) return `user ${userid}`;
+  if (roleid !== undefined) return `role ${roleid}`;
+  if (groupid !== undefined) return `group ${groupid}`;
+  if (sid ?? body.sid) return `ha ${sid ?? body.sid}`;
+  if (id !== undefined) return `mapping ${id}`;
   return node === undefined ? "cluster" : `node ${node}`;
 }
 

@@ -11,6 +11,8 @@ import { bare, type Formatter, refusal, success } from "./reply.ts";
 import { HttpRefusal, readTarget, type Target } from "./request.ts";
 import { resourceOf } from "./resource.ts";
 
+/** How long the daemon in front waits for the one behind; the work goes on all the same (proxmox.md 1.1). In virtual milliseconds. */
+const FORWARDING = 30_000;
 /** How often a call that waits for a worker looks again, in virtual milliseconds. */
 const LOOK_AGAIN = 50;
 
@@ -37,16 +39,21 @@ function understand(lab: Lab, entry: string, router: Router<Method>, incoming: I
   const found = router(incoming.method, target.path.split("/").map(encodeURIComponent).join("/"));
   const routed = found.kind === "found" ? found : undefined;
   let later: Later | undefined;
+  let waitingSince = 0;
   let delayed: Reply | undefined;
   // Most workers are done at once: the first look back comes right after the call.
   let lookAgain = 0;
   const handle = (fault: string | undefined): Reply | NotYet => {
     if (delayed) return delayed;
     const outcome = attempt(() => {
-      if (later) return later.poll();
+      const answer = later?.poll();
+      if (later && !answer && !later.outside && lab.now() - waitingSince >= FORWARDING)
+        throw new Refusal(596, "Connection timed out");
+      if (later) return answer;
       const result = execute({ lab, entry, incoming, target, routed, fault });
       if (!(result instanceof Later)) return { data: result };
       later = result;
+      waitingSince = lab.now();
       return undefined;
     });
     if (outcome === undefined) {
@@ -54,7 +61,7 @@ function understand(lab: Lab, entry: string, router: Router<Method>, incoming: I
       lookAgain = LOOK_AGAIN;
       return { notYet };
     }
-    if (!(outcome instanceof Refusal)) return success(lab, incoming, target.formatter, outcome.data);
+    if (!(outcome instanceof Refusal)) return success(lab, incoming, target.formatter ?? "json", outcome.data);
     const reply = asReply(lab, incoming, target, outcome);
     if (!(outcome instanceof Dismissal) && outcome.status !== 401) return reply;
     delayed = reply;
@@ -72,8 +79,8 @@ function understand(lab: Lab, entry: string, router: Router<Method>, incoming: I
 }
 
 function asReply(lab: Lab, incoming: Incoming, target: Target, refused: Refusal): Reply {
-  if (refused instanceof HttpRefusal) return bare(lab, refused.status, refused.message);
-  return refusal(lab, incoming, target.formatter, refused);
+  if (refused instanceof HttpRefusal) return bare(lab, refused.status, refused.message, refused.body);
+  return refusal(lab, incoming, target.formatter ?? "json", refused);
 }
 
 function answered(lab: Lab, incoming: Incoming, refused: Refusal): Handling {
@@ -84,7 +91,7 @@ function answered(lab: Lab, incoming: Incoming, refused: Refusal): Handling {
       resource: incoming.path,
       mutating: incoming.method !== "GET",
     },
-    handle: () => bare(lab, refused.status, refused.message),
+    handle: () => bare(lab, refused.status, refused.message, refused instanceof HttpRefusal ? refused.body : ""),
   };
 }
 

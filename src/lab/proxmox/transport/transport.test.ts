@@ -69,8 +69,19 @@ test("a body that is neither form nor JSON is answered 506", async () => {
 });
 
 test("no formatter, no such uri", async () => {
-  const answer = await send(bench.url, "GET", "/version");
+  const answer = await send(bench.url, "GET", "/api2");
   expect([answer.status, answer.reason]).toEqual([501, "no such uri"]);
+});
+
+test("a formatter nobody knows is refused after the login", async () => {
+  const headers = { Authorization: `PVEAPIToken=${bench.lab.published().proxmox?.token}` };
+  const answer = await send(bench.url, "GET", "/api2/yaml/version", { headers });
+  expect([answer.status, answer.reason]).toEqual([501, "no formatter for uri /version, yaml"]);
+});
+
+test("outside the API there are files, which the lab has none of", async () => {
+  const answer = await send(bench.url, "GET", "/version");
+  expect([answer.status, answer.reason]).toEqual([500, "no such file '/version'"]);
 });
 
 test("the extjs formatter answers 200 and says inside how it went", async () => {
@@ -127,9 +138,13 @@ test("a parameter that contradicts the path is refused", async () => {
   });
 });
 
-test("a long answer comes compressed to those who accept it", async () => {
-  const answer = await bench.client.raw("GET", "/access/roles", { headers: { "Accept-Encoding": "gzip" } });
-  expect(answer.headers["content-encoding"]).toBe("gzip");
+test.each([
+  ["gzip, deflate", "gzip"],
+  ["deflate", "deflate"],
+  ["br", undefined],
+])("a long answer comes compressed to those who accept it: %s gets %s", async (accepted, encoding) => {
+  const answer = await bench.client.raw("GET", "/access/roles", { headers: { "Accept-Encoding": accepted } });
+  expect(answer.headers["content-encoding"]).toBe(encoding);
 });
 
 test("every host of the cluster answers, each with a certificate of its own", async () => {

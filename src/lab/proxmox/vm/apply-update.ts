@@ -1,19 +1,25 @@
-import { requireVmPrivileges } from "../access/permission.ts";
+import { requirePrivileges, requireVmPrivileges } from "../access/permission.ts";
 import type { Effect } from "../jobs/job.ts";
+import { parsePropertyString } from "../parameters/property-string.ts";
 import { died } from "../refusal.ts";
 import type { ProxmoxState, Vm } from "../state.ts";
+import { printVolumeId } from "../storage/volume-id.ts";
 import { parseBootOrder, printBootOrder } from "./boot-order.ts";
-import { requireOneCloudInit } from "./cloud-init.ts";
+import { requireOneCloudInit, writeCloudInit } from "./cloud-init.ts";
 import { requireUnprotected, vmOn } from "./config.ts";
 import { madeDrives } from "./disk-steps.ts";
-import { destroyVolume, detach } from "./disks.ts";
+import { destroyVolume, detach, ownedVolume } from "./disks.ts";
 import { isCdrom, isDriveKey, parseDrive } from "./drive.ts";
 import { requireDriveRights } from "./drive-parameters.ts";
+import { tellChanged } from "./guests.ts";
 import { hotplug } from "./hotplug.ts";
-import { requireDeviceRights, type Wish } from "./option-rights.ts";
+import { isNicKey } from "./nic.ts";
+import { CPU } from "./option-formats.ts";
+import { requireDeviceRights, requireNetworks, type Wish } from "./option-rights.ts";
 import { normaliseTags } from "./option-values.ts";
 import { applyPending, cleanPending } from "./pending.ts";
 import { beforeChange } from "./seen.ts";
+import { holdsSnapshots } from "./snapshot.ts";
 import { checkUpdate, type Update } from "./update.ts";
 
 /** With the lock held: may all this be done? Nothing is changed before the whole of it may. */
@@ -23,7 +29,7 @@ const updating: Effect<Update> = (run, update) => {
   checkUpdate(vm, update);
   run.say(`update VM ${update.vmid}: ${describe(update)}`);
   const wish = { state, caller: job.by, vmid: vm.vmid, pool: undefined };
-  for (const key of update.remove) requireRemovable(wish, vm, key);
+  for (const key of update.remove) requireRemovable(wish, vm, key, update.force);
   for (const [key, value] of Object.entries(update.set)) requireSettable(wish, vm, key, value);
   if (update.set.tags !== undefined || update.remove.includes("tags"))
     requireVmPrivileges(state, job.by, vm.vmid, undefined, ["VM.Config.Options"]);
@@ -42,31 +48,52 @@ function describe({ set, remove, revert }: Update): string {
   return parts.join(" ");
 }
 
-function requireRemovable(wish: Wish, vm: Vm, key: string): void {
+function requireRemovable(wish: Wish, vm: Vm, key: string, force: boolean): void {
   const value = vm.config[key] ?? vm.pending[key];
   if (value === undefined) return;
   if (/^unused\d+$/.test(key)) {
     requireUnprotected(vm, `can't remove unused disk '${parseDrive(key, value).file}'`);
     requireVmPrivileges(wish.state, wish.caller, vm.vmid, undefined, ["VM.Config.Disk"]);
+    requireFreeable(wish, vm, key, value);
   } else if (isDriveKey(key)) {
     requireUnprotected(vm, `can't remove drive '${key}'`);
     requireDriveRights(wish.state, wish.caller, vm.vmid, parseDrive(key, value));
+    if (force) requireFreeable(wish, vm, key, value);
+  } else if (isNicKey(key)) {
+    requireNetworks(wish.state, wish.caller, { [key]: value });
   } else {
-    requireDeviceRights(wish, key, value);
+    requireDeviceRights(wish, key, value, "delete");
   }
 }
 
+/** Giving a volume back needs room to be one's own as much as taking it, and nobody may need it any more. */
+function requireFreeable({ state, caller }: Wish, vm: Vm, key: string, value: string): void {
+  const volume = ownedVolume(state, vm, parseDrive(key, value));
+  if (!volume) return;
+  requirePrivileges(state, caller, `/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
+  if (holdsSnapshots(volume)) throw died(`unable to delete '${printVolumeId(volume)}' - volume is still in use (snapshot?)`);
+}
+
 function requireSettable(wish: Wish, vm: Vm, key: string, value: string): void {
+  const before = vm.config[key];
   if (!isDriveKey(key)) {
-    requireDeviceRights(wish, key, value);
+    if (isNicKey(key) && before !== undefined) requireNetworks(wish.state, wish.caller, { [key]: before });
+    const same = before !== undefined && key === "cpu" && sameModel(before, value);
+    if (before !== undefined && /^(?:usb|hostpci|serial)\d+$/.test(key)) requireDeviceRights(wish, key, before, "modify");
+    if (!same) requireDeviceRights(wish, key, value, "modify");
     return;
   }
-  const before = vm.config[key];
   if (before !== undefined) requireDriveRights(wish.state, wish.caller, vm.vmid, parseDrive(key, before));
   const asked = parseDrive(key, value);
   requireDriveRights(wish.state, wish.caller, vm.vmid, asked);
-  const version = key === "tpmstate0" && before !== undefined && (parseDrive(key, before).version ?? "v1.2");
-  if (version !== false && version !== (asked.version ?? "v1.2")) throw died("cannot change TPM state version after creation");
+  const old = key === "tpmstate0" && before !== undefined ? parseDrive(key, before) : undefined;
+  if (old?.file === asked.file && (old.version ?? "v1.2") !== (asked.version ?? "v1.2"))
+    throw died("cannot change TPM state version after creation");
+}
+
+/** Who may use a processor model already may change everything else about the processor. */
+function sameModel(before: string, value: string): boolean {
+  return parsePropertyString(CPU, before, "cpu").cputype === parsePropertyString(CPU, value, "cpu").cputype;
 }
 
 function checkBootOrder(vm: Vm, { set, remove }: Update): void {
@@ -96,7 +123,7 @@ const updated: Effect<Update> = (run, update) => {
     remove(state, vm, key, update.force);
   }
   for (const [key, asked] of Object.entries({ ...update.set, ...madeDrives(run) })) {
-    const value = canonical(key, asked);
+    const value = canonical(state, key, asked);
     if (isDriveKey(key)) {
       forget(state, vm, key, value);
       if (order.length > 0 && isCdrom(parseDrive(key, value)) && !order.includes(key)) reorder([...order, key]);
@@ -105,13 +132,16 @@ const updated: Effect<Update> = (run, update) => {
     delete vm.pendingDelete[key];
   }
   cleanPending(vm);
-  if (vm.power) hotplug(state, vm);
+  const changed = new Set([...Object.keys(update.set), ...update.remove, ...update.revert, "boot"]);
+  if (vm.power) hotplug(state, vm, changed);
   else applyPending(state, vm);
+  writeCloudInit(vm, [...changed]);
+  tellChanged(lab, vm);
   return [];
 };
 
-function canonical(key: string, value: string): string {
-  if (key === "tags") return normaliseTags(value);
+function canonical(state: ProxmoxState, key: string, value: string): string {
+  if (key === "tags") return normaliseTags(state, value);
   const devices = key === "boot" ? parseBootOrder(value) : [];
   return devices.length > 0 ? printBootOrder(devices) : value;
 }

@@ -3,47 +3,44 @@ import type { Effect, Run, Step } from "../jobs/job.ts";
 import { STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { printSize } from "../parameters/sizes.ts";
 import { died } from "../refusal.ts";
-import type { StorageDefinition, Vm, Volume } from "../state.ts";
+import type { ProxmoxState, StorageDefinition, Volume } from "../state.ts";
+import { allocateImage, cloudInitImage } from "../storage/allocate.ts";
+import { kindOf } from "../storage/kinds.ts";
 import { storageNamed, usableStorage } from "../storage/storages.ts";
 import { findVolume, parseVolumeId, printVolumeId } from "../storage/volume-id.ts";
-import { addVolume, freeDiskName, imageName, roundedSize } from "../storage/volumes.ts";
-import { vmOn } from "./config.ts";
-import { fillVolume, madeDrives } from "./disk-steps.ts";
-import { printAttached, volumeOf } from "./disks.ts";
+import { addVolume, freeDiskName } from "../storage/volumes.ts";
+import { fillVolume, fixedSize, madeDrives } from "./disk-steps.ts";
+import { printAttached, tellCopied, volumeOf } from "./disks.ts";
 import { isCloudInit, parseDrive } from "./drive.ts";
-
-/** What a guest wrote to a disk is copied with it, by whoever plays guests in this lab: {from, to}, serials of volumes. */
-const DISK_COPIED = "disk.copied";
-
-function tellCopied({ lab }: Run, from: Volume, to: Volume): void {
-  if (lab.handles(DISK_COPIED)) lab.schedule(DISK_COPIED, 0, { from: from.serial, to: to.serial });
-}
 
 /** One disk of a machine, copied for another. */
 export interface DiskCopy {
-  vmid: number;
   newid: number;
   key: string;
+  /** The drive, as its machine has it. */
+  value: string;
   full: boolean;
   storage?: string;
   format?: string;
+  /** What it held then. */
+  snapname?: string;
 }
 
-export function cloneDiskSteps(copy: DiskCopy, source: Vm): Step[] {
-  const { file } = parseDrive(copy.key, source.config[copy.key] as string);
-  const storage = copy.storage ?? parseVolumeId(file)?.storage ?? "";
+export function cloneDiskSteps(state: ProxmoxState, copy: DiskCopy): Step[] {
+  const { file } = parseDrive(copy.key, copy.value);
+  const lock = storageLock(state, copy.storage ?? parseVolumeId(file)?.storage ?? "");
   return [
     { say: `create ${copy.full ? "full" : "linked"} clone of drive ${copy.key} (${file})` },
-    { lock: storageLock(storage), waitMs: STORAGE_WAIT },
+    { lock, waitMs: STORAGE_WAIT },
     { after: copy.full ? durations.allocate : durations.linkedClone },
     { become: "disk.clone", with: { ...copy } },
-    { unlock: storageLock(storage) },
+    { unlock: lock },
   ];
 }
 
 const cloneDisk: Effect<DiskCopy> = (run, copy) => {
   const { state, job } = run;
-  const drive = parseDrive(copy.key, vmOn(state, job.node, copy.vmid).config[copy.key] as string);
+  const drive = parseDrive(copy.key, copy.value);
   const source = volumeOf(state, job.node, drive);
   if (!source) throw died(`volume ${drive.file} does not exist`);
   const storage = usableStorage(state, copy.storage ?? source.storage, job.node);
@@ -57,67 +54,72 @@ const cloneDisk: Effect<DiskCopy> = (run, copy) => {
   job.memo.made = [...((job.memo.made ?? []) as string[]), volid];
   if (isCloudInit(drive) || !copy.full) return [];
   return [
-    { unlock: storageLock(storage.id) },
+    { unlock: storageLock(state, storage.id) },
     { after: durations.fullClone(source.size) },
-    { become: "disk.copied", with: { volid, from: printVolumeId(source) } },
+    {
+      become: "disk.copied",
+      with: { volid, from: printVolumeId(source), ...(copy.snapname !== undefined && { snapname: copy.snapname }) },
+    },
     { say: `transferred ${printSize(source.size)} of ${printSize(source.size)} (100.00%)` },
   ];
 };
 
 function cloudInitCopy({ lab, job }: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
-  const format = storage.type === "lvmthin" ? "raw" : "qcow2";
-  return addVolume(lab, storage, job.node, {
-    name: imageName(storage, copy.newid, `vm-${copy.newid}-cloudinit`, format),
-    content: "images",
-    format,
-    size: source.size,
-    written: source.size,
-    vmid: copy.newid,
-  });
+  const { size } = source;
+  const image = cloudInitImage(storage, copy.newid);
+  return allocateImage(lab, storage, job.node, { ...image, vmid: copy.newid, bytes: size, written: size });
 }
 
-function emptyCopy({ lab, state, job }: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
-  const format = storage.type === "lvmthin" ? "raw" : (copy.format ?? source.format);
-  if (storage.type === "lvmthin" && copy.format !== undefined && copy.format !== "raw")
-    throw died(`unsupported format '${copy.format}'`);
-  return addVolume(lab, storage, job.node, {
-    name: freeDiskName(state, storage, job.node, copy.newid, format),
-    content: "images",
-    format,
-    size: roundedSize(storage, source.size),
-    written: 0,
-    vmid: copy.newid,
-  });
-}
-
-/** Shares its blocks with the base. A directory says so in the name, LVM does not (proxmox.md 3.3). */
-function linkedCopy(run: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
-  const { lab, state, job } = run;
-  const format = storage.type === "lvmthin" ? "raw" : "qcow2";
-  const name = freeDiskName(state, storage, job.node, copy.newid, format);
-  const volume = addVolume(lab, storage, job.node, {
-    name: storage.type === "lvmthin" ? name : `${source.name}/${name}`,
-    content: "images",
-    format,
-    size: source.size,
-    written: 0,
-    vmid: copy.newid,
-    parent: source.name,
-    ...(source.sha256 !== undefined && { sha256: source.sha256 }),
-  });
-  tellCopied(run, source, volume);
+/** In the format that was asked for, or its own, or the storage's. The firmware's variables have the size they begin with. */
+function emptyCopy(run: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
+  const { lab, job } = run;
+  const { formats } = kindOf(storage);
+  const format = formats.includes(copy.format ?? source.format) ? (copy.format ?? source.format) : (formats[0] as string);
+  if (copy.format !== undefined && copy.format !== format)
+    run.say(`format '${copy.format}' is not supported by the target storage '${storage.id}' - using '${format}' instead`);
+  const fixed = fixedSize(copy.key, parseDrive(copy.key, copy.value));
+  const bytes = fixed ?? source.snapshots?.[copy.snapname ?? ""]?.size ?? source.size;
+  const volume = allocateImage(lab, storage, job.node, { vmid: copy.newid, bytes, format });
+  run.say(`allocated target volume '${printVolumeId(volume)}'`);
   return volume;
 }
 
-const copied: Effect<{ volid: string; from: string }> = (run, { volid, from }) => {
+/** Shares its blocks with the base. Where the storage tells bases by names, the base stands before the clone's (proxmox.md 3.3). */
+function linkedCopy(run: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
+  const { lab, state, job } = run;
+  const { files, namesBase } = kindOf(storage);
+  const format = files && storage.type !== "btrfs" ? "qcow2" : "raw";
+  const name = freeDiskName(state, storage, job.node, copy.newid, format);
+  const then = copy.snapname === undefined ? undefined : source.snapshots?.[copy.snapname];
+  const { size, sha256, serial } = then ?? source;
+  const base = source.name
+    .split("/")
+    .slice(files ? -2 : -1)
+    .join("/");
+  const volume = addVolume(lab, storage, job.node, {
+    name: namesBase && !then ? `${base}/${name}` : name,
+    content: "images",
+    format,
+    size,
+    written: 0,
+    vmid: copy.newid,
+    parent: source.name,
+    ...(sha256 !== undefined && { sha256 }),
+  });
+  tellCopied(run, serial, volume.serial);
+  return volume;
+}
+
+const copied: Effect<{ volid: string; from: string; snapname?: string }> = (run, { volid, from, snapname }) => {
   const [volume, source] = [volid, from].map((text) => {
     const id = parseVolumeId(text);
     return id && findVolume(run.state, run.job.node, id);
   });
   if (!volume || !source) throw died(`volume ${volume ? from : volid} does not exist`);
-  const written = source.parent === undefined ? source.used : source.size;
-  fillVolume(run, storageNamed(run.state, volume.storage), volume, written, source.sha256);
-  tellCopied(run, source, volume);
+  const then = snapname === undefined ? undefined : source.snapshots?.[snapname];
+  const { used, sha256, serial } = then ?? source;
+  fillVolume(run, storageNamed(run.state, volume.storage), volume, source.parent === undefined ? used : source.size, sha256);
+  tellCopied(run, serial, volume.serial);
   return [];
 };
 

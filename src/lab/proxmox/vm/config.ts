@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Json } from "../../../lib/json.ts";
 import { died } from "../refusal.ts";
 import type { ProxmoxState, Vm } from "../state.ts";
-import { asRead } from "./options.ts";
+import { asRead, CLOUD_INIT_KEYS } from "./options.ts";
 
 /** A machine's config lies on the host that owns it and is seen from there alone (proxmox.md 1.5). */
 export function vmOn(state: ProxmoxState, node: string, vmid: number): Vm {
@@ -47,7 +47,32 @@ export function renderConfig(vm: Vm): string {
     const marked = deletions.map((key) => (vm.pendingDelete[key]?.force ? `!${key}` : key)).join(",");
     lines.push(...section({ ...vm.pending, ...(marked !== "" && { delete: marked }) }));
   }
+  const unwritten = cloudInitSection(vm);
+  if (Object.keys(unwritten).length > 0) lines.push("", "[special:cloudinit]", ...section(unwritten));
+  for (const [name, snapshot] of Object.entries(vm.snapshots ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { config, description, time, vmstate, parent } = snapshot;
+    lines.push("", `[${name}]`);
+    if (description !== undefined) lines.push(...description.split("\n").map((line) => `#${escapeComment(line)}`));
+    lines.push(
+      ...section({ ...config, ...(parent !== undefined && { parent }), ...(vmstate && { vmstate }), snaptime: String(time) }),
+    );
+  }
   return `${lines.join("\n")}\n`;
+}
+
+/** What a running machine's cloud-init drive says otherwise: old values, and which are new. */
+export function cloudInitSection({ config, power, cloudInit }: Vm): Record<string, string> {
+  if (!power || !cloudInit) return {};
+  const keys = [...new Set([...Object.keys(cloudInit), ...Object.keys(config).filter(isCloudInitKey)])];
+  const differing = keys.filter((key) => cloudInit[key] !== config[key]);
+  const added = differing.filter((key) => cloudInit[key] === undefined).sort();
+  const old = differing.flatMap((key) => (cloudInit[key] === undefined ? [] : [[key, cloudInit[key]]]));
+  return { ...Object.fromEntries(old), ...(added.length > 0 && { added: added.join(",") }) };
+}
+
+/** What is on the drive comes from these, and from where the networks are plugged in. */
+export function isCloudInitKey(key: string): boolean {
+  return CLOUD_INIT_KEYS.test(key) || key === "name";
 }
 
 function section(options: Readonly<Record<string, string>>): string[] {
@@ -64,21 +89,24 @@ export function digestOf(vm: Vm): string {
   return createHash("sha1").update(renderConfig(vm)).digest("hex");
 }
 
-export function requireDigest(vm: Vm, digest: string | undefined): void {
-  if (digest !== undefined && digest !== digestOf(vm)) throw died("checksum mismatch (file change by other user?)");
+export function requireDigest(vm: Vm, digest: string | undefined, prefix = ""): void {
+  if (digest !== undefined && digest !== digestOf(vm)) throw died(`${prefix}checksum mismatch (file change by other user?)`);
 }
 
 const MASK = "**********";
 
-function shown(key: string, value: string): string | number {
+/** A value as people see it: passwords are not. */
+export function shownValue(key: string, value: string): string | number {
   return key === "cipassword" ? MASK : asRead(key, value);
 }
 
 /** With what is pending already in it; or as it is now. */
 export function readConfig(vm: Vm, current: boolean): Record<string, Json> {
-  const values = current ? vm.config : withPending(vm);
-  const shownValues = Object.entries(values).map(([key, value]) => [key, shown(key, value)]);
-  return { ...Object.fromEntries(shownValues), digest: digestOf(vm) };
+  return { ...readConfigOf(current ? vm.config : withPending(vm)), digest: digestOf(vm) };
+}
+
+export function readConfigOf(config: Readonly<Record<string, string>>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, shownValue(key, value)]));
 }
 
 export function withPending(vm: Vm): Record<string, string> {
@@ -96,8 +124,8 @@ export function readPending(vm: Vm): Json[] {
     const deletion = vm.pendingDelete[key];
     entries.push({
       key,
-      ...(value !== undefined && { value: shown(key, value) }),
-      ...(pending !== undefined && { pending: shown(key, pending) }),
+      ...(value !== undefined && { value: shownValue(key, value) }),
+      ...(pending !== undefined && { pending: shownValue(key, pending) }),
       ...(deletion && { delete: deletion.force ? 2 : 1 }),
     });
   }

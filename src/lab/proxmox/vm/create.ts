@@ -1,16 +1,17 @@
-import { requirePrivileges, requireVmPrivileges } from "../access/permission.ts";
+import { mayAt, requirePrivileges, requireVmPrivileges } from "../access/permission.ts";
 import { type Effect, type Step, startJob } from "../jobs/job.ts";
 import { configLock, RESERVATION_WAIT, WORKER_WAIT } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { whenDone } from "../jobs/waiting.ts";
 import { died, forbidden } from "../refusal.ts";
+import { releaseOf } from "../release.ts";
 import type { ApiCall, Later } from "../routes/route.ts";
 import { type ProxmoxState, seconds, type Vm } from "../state.ts";
 import { defaultBootOrder } from "./boot-order.ts";
 import { requireOneCloudInit } from "./cloud-init.ts";
 import { diskSteps, madeDrives } from "./disk-steps.ts";
+import { isDriveKey } from "./drive.ts";
 import { checkDrives, requireStorageAccess } from "./drive-parameters.ts";
-import { QEMU_VERSION } from "./hardware.ts";
 import { completeNics, newUuid } from "./identity.ts";
 import { requireDeviceRights, requireNetworks, requireOptionRights } from "./option-rights.ts";
 import { normaliseTags, stripped } from "./option-values.ts";
@@ -25,6 +26,7 @@ interface Creation {
   config: Record<string, string>;
   pool?: string;
   start?: boolean;
+  managed?: boolean;
   fault?: string;
 }
 
@@ -39,8 +41,13 @@ export function createVm({ lab, state, caller, params, node, fault }: ApiCall): 
     config.ide2 = config.cdrom;
     delete config.cdrom;
   }
-  const { pool } = params;
+  const { pool, storage } = params;
   const start = params.start === "1";
+  const managed = params["ha-managed"] === "1";
+  if (pool !== undefined && !state.pools[pool]) throw forbidden(`pool '${pool}' does not exist`);
+  if (storage !== undefined) requirePrivileges(state, caller, `/storage/${storage}`, ["Datastore.AllocateSpace"]);
+  if (managed) requirePrivileges(state, caller, "/", ["Sys.Console"]);
+  onDefaultStorage(config, storage);
   requireCreation(state, caller, vmid, pool, start, config);
   checkDrives(state, config);
   completeNics(lab, vmid, config);
@@ -49,6 +56,7 @@ export function createVm({ lab, state, caller, params, node, fault }: ApiCall): 
     config,
     ...(pool !== undefined && { pool }),
     ...(start && { start }),
+    ...(managed && { managed }),
     ...(fault !== undefined && { fault }),
   };
   const steps: Step[] = [
@@ -59,6 +67,16 @@ export function createVm({ lab, state, caller, params, node, fault }: ApiCall): 
   return whenDone(lab, startJob(lab, { node, by: caller, steps }));
 }
 
+/** "32" alone is a size on the storage that the call names. */
+function onDefaultStorage(config: Record<string, string>, storage: string | undefined): void {
+  for (const key of Object.keys(config).filter(isDriveKey).sort()) {
+    const [file = "", ...rest] = (config[key] as string).split(",");
+    if (!/^(?:file=)?\d+(?:\.\d+)?$/.test(file)) continue;
+    if (storage === undefined) throw died("no storage ID specified (and no default storage)");
+    config[key] = [`${storage}:${file.replace("file=", "")}`, ...rest].join(",");
+  }
+}
+
 function requireCreation(
   state: ProxmoxState,
   caller: string,
@@ -67,9 +85,10 @@ function requireCreation(
   start: boolean,
   config: Record<string, string>,
 ): void {
-  if (pool !== undefined && !state.pools[pool]) throw forbidden(`pool '${pool}' does not exist`);
-  requireVmPrivileges(state, caller, vmid, pool, ["VM.Allocate"]);
-  if (start) requireVmPrivileges(state, caller, vmid, pool, ["VM.PowerMgmt"]);
+  if (start && releaseOf(state).startCheckedAtCreate) requireVmPrivileges(state, caller, vmid, pool, ["VM.PowerMgmt"]);
+  const places = [`/vms/${vmid}`, ...(pool === undefined ? [] : [`/pool/${pool}`])];
+  // Here Proxmox does not say what is missing.
+  if (!places.some((path) => mayAt(state, caller, path, "VM.Allocate"))) throw forbidden();
   const wish = { state, caller, vmid, pool };
   requireStorageAccess(state, caller, vmid, config);
   requireOptionRights(wish, Object.keys(config));
@@ -88,7 +107,7 @@ const reserve: Effect<Creation> = ({ lab, state, job }, creation) => {
     id: String(vmid),
     node: job.node,
     by: job.by,
-    steps: creationSteps(creation),
+    steps: creationSteps(state, creation),
     undo: [
       { become: "disk.discard", with: null },
       { become: "vm.uncreated", with: { vmid } },
@@ -98,13 +117,13 @@ const reserve: Effect<Creation> = ({ lab, state, job }, creation) => {
   return [];
 };
 
-function creationSteps(creation: Creation): Step[] {
+function creationSteps(state: ProxmoxState, creation: Creation): Step[] {
   const { vmid, config } = creation;
   return [
     { lock: configLock(vmid), waitMs: WORKER_WAIT },
     { blame: `unable to create VM ${vmid} -` },
     { become: "vm.creating", with: { vmid, config } },
-    ...diskSteps(vmid, config),
+    ...diskSteps(state, vmid, config),
     { become: "vm.created", with: { ...creation } },
   ];
 }
@@ -114,20 +133,25 @@ const creating: Effect<{ vmid: number; config: Record<string, string> }> = (_, {
   return [];
 };
 
-const created: Effect<Creation> = (run, { vmid, config: asked, pool, start }) => {
+const created: Effect<Creation> = (run, { vmid, config: asked, pool, start, managed }) => {
   const { lab, state, job } = run;
   const vm = state.vms[vmid] as Vm;
   const config: Record<string, string> = { ...stripped(asked), ...madeDrives(run) };
   config.boot ??= defaultBootOrder(config);
   config.smbios1 ??= `uuid=${newUuid(lab, `smbios ${vmid}`)}`;
   if (config.vmgenid === undefined || config.vmgenid === "1") config.vmgenid = newUuid(lab, `vmgenid ${vmid}`);
-  config.meta = `creation-qemu=${QEMU_VERSION},ctime=${seconds(lab)}`;
+  const release = releaseOf(state);
+  config.meta = `creation-qemu=${release.qemu},ctime=${seconds(lab)}`;
   if (config.tags !== undefined) {
-    requirePrivileges(state, job.by, `/vms/${vmid}`, ["VM.Config.Options"]);
-    config.tags = normaliseTags(config.tags);
+    if (release.tagsCheckedAtCreate) requirePrivileges(state, job.by, `/vms/${vmid}`, ["VM.Config.Options"]);
+    if (release.tagsNormalisedAtCreate) config.tags = normaliseTags(state, config.tags);
   }
   vm.config = config;
   if (pool !== undefined) state.pools[pool]?.vms.push(vmid);
+  if (managed) {
+    run.say("Add as HA resource");
+    state.ha.resources[`vm:${vmid}`] = { sid: `vm:${vmid}`, type: "vm", state: start ? "started" : "stopped" };
+  }
   if (!start) return [];
   run.say("Execute autostart");
   startTask(lab, { type: "qmstart", id: String(vmid), node: job.node, by: job.by, steps: startSteps(vmid) });

@@ -1,11 +1,11 @@
 import type { Json } from "../../../lib/json.ts";
 import { durations } from "../durations.ts";
 import type { Effect, Step } from "../jobs/job.ts";
-import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
+import { CONFIG_WAIT, configLock, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { died } from "../refusal.ts";
-import type { ProxmoxState, Vm } from "../state.ts";
-import { printVolumeId } from "../storage/volume-id.ts";
-import { removeVolume } from "../storage/volumes.ts";
+import type { ProxmoxState, Vm, Volume } from "../state.ts";
+import { findVolume, parseVolumeId, printVolumeId } from "../storage/volume-id.ts";
+import { isBaseInUse, removeVolume } from "../storage/volumes.ts";
 import { isTemplate, requireUnlocked, requireUnprotected, vmOn } from "./config.ts";
 import { drivesOf, ownedVolume } from "./disks.ts";
 
@@ -17,8 +17,10 @@ interface Destruction {
 }
 
 /** Checked in the call, and again by the worker (proxmox.md 3.6). */
-export function requireDestroyable(vm: Vm): void {
+export function requireDestroyable(state: ProxmoxState, vm: Vm, purge: boolean): void {
   requireUnprotected(vm, `can't remove VM ${vm.vmid}`);
+  if (!purge && state.ha.resources[`vm:${vm.vmid}`])
+    throw died(`unable to remove VM ${vm.vmid} - used in HA resources and purge parameter not set.`);
   if (vm.power) throw died(`VM ${vm.vmid} is running - destroy failed`);
 }
 
@@ -27,46 +29,84 @@ export function destroySteps(destruction: Destruction): Step[] {
   return [
     { lock: configLock(destruction.vmid), waitMs: CONFIG_WAIT },
     { become: "vm.destroy", with: data },
+    { become: "vm.zombie", with: data },
     { after: durations.destroy },
     { become: "vm.destroyed", with: data },
   ];
 }
 
-const destroy: Effect<Destruction> = ({ state, job }, { vmid, skipLock }) => {
+/** Its own volumes go one by one. One whose storage is too busy stays behind, with a warning: the task ends all the same. */
+const destroy: Effect<Destruction> = ({ state, job }, { vmid, skipLock, unreferenced, purge }) => {
   const vm = vmOn(state, job.node, vmid);
-  requireDestroyable(vm);
-  if (!skipLock) requireUnlocked(vm);
+  requireDestroyable(state, vm, purge);
+  if (!skipLock && vm.config.lock !== "suspended") requireUnlocked(vm);
   if (isTemplate(vm)) requireNoLinkedClones(state, vm);
+  return [...ownVolumes(state, vm, unreferenced)].flatMap((volume): Step[] => {
+    const volid = printVolumeId(volume);
+    const lock = storageLock(state, volume.storage);
+    return [
+      {
+        lock,
+        waitMs: STORAGE_WAIT,
+        orSkip: { steps: 3, warning: `Could not remove disk '${volid}', check manually: ` },
+      },
+      { after: durations.freeVolume },
+      { become: "vm.free", with: volid },
+      { unlock: lock },
+    ];
+  });
+};
+
+function ownVolumes(state: ProxmoxState, vm: Vm, unreferenced: boolean): Set<Volume> {
+  const own = new Set<Volume>();
+  for (const config of [vm.config, vm.pending])
+    for (const { drive } of drivesOf(config)) {
+      const volume = ownedVolume(state, vm, drive);
+      if (volume) own.add(volume);
+    }
+  if (unreferenced)
+    for (const volume of state.volumes)
+      if (volume.vmid === vm.vmid && (volume.node === vm.node || volume.node === "*")) own.add(volume);
+  return own;
+}
+
+const free: Effect<string> = ({ state, job }, volid) => {
+  const id = parseVolumeId(volid);
+  const volume = id && findVolume(state, job.node, id);
+  if (volume) removeVolume(state, volume);
   return [];
 };
 
-/** LVM-thin does not know who shares its blocks, so there a template goes while its clones live on. */
+/** Where the name of a clone does not tell its base (LVM-thin), a template goes while its clones live on. */
 function requireNoLinkedClones(state: ProxmoxState, vm: Vm): void {
   for (const { drive } of drivesOf(vm.config)) {
     const volume = ownedVolume(state, vm, drive);
-    const shares = state.volumes.some((other) => volume && other.parent === volume.name && other.storage === volume.storage);
-    const kind = state.storages.find((storage) => storage.id === volume?.storage)?.type;
-    if (volume && shares && kind !== "lvmthin")
+    if (volume && isBaseInUse(state, volume))
       throw died(`base volume '${printVolumeId(volume)}' is still in use by linked cloned`);
   }
 }
 
-const destroyed: Effect<Destruction> = (run, { vmid, purge, unreferenced }) => {
-  const { state, job } = run;
+/** Nobody can take the id before everything that mentions it is gone. */
+const zombie: Effect<Destruction> = ({ state, job }, { vmid }) => {
   const vm = vmOn(state, job.node, vmid);
-  for (const config of [vm.config, vm.pending])
-    for (const { drive } of drivesOf(config)) {
-      const volume = ownedVolume(state, vm, drive);
-      if (volume) removeVolume(state, volume);
-    }
-  if (unreferenced)
-    for (const volume of state.volumes.filter((left) => left.vmid === vmid && (left.node === vm.node || left.node === "*")))
-      removeVolume(state, volume);
+  vm.config = { lock: "destroyed" };
+  vm.pending = {};
+  vm.pendingDelete = {};
+  delete vm.snapshots;
+  return [];
+};
+
+const destroyed: Effect<Destruction> = (run, { vmid, purge }) => {
+  const { state } = run;
   state.access.acl = state.access.acl.filter((entry) => entry.path !== `/vms/${vmid}`);
   for (const pool of Object.values(state.pools)) pool.vms = pool.vms.filter((member) => member !== vmid);
   if (purge) run.say(`purging VM ${vmid} from related configurations..`);
+  if (purge && state.ha.resources[`vm:${vmid}`]) {
+    delete state.ha.resources[`vm:${vmid}`];
+    run.say(`NOTE: removed VM ${vmid} from HA resource configuration.`);
+  }
   delete state.vms[vmid];
   return [];
 };
 
-export const destroyEffects = { "vm.destroy": destroy, "vm.destroyed": destroyed };
+export const destroyEffects = { "vm.destroy": destroy, "vm.free": free, "vm.zombie": zombie, "vm.destroyed": destroyed };

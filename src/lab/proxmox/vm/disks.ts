@@ -1,3 +1,4 @@
+import type { Lab } from "../../kernel/kernel.ts";
 import { printSize } from "../parameters/sizes.ts";
 import type { ProxmoxState, Vm, Volume } from "../state.ts";
 import { storageNamed } from "../storage/storages.ts";
@@ -72,4 +73,11 @@ export function printAttached(key: string, drive: Drive, volume: Volume | undefi
 export function volumeContent(state: ProxmoxState, file: string): string | undefined {
   const id = parseVolumeId(file);
   return id ? parseVolumeName(storageNamed(state, id.storage), id.name).content : undefined;
+}
+
+/** What a guest wrote to a disk is copied with it, by whoever plays guests in this lab: {from, to}, serials of volumes. */
+const DISK_COPIED = "disk.copied";
+
+export function tellCopied({ lab }: { lab: Lab }, from: number, to: number): void {
+  if (lab.handles(DISK_COPIED)) lab.schedule(DISK_COPIED, 0, { from, to });
 }

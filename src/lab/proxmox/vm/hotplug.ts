@@ -1,5 +1,6 @@
 import { parsePropertyString } from "../parameters/property-string.ts";
 import { splitList } from "../parameters/schema.ts";
+import { badParameters } from "../refusal.ts";
 import type { ProxmoxState, Vm } from "../state.ts";
 import { type Drive, isCdrom, isDriveKey, parseDrive } from "./drive.ts";
 import { isNicKey, parseNic } from "./nic.ts";
@@ -9,7 +10,6 @@ import { applyDeletion, applyValue } from "./pending.ts";
 
 /** Do not touch the running machine, or touch only its cgroup: true at once (proxmox.md 3.5). */
 const AT_ONCE = new Set([
-  "autostart",
   "cpulimit",
   "cpuunits",
   "description",
@@ -29,11 +29,27 @@ const AT_ONCE = new Set([
 const FIXED_DISK_FLAGS = ["aio", "cache", "discard", "iothread", "product", "queues", "ro", "ssd", "vendor"];
 const FIXED_NIC_PARTS = ["model", "macaddr", "queues", "mtu"];
 
-/** Applies to a running machine what it can take; the rest stays pending until a power cycle. */
-export function hotplug(state: ProxmoxState, vm: Vm): void {
+/** Applies to a running machine what it can take of what was just changed; the rest stays pending until a power cycle. */
+export function hotplug(state: ProxmoxState, vm: Vm, changed: ReadonlySet<string>): void {
   const features = featuresOf(vm.config.hotplug);
-  for (const key of Object.keys(vm.pendingDelete).sort()) if (canUnplug(vm, key, features)) applyDeletion(state, vm, key);
-  for (const key of Object.keys(vm.pending).sort()) if (canPlug(vm, key, features)) applyValue(state, vm, key);
+  for (const key of Object.keys(vm.pending)) if (AT_ONCE.has(key) || CLOUD_INIT_KEYS.test(key)) applyValue(state, vm, key);
+  for (const key of Object.keys(vm.pendingDelete).sort())
+    if (changed.has(key) && canUnplug(vm, key, features)) applyDeletion(state, vm, key);
+  const errors: Record<string, string> = {};
+  for (const key of Object.keys(vm.pending).sort()) {
+    if (!changed.has(key)) continue;
+    if (changesMedia(vm, key)) errors[key] = "hotplug problem - unable to change media type\n";
+    else if (canPlug(vm, key, features)) applyValue(state, vm, key);
+  }
+  if (Object.keys(errors).length > 0) throw badParameters(errors);
+}
+
+/** A CD drive cannot become a disk while somebody looks. */
+function changesMedia(vm: Vm, key: string): boolean {
+  const before = vm.config[key];
+  if (!isDriveKey(key) || before === undefined || key === "efidisk0" || key === "tpmstate0") return false;
+  const [old, asked] = [parseDrive(key, before), parseDrive(key, vm.pending[key] as string)];
+  return (old.media ?? "disk") !== (asked.media ?? "disk");
 }
 
 function featuresOf(hotplugOption: string | undefined): Set<string> {
@@ -46,7 +62,8 @@ function canUnplug(vm: Vm, key: string, features: Set<string>): boolean {
   if (AT_ONCE.has(key) || CLOUD_INIT_KEYS.test(key)) return true;
   if (isNicKey(key)) return features.has("network");
   if (isDriveKey(key)) return features.has("disk") && /^(?:scsi|virtio)\d/.test(key);
-  if (/^usb\d/.test(key) || key === "tablet") return features.has("usb");
+  if (/^usb\d/.test(key)) return features.has("usb") && vm.config.ostype === "l26";
+  if (key === "tablet") return features.has("usb");
   if (key === "vcpus") return features.has("cpu");
   if (key === "memory") return features.has("memory");
   if (key === "balloon") return vm.config.balloon !== "0";
@@ -59,7 +76,8 @@ function canPlug(vm: Vm, key: string, features: Set<string>): boolean {
   if (AT_ONCE.has(key) || CLOUD_INIT_KEYS.test(key)) return true;
   if (isNicKey(key)) return features.has("network") || (before !== undefined && sameParts(before, value));
   if (isDriveKey(key)) return canPlugDrive(key, before, value, features.has("disk"));
-  if (/^usb\d/.test(key) || key === "tablet") return features.has("usb");
+  if (/^usb\d/.test(key)) return features.has("usb") && vm.config.ostype === "l26";
+  if (key === "tablet") return features.has("usb");
   if (key === "vcpus") return features.has("cpu");
   if (key === "memory") return features.has("memory");
   // The device itself comes and goes only with the machine.
@@ -70,12 +88,13 @@ function canPlug(vm: Vm, key: string, features: Set<string>): boolean {
 
 function sameParts(before: string, value: string): boolean {
   const [old, asked] = [parseNic("net0", before), parseNic("net0", value)];
-  return FIXED_NIC_PARTS.every((part) => old[part] === asked[part]);
+  return old.bridge !== undefined && asked.bridge !== undefined && FIXED_NIC_PARTS.every((part) => old[part] === asked[part]);
 }
 
 function sameAgent(before: string, value: string): boolean {
   const [old, asked] = [parsePropertyString(AGENT, before, "agent"), parsePropertyString(AGENT, value, "agent")];
-  return old.enabled === asked.enabled && (old.type ?? "virtio") === (asked.type ?? "virtio");
+  const parts = new Set([...Object.keys(old), ...Object.keys(asked)].filter((part) => part !== "fstrim_cloned_disks"));
+  return [...parts].every((part) => old[part] === asked[part]);
 }
 
 function canPlugDrive(key: string, before: string | undefined, value: string, allowed: boolean): boolean {
@@ -84,7 +103,7 @@ function canPlugDrive(key: string, before: string | undefined, value: string, al
   if (before === undefined) return pluggable;
   const old = parseDrive(key, before);
   const asked = parseDrive(key, value);
-  if (isCdrom(old)) return isCdrom(asked);
+  if (isCdrom(old)) return true;
   if (old.file !== asked.file) return pluggable;
   return FIXED_DISK_FLAGS.every((flag) => same(old, asked, flag));
 }

@@ -21,7 +21,7 @@ export function newUuid(lab: Lab, what: string): string {
 
 /** With the datacenter's prefix, upper case (proxmox.md 6). */
 export function newMac(lab: Lab, vmid: number, key: string): string {
-  const prefix = proxmoxState(lab).macPrefix;
+  const prefix = proxmoxState(lab).options.mac_prefix ?? "BC:24:11";
   const rest = bytes(lab, `mac ${vmid} ${key}`, 3).map((value) => value.toString(16).padStart(2, "0").toUpperCase());
   return [prefix, ...rest].join(":");
 }

@@ -1,21 +1,63 @@
 import { address, configId, ipv4, ipv4Config, ipv6, ipv6Config, listOf, storageId, tag } from "../parameters/formats.ts";
 import { type Format, FormatError, type Properties, type Property } from "../parameters/property.ts";
+import { parsePropertyString } from "../parameters/property-string.ts";
 import { splitList } from "../parameters/schema.ts";
 import { isDriveKey } from "./drive.ts";
+import { isCpuModel } from "./hardware.ts";
 import { isNicKey } from "./nic.ts";
 
 const flag: Property = { type: "boolean", optional: true };
 const text: Property = { type: "string", optional: true };
 
+const physBits: Format = (value) => {
+  if (value === "host" || (/^\d{1,2}$/.test(value) && Number(value) >= 8 && Number(value) <= 64)) return;
+  throw new FormatError("value must be an integer between 8 and 64 or 'host'");
+};
+
 /** Options that are property strings of their own. Values are kept as they were typed; only drives and networks are re-printed. */
 export const CPU: Properties = {
-  cputype: { type: "string", optional: true, defaultKey: true, pattern: /^(?:custom-)?[a-zA-Z0-9][a-zA-Z0-9_.-]*$/ },
+  cputype: { type: "string", optional: true, defaultKey: true },
   "reported-model": text,
   hidden: flag,
   "hv-vendor-id": { type: "string", optional: true, pattern: /^[a-zA-Z0-9]{1,12}$/ },
   flags: { type: "string", optional: true, pattern: /^[+-][a-zA-Z0-9\-_.]+(?:;[+-][a-zA-Z0-9\-_.]+)*$/ },
-  "phys-bits": { type: "string", optional: true, pattern: /^(?:host|\d{1,2})$/ },
+  "phys-bits": { type: "string", optional: true, format: physBits },
+  level: { type: "integer", optional: true, minimum: 0, maximum: 4_294_967_295 },
   "guest-phys-bits": { type: "integer", optional: true, minimum: 32, maximum: 64 },
+};
+
+/** What a machine may add to its processor or take away, besides what belongs to the model; in the order each release names them. */
+const CPU_FLAGS: Record<8 | 9, readonly string[]> = {
+  8: "pcid spec-ctrl ibpb ssbd virt-ssbd amd-ssbd amd-no-ssb pdpe1gb md-clear hv-tlbflush hv-evmcs aes".split(" "),
+  9: "nested-virt md-clear pcid spec-ctrl ssbd ibpb virt-ssbd amd-ssbd amd-no-ssb pdpe1gb hv-tlbflush hv-evmcs aes".split(" "),
+};
+
+/** Every custom model counts as one that somebody has defined. */
+export const vmCpu =
+  (major: 8 | 9): Format =>
+  (value, path) => {
+    const { cputype, flags, "reported-model": reported } = parsePropertyString(CPU, value, path);
+    if (cputype === undefined) throw new FormatError("CPU is missing cputype");
+    if (!cputype.startsWith("custom-") && !isCpuModel(cputype))
+      throw new FormatError(`Built-in cputype '${cputype}' is not defined (missing 'custom-' prefix?)`);
+    const allowed = CPU_FLAGS[major];
+    for (const flag of flags?.split(";") ?? [])
+      if (!allowed.includes(flag.slice(1)))
+        throw new FormatError(`VM-specific CPU flags must be a subset of: ${allowed.join(", ")}`);
+    if (reported !== undefined) throw new FormatError("Property 'reported-model' not allowed in VM-specific CPU config.");
+  };
+
+export const cpuSet: Format = (value) => {
+  if (!/^\s*\d+(?:-\d+)?(?:\s*,\s*\d+(?:-\d+)?)*\s*$/.test(value)) throw new FormatError("unable to parse cpuset list");
+};
+
+const ranges = /^\d+(?:-\d+)?(?:;\d+(?:-\d+)?)*$/;
+
+export const NUMA: Properties = {
+  cpus: { type: "string", pattern: ranges },
+  memory: { type: "number", optional: true },
+  hostnodes: { type: "string", optional: true, pattern: ranges },
+  policy: { type: "string", optional: true, enum: ["preferred", "bind", "interleave"] },
 };
 
 export const AGENT: Properties = {
@@ -114,11 +156,11 @@ export const HOSTPCI: Properties = {
   },
   mapping: { type: "string", optional: true, format: configId },
   rombar: flag,
-  romfile: text,
+  romfile: { type: "string", optional: true, pattern: /^[^,;]+$/ },
   pcie: flag,
   "x-vga": flag,
   "legacy-igd": flag,
-  mdev: text,
+  mdev: { type: "string", optional: true, pattern: /^[^/.:]+$/ },
   ...Object.fromEntries(
     ["vendor-id", "device-id", "sub-vendor-id", "sub-device-id"].map((key): [string, Property] => [
       key,
@@ -128,7 +170,12 @@ export const HOSTPCI: Properties = {
 };
 
 export const USB: Properties = {
-  host: { type: "string", optional: true, defaultKey: true },
+  host: {
+    type: "string",
+    optional: true,
+    defaultKey: true,
+    pattern: /^(?:(?:0x)?[0-9a-f]{4}:(?:0x)?[0-9a-f]{4}|\d+-\d+(?:\.\d+)*|spice)$/i,
+  },
   mapping: { type: "string", optional: true, format: configId },
   usb3: flag,
 };

@@ -2,6 +2,7 @@ import { ROOT } from "../access/acl.ts";
 import { mayAt, requirePrivileges, requireVmPrivileges } from "../access/permission.ts";
 import { parsePropertyString } from "../parameters/property-string.ts";
 import { badParameters, died, forbidden } from "../refusal.ts";
+import { releaseOf } from "../release.ts";
 import type { ProxmoxState } from "../state.ts";
 import { isDriveKey } from "./drive.ts";
 import { isNicKey, networkPaths, parseNic } from "./nic.ts";
@@ -79,11 +80,16 @@ function requireEither(
 }
 
 /** Devices of the host: what is asked for decides who may have it. */
-export function requireDeviceRights({ state, caller, vmid, pool }: Wish, key: string, value: string): void {
+export function requireDeviceRights(
+  { state, caller, vmid, pool }: Wish,
+  key: string,
+  value: string,
+  how: "set" | "modify" | "delete" = "set",
+): void {
   if (caller === ROOT) return;
   const hardware = () => requireVmPrivileges(state, caller, vmid, pool, ["VM.Config.HWType"]);
   if (/^serial\d+$/.test(key)) {
-    if (value !== "socket") throw died(`only root can set '${key}' config for real devices`);
+    if (value !== "socket") throw died(`only root can ${how} '${key}' config for real devices`);
     hardware();
   } else if (/^usb\d+$/.test(key)) {
     hardware();
@@ -101,7 +107,9 @@ export function requireDeviceRights({ state, caller, vmid, pool }: Wish, key: st
       requirePrivileges(state, caller, "/mapping/hwrng", ["Mapping.Use"]);
   } else if (key === "cpu") {
     const model = /^custom-(.+)$/.exec(parsePropertyString(CPU, value, key).cputype ?? "")?.[1];
-    if (model !== undefined) requirePrivileges(state, caller, `/mapping/cpu/${model}`, ["Mapping.Use"]);
+    if (model === undefined) return;
+    if (releaseOf(state).customCpu === "mapping") requirePrivileges(state, caller, `/mapping/cpu/${model}`, ["Mapping.Use"]);
+    else requirePrivileges(state, caller, "/nodes", ["Sys.Audit"]);
   }
 }
 

@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
 import { parsePropertyString, printPropertyString } from "../parameters/property-string.ts";
 import { splitList } from "../parameters/schema.ts";
+import type { ProxmoxState } from "../state.ts";
 import { MACHINE } from "./option-formats.ts";
 
-/** Once each, lower case, sorted (proxmox.md 6). */
-export function normaliseTags(tags: string): string {
-  return [...new Set(splitList(tags).map((tag) => tag.toLowerCase()))].sort().join(";");
+/** Once each, lower case and sorted unless the datacenter's tag style says otherwise (proxmox.md 6). */
+export function normaliseTags({ options }: Pick<ProxmoxState, "options">, tags: string): string {
+  const style = splitList(options["tag-style"]);
+  const asTyped = style.includes("case-sensitive=1");
+  const once = [...new Set(splitList(tags).map((tag) => (asTyped ? tag : tag.toLowerCase())))];
+  return (style.includes("ordering=config") ? once : once.sort()).join(";");
 }
 
 /** As stored: a description without what trails it, a machine type in its short spelling, a password as its hash. */

@@ -1,5 +1,6 @@
 import { configId, dnsName, listOf, propertyString, urlEncoded } from "../parameters/formats.ts";
-import type { Property } from "../parameters/property.ts";
+import type { Properties, Property } from "../parameters/property.ts";
+import type { Release } from "../release.ts";
 import { DRIVE_KEYS, driveProperties } from "./drive.ts";
 import { NIC_PROPERTIES } from "./nic.ts";
 import * as formats from "./option-formats.ts";
@@ -37,7 +38,7 @@ export const LOCKS = [
 /** Everything that can be said about a machine: names, types and formats (proxmox.md 1.3, 3.4, 6). */
 export const VM_OPTIONS: Readonly<Record<string, Property>> = {
   acpi: flag,
-  affinity: text,
+  affinity: { type: "string", optional: true, format: formats.cpuSet },
   agent: composed(formats.AGENT),
   "allow-ksm": flag,
   "amd-sev": text,
@@ -55,7 +56,7 @@ export const VM_OPTIONS: Readonly<Record<string, Property>> = {
   ciupgrade: flag,
   ciuser: text,
   cores: whole(1),
-  cpu: composed(formats.CPU),
+  cpu: { type: "string", optional: true, format: formats.vmCpu(9) },
   cpulimit: { type: "number", optional: true, minimum: 0, maximum: 128 },
   cpuunits: whole(1, 262_144),
   description: { type: "string", optional: true, maxLength: 8192 },
@@ -114,10 +115,19 @@ export const VM_OPTIONS: Readonly<Record<string, Property>> = {
     ...numbered("usb", 14, composed(formats.USB)),
     ...numbered("serial", 4, { type: "string", optional: true, pattern: /^(?:\/dev\/.+|socket)$/ }),
     ...numbered("parallel", 3, { type: "string", optional: true, pattern: /^(?:\/dev\/parport\d+|\/dev\/usb\/lp\d+)$/ }),
-    ...numbered("numa", 8, text),
+    ...numbered("numa", 8, composed(formats.NUMA)),
     ...numbered("virtiofs", 10, text),
   ]),
 };
+
+/** As a release knows them: without what came later, and with the processor flags it lets through. */
+export function known(properties: Properties, { major, newOptions }: Release): Properties {
+  const later = LATER.filter((option) => !newOptions.includes(option)) as readonly string[];
+  const cpu: Property = { type: "string", optional: true, format: formats.vmCpu(major) };
+  return Object.fromEntries(Object.entries({ ...properties, cpu }).filter(([key]) => !later.includes(key)));
+}
+
+const LATER = ["ha-managed", "allow-ksm", "intel-tdx"] as const;
 
 /** `cdrom` is another name for ide2. */
 export const CDROM_ALIAS: Property = composed(driveProperties("ide2") ?? {});

@@ -1,25 +1,23 @@
 import type { Json } from "../../../lib/json.ts";
 import type { Lab, TransitionHandler } from "../../kernel/kernel.ts";
 import { ROOT } from "../access/acl.ts";
+import { preparePassthrough } from "../devices/passthrough.ts";
 import { durations } from "../durations.ts";
 import type { Effect, Run, Step } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
-import { parsePropertyString } from "../parameters/property-string.ts";
 import { died } from "../refusal.ts";
-import { hostNamed, type ProxmoxState, proxmoxState, type Vm } from "../state.ts";
+import { type ProxmoxState, proxmoxState, type Vm } from "../state.ts";
+import { generateCloudInit } from "./cloud-init.ts";
 import { isTemplate, requireUnlocked, vmOn } from "./config.ts";
 import { drivesOf, volumeOf } from "./disks.ts";
-import { isNicKey, parseNic } from "./nic.ts";
-import { HOSTPCI } from "./option-formats.ts";
+import { agentIsSilent, guestIsUp, tellGuest } from "./guests.ts";
 import { applyPending } from "./pending.ts";
 import { beforeChange } from "./seen.ts";
-
-/** What a machine's guest hears of its power, if anybody in this lab plays guests: {vmid, node, on}. */
-const MACHINE_POWER = "machine.power";
+import { requireStartable } from "./startable.ts";
 
 /** The one place where a machine begins or ceases to run. */
-function setPower({ lab, state }: Pick<Run, "lab" | "state">, vm: Vm, on: boolean): void {
+export function setPower({ lab, state }: Pick<Run, "lab" | "state">, vm: Vm, on: boolean): void {
   beforeChange(lab, state, vm);
   if (on) vm.power = { pid: 100_000 + lab.serial(`proxmox kvm ${vm.node}`), since: lab.now() };
   else delete vm.power;
@@ -31,10 +29,6 @@ export function guestPoweredOff(lab: Lab, vmid: number): void {
   const state = proxmoxState(lab);
   const vm = state.vms[vmid];
   if (vm?.power) setPower({ lab, state }, vm, false);
-}
-
-function tellGuest(lab: Lab, vm: Vm, on: boolean): void {
-  if (lab.handles(MACHINE_POWER)) lab.schedule(MACHINE_POWER, 0, { vmid: vm.vmid, node: vm.node, on });
 }
 
 interface OfVm {
@@ -99,32 +93,13 @@ const started: Effect<OfVm> = (run, { vmid }) => {
   const vm = vmOn(state, job.node, vmid);
   beforeChange(lab, state, vm);
   applyPending(state, vm);
-  requireBridges(run, vm);
-  requireDevices(vm);
+  generateCloudInit(vm);
+  requireStartable(state, vm);
+  const pci = preparePassthrough(state, vm);
   setPower(run, vm, true);
+  if (vm.power && pci.length > 0) vm.power.pci = pci;
   return [];
 };
-
-/** Nobody looks at the bridge before (proxmox.md 3.4). */
-function requireBridges({ state }: Run, vm: Vm): void {
-  const bridges = hostNamed(state, vm.node)?.bridges ?? [];
-  for (const key of Object.keys(vm.config).filter(isNicKey).sort()) {
-    const { bridge } = parseNic(key, vm.config[key] as string);
-    if (bridge !== undefined && !bridges.includes(bridge)) throw died(`bridge '${bridge}' does not exist`);
-  }
-}
-
-/** The hosts of this lab have no devices to give away (proxmox.md 7). */
-function requireDevices(vm: Vm): void {
-  for (const key of Object.keys(vm.config)
-    .filter((name) => /^hostpci\d+$/.test(name))
-    .sort()) {
-    const { host, mapping, pcie } = parsePropertyString(HOSTPCI, vm.config[key] as string, key);
-    if (pcie === "1" && !vm.config.machine?.includes("q35")) throw died("q35 machine model is not enabled");
-    if (mapping !== undefined) throw died(`PCI device mapping not found for '${mapping}'`);
-    throw died(`no PCI device found for '${host}'`);
-  }
-}
 
 const stop: Effect<OfVm> = ({ state, job }, { vmid }) => {
   const vm = vmOn(state, job.node, vmid);
@@ -135,19 +110,24 @@ const stop: Effect<OfVm> = ({ state, job }, { vmid }) => {
 
 const stopped: Effect<OfVm> = (run, { vmid }) => {
   const vm = vmOn(run.state, run.job.node, vmid);
-  if (vm.power) setPower(run, vm, false);
+  if (!vm.power) return [];
+  setPower(run, vm, false);
+  // What waited for a power cycle comes when Proxmox has stopped the machine, not only when it starts it (QemuServer.pm, vm_stop_cleanup).
+  applyPending(run.state, vm);
   return [];
 };
 
-const shutdown: Effect<Shutdown> = ({ state, job }, { vmid, limit, force }) => {
+const shutdown: Effect<Shutdown> = ({ lab, state, job }, { vmid, limit, force }) => {
   const vm = vmOn(state, job.node, vmid);
   if (!vm.power) return [];
   requireUnlocked(vm);
   const down: Json = { vmid };
-  if (hasGuest(state, vm) && limit >= durations.shutdown)
-    return [{ after: durations.shutdown }, { become: "vm.stopped", with: down }];
-  if (!force) return [{ after: limit }, { become: "vm.unresponsive", with: down }];
+  const ping: Step[] = agentIsSilent(lab, vm) ? [{ after: durations.agentPing }] : [];
+  if (reacts(lab, state, vm) && limit >= durations.shutdown)
+    return [...ping, { after: durations.shutdown }, { become: "vm.stopped", with: down }];
+  if (!force) return [...ping, { after: limit }, { become: "vm.unresponsive", with: down }];
   return [
+    ...ping,
     { after: limit },
     { say: "VM quit/powerdown failed - got timeout" },
     { say: "VM still running - terminating now with SIGTERM" },
@@ -156,8 +136,10 @@ const shutdown: Effect<Shutdown> = ({ state, job }, { vmid, limit, force }) => {
   ];
 };
 
-/** A machine with nothing on its disks never reacts to its power button. */
-function hasGuest(state: ProxmoxState, vm: Vm): boolean {
+/** A machine in which nothing runs never reacts to its power button. */
+function reacts(lab: Lab, state: ProxmoxState, vm: Vm): boolean {
+  const known = guestIsUp(lab, vm);
+  if (known !== undefined) return known;
   return drivesOf(vm.config).some(({ drive }) => volumeOf(state, vm.node, drive)?.sha256 !== undefined);
 }
 
@@ -187,6 +169,44 @@ const reset: Effect<OfVm> = ({ lab, state, job }, { vmid }) => {
   return [];
 };
 
+/** Its processors stop, and go on. */
+const paused: Effect<OfVm & { on: boolean }> = ({ state, job }, { vmid, on }) => {
+  const vm = vmOn(state, job.node, vmid);
+  requireUnlocked(vm);
+  if (!vm.power) throw died(`VM ${vmid} not running`);
+  if (on) vm.power.paused = true;
+  else delete vm.power.paused;
+  return [];
+};
+
+/** High availability does it in its own time: it is asked to, and then starts or stops the machine itself. */
+const requested: Effect<OfVm & { to: "started" | "stopped" }> = ({ lab, state }, { vmid, to }) => {
+  const resource = state.ha.resources[`vm:${vmid}`];
+  if (resource) resource.state = to;
+  lab.schedule(HA_ACTS, durations.highAvailability, { vmid, to });
+  return [];
+};
+
+/** The transition in which high availability does what it was asked to. */
+export const HA_ACTS = "proxmox.ha";
+
+export const haTransition: TransitionHandler = (lab, data) => {
+  const { vmid, to } = data as unknown as OfVm & { to: string };
+  const vm = proxmoxState(lab).vms[vmid];
+  if (!vm || (vm.power !== undefined) === (to === "started")) return;
+  const [type, steps] =
+    to === "started" ? ["qmstart", startSteps(vmid)] : ["qmshutdown", shutdownSteps({ vmid, limit: 60_000, force: true })];
+  startTask(lab, { type: type as string, id: String(vmid), node: vm.node, by: ROOT, steps: steps as Step[] });
+};
+
+/** PUT …/cloudinit: the drive is written anew under the running machine. */
+const cloudInit: Effect<OfVm> = ({ state, job }, { vmid }) => {
+  const vm = vmOn(state, job.node, vmid);
+  requireUnlocked(vm);
+  generateCloudInit(vm);
+  return [];
+};
+
 export const powerEffects = {
   "vm.start": start,
   "vm.started": started,
@@ -195,5 +215,8 @@ export const powerEffects = {
   "vm.shutdown": shutdown,
   "vm.unresponsive": unresponsive,
   "vm.restart": restart,
+  "vm.cloudinit": cloudInit,
   "vm.reset": reset,
+  "vm.paused": paused,
+  "vm.ha": requested,
 };

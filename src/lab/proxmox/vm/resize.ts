@@ -2,14 +2,15 @@ import { requirePrivileges } from "../access/permission.ts";
 import { durations } from "../durations.ts";
 import type { Effect, Run, Step } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
-import { parseSize } from "../parameters/sizes.ts";
+import { parseSize, printSize } from "../parameters/sizes.ts";
 import { died } from "../refusal.ts";
 import type { Vm, Volume } from "../state.ts";
 import { storageNamed } from "../storage/storages.ts";
 import { roundedSize } from "../storage/volumes.ts";
 import { requireDigest, requireUnlocked, vmOn } from "./config.ts";
-import { printAttached, volumeOf } from "./disks.ts";
-import { isCdrom, parseDrive } from "./drive.ts";
+import { volumeOf } from "./disks.ts";
+import { isCdrom, parseDrive, printDrive } from "./drive.ts";
+import { tellChanged } from "./guests.ts";
 import { beforeChange } from "./seen.ts";
 
 interface Resize {
@@ -59,7 +60,9 @@ const resized: Effect<{ vmid: number; disk: string; size: number }> = ({ lab, st
   const volume = volumeOf(state, job.node, drive) as Volume;
   beforeChange(lab, state, vm);
   volume.size = roundedSize(storageNamed(state, volume.storage), size);
-  vm.config[disk] = printAttached(disk, drive, volume);
+  // What was asked for, though the storage may have rounded it up.
+  vm.config[disk] = printDrive(disk, { ...drive, size: printSize(size) });
+  tellChanged(lab, vm);
   return [];
 };
 

@@ -1,9 +1,10 @@
 import type { Json } from "../../../lib/json.ts";
 import type { Lab } from "../../kernel/kernel.ts";
+import { releaseOf } from "../release.ts";
 import type { ProxmoxState, Vm } from "../state.ts";
 import { cpusOf, isTemplate, memoryOf, nameOf } from "./config.ts";
 import { bootDiskSize } from "./disks.ts";
-import { QEMU_VERSION, runningMachine } from "./hardware.ts";
+import { runningMachine } from "./hardware.ts";
 import { isNicKey } from "./nic.ts";
 
 const MiB = 1024 ** 2;
@@ -30,7 +31,7 @@ export function liveStatus(lab: Lab, state: ProxmoxState, vm: Vm): Record<string
     cpu: power ? 0.02 : 0,
     maxmem: memoryOf(config) * MiB,
     mem: memoryUsed(vm),
-    memhost: memoryUsed(vm),
+    ...(releaseOf(state).memhost && { memhost: memoryUsed(vm) }),
     ...(balloon > 0 && { balloon_min: balloon * MiB, shares: Number(config.shares ?? 1000) }),
     maxdisk: bootDiskSize(state, vm),
     disk: 0,
@@ -49,15 +50,16 @@ export function liveStatus(lab: Lab, state: ProxmoxState, vm: Vm): Record<string
 export function fullStatus(lab: Lab, state: ProxmoxState, vm: Vm): Record<string, Json> {
   const { config, power } = vm;
   const nics = Object.keys(config).filter(isNicKey);
+  const release = releaseOf(state);
   const agent = /^(?:enabled=)?1\b/.test(config.agent ?? "");
   return {
     ...liveStatus(lab, state, vm),
     qmpstatus: power ? (power.paused ? "paused" : "running") : "stopped",
-    ha: { managed: 0 },
+    ha: { managed: state.ha.resources[`vm:${vm.vmid}`] ? 1 : 0 },
     ...(agent && { agent: 1 }),
     ...(power && {
-      "running-machine": runningMachine(config.machine),
-      "running-qemu": QEMU_VERSION,
+      "running-machine": runningMachine(config.machine, release.machine),
+      "running-qemu": release.qemu,
       nics: Object.fromEntries(nics.map((key) => [`tap${vm.vmid}i${key.slice(3)}`, { netin: 0, netout: 0 }])),
       blockstat: {},
     }),

@@ -5,7 +5,7 @@ import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters, died } from "../refusal.ts";
 import type { ApiCall } from "../routes/route.ts";
-import type { Vm } from "../state.ts";
+import type { ProxmoxState, Vm } from "../state.ts";
 import { memoryOf, requireDigest, requireUnlocked, vmOn } from "./config.ts";
 import { diskSteps } from "./disk-steps.ts";
 import { checkDrives, requireStorageAccess } from "./drive-parameters.ts";
@@ -98,12 +98,12 @@ export function checkUpdate(vm: Vm, { set, digest, skipLock }: Update): void {
   }
 }
 
-export function updateSteps(update: Update): Step[] {
+export function updateSteps(state: ProxmoxState, update: Update): Step[] {
   return [
     { lock: configLock(update.vmid), waitMs: CONFIG_WAIT },
     { after: durations.config },
     { become: "vm.updating", with: asJson(update) },
-    ...diskSteps(update.vmid, update.set),
+    ...diskSteps(state, update.vmid, update.set),
     { become: "vm.updated", with: asJson(update) },
   ];
 }

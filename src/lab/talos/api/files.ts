@@ -1,6 +1,7 @@
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import type { DmesgRequest, ListRequest, LogsRequest, ReadRequest } from "../../../../gen/machine/machine_pb.js";
 import { changeOrMoment } from "../bell.ts";
+import { loadedModules, nvidiaDriver } from "../machine/modules.ts";
 import { talosState } from "../state.ts";
 import { releaseOf } from "../versions.ts";
 import { type Called, type Caller, callerOf, looking } from "./caller.ts";
@@ -14,8 +15,19 @@ function filesOf({ lab, machine, boot }: Called): Record<string, string> {
     "/proc/sys/kernel/random/boot_id": `${boot.id}\n`,
     "/proc/version": `Linux version ${releaseOf(boot.system.version).kernel}\n`,
     "/etc/os-release": `NAME="Talos"\nID=talos\nVERSION_ID=${boot.system.version}\nPRETTY_NAME="Talos (${boot.system.version})"\n`,
+    "/proc/modules": loadedModules(lab, machine, boot)
+      .map(({ name, needs }) => `${name} 24576 0 ${needs.length === 0 ? "-" : `${needs.join(",")},`} Live 0x0000000000000000\n`)
+      .join(""),
+    ...nvidiaFiles(nvidiaDriver(lab, machine, boot)),
     "/proc/cpuinfo": Array.from({ length: machine.hardware.cores }, (_, n) => `processor\t: ${n}\n`).join(""),
   };
+}
+
+/** There once the driver has found a card. */
+function nvidiaFiles(branch: string | undefined): Record<string, string> {
+  if (branch === undefined) return {};
+  const version = branch === "lts" ? "580.126.20" : "570.211.01";
+  return { "/proc/driver/nvidia/version": `NVRM version: NVIDIA UNIX x86_64 Kernel Module  ${version}  Release Build\n` };
 }
 
 export async function* read({ path }: ReadRequest, context: HandlerContext) {

@@ -107,7 +107,8 @@ export function installDisk(disks: readonly Disk[], install: Json | undefined): 
   const expression = selector === undefined ? word(at(install, "match")) : selectorExpression(selector);
   if (expression !== "") return disksMatching(usable, expression)[0] ?? `no disks matched the expression: ${expression}`;
   const path = word(at(install, "disk"));
-  return usable.find((disk) => `/dev/${disk.device}` === path) ?? `lstat ${path}: no such file or directory`;
+  const named = (disk: Disk) => [`/dev/${disk.device}`, ...diskFacts(disk).symlinks].includes(path);
+  return usable.find(named) ?? `lstat ${path}: no such file or directory`;
 }
 
 /** Whether a config says that Talos is to be written to a disk at all: from 1.14 on it need not. */

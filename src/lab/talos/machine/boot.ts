@@ -6,10 +6,14 @@ import { durations } from "../durations.ts";
 import { derivedUuid } from "../identity.ts";
 import { type Boot, type Machine, type ServiceName, talosState } from "../state.ts";
 import { logLine, tell, tellSequence } from "./events.ts";
+import { enrol, firmwareOf } from "./firmware.ts";
 import { metalMedium } from "./metal.ts";
+import { nvidiaDriver, wantedModules } from "./modules.ts";
 import { addressesOf, networkOf } from "./network.ts";
 import { running, setService } from "./services.ts";
-import { type Medium, vmHardware, vmMedium, vmNetwork, volumeDisk } from "./virtual.ts";
+import { type Medium, vmHardware, vmMedium, vmNetwork } from "./virtual.ts";
+import { volumeDisk } from "./volume-disk.ts";
+import { systemKeyProblem } from "./volumes.ts";
 
 /** Says in which boot of which machine something will happen: in any other one it does not. */
 export interface OfBoot {
@@ -44,7 +48,9 @@ export function switchOn(lab: Lab, vm: Vm): void {
     platform: medium ? vmNetwork(vm, medium.system) : { addresses: [], nameservers: [] },
   };
   talos.machines[machine.key] = machine;
-  if (medium) begin(lab, machine, medium);
+  if (!medium) return;
+  const secure = enrol(lab, talos, firmwareOf(lab, vm), medium.system) === "image";
+  begin(lab, machine, medium, secure);
 }
 
 export function switchOff(lab: Lab, key: string): void {
@@ -66,7 +72,7 @@ export function restart(lab: Lab, machine: Machine): void {
   if (medium) begin(lab, machine, medium);
 }
 
-export function begin(lab: Lab, machine: Machine, { system, disk }: Medium): void {
+export function begin(lab: Lab, machine: Machine, { system, disk }: Medium, secureBoot = false): void {
   const number = lab.serial("talos boot");
   const boot: Boot = {
     number,
@@ -75,6 +81,7 @@ export function begin(lab: Lab, machine: Machine, { system, disk }: Medium): voi
     stage: "booting",
     system,
     ...(disk !== undefined && { disk }),
+    ...(secureBoot && { secureBoot }),
     api: "closed",
     services: {},
     events: [],
@@ -117,6 +124,18 @@ export function configure(lab: Lab, machine: Machine, boot: Boot, text: string, 
   boot.stage = "booting";
   boot.services = {};
   tellSequence(lab, boot, "boot", "START");
+  const locked = systemKeyProblem(machine, text);
+  if (locked !== undefined) {
+    logLine(lab, boot, `controller failed {"component": "controller-runtime", "error": "error encrypting disk: ${locked}"}`);
+    return;
+  }
+  for (const name of wantedModules(text))
+    if (name.startsWith("nvidia") && nvidiaDriver(lab, machine, boot) === undefined)
+      logLine(
+        lab,
+        boot,
+        `controller failed {"controller": "runtime.KernelModuleSpecController", "error": "error loading module \\"${name}\\": module not found"}`,
+      );
   const network = networkOf(machine);
   tell(lab, boot, { kind: "address", hostname: network.hostname, addresses: addressesOf(machine) });
   for (const [id, after] of Object.entries(durations.services)) {
@@ -154,6 +173,8 @@ export function apiUp(lab: Lab, boot: Boot): void {
 /** Disks go with their volumes. */
 function forgetLostDisks(lab: Lab): void {
   const { disks } = talosState(lab);
-  const present = new Set(proxmoxState(lab).volumes.map((volume) => volumeDisk(volume.serial)));
+  const volumes = proxmoxState(lab).volumes;
+  const then = volumes.flatMap((volume) => Object.values(volume.snapshots ?? {}).map(({ serial }) => serial));
+  const present = new Set([...volumes.map((volume) => volume.serial), ...then].map(volumeDisk));
   for (const name of Object.keys(disks)) if (name.startsWith("volume ") && !present.has(name)) delete disks[name];
 }

@@ -9,7 +9,7 @@ const known = new WeakMap<Machine, { of: string; network: NodeNetwork }>();
 export function networkOf(machine: Machine): NodeNetwork {
   const { boot, platform, hardware } = machine;
   const text = boot?.config ?? boot?.partial ?? "";
-  const of = `${boot?.number}\n${text}`;
+  const of = `${boot?.number} ${hardware.links.map(({ name }) => name).join()}\n${text}`;
   const before = known.get(machine);
   if (before?.of === of) return before.network;
   const documents = boot?.config === undefined ? (text === "" ? [] : documentsIn(text)) : (machineConfig(text)?.documents ?? []);

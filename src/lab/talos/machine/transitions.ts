@@ -9,8 +9,10 @@ import { type Boot, type Machine, type ServiceName, talosState } from "../state.
 import { KUBERNETES_CHANGED } from "../view.ts";
 import { revert } from "./apply.ts";
 import { booted, inBoot, type OfBoot, openApi, serviceUp, switchOff, switchOn, vmKey } from "./boot.ts";
+import { replugged } from "./plugged.ts";
 import { type GoingDown, installed, isDown } from "./sequences.ts";
-import { volumeDisk } from "./virtual.ts";
+import { vmHardware } from "./virtual.ts";
+import { volumeDisk } from "./volume-disk.ts";
 
 /** Something that happens to the whole datacenter. */
 function always<D>(work: (lab: Lab, data: D) => void): TransitionHandler {
@@ -36,6 +38,12 @@ export const transitions: Record<string, TransitionHandler> = {
     const vm = proxmoxState(lab).vms[vmid];
     switchOff(lab, vmKey(vmid));
     if (on && vm?.power) switchOn(lab, vm);
+  }),
+  /** From Proxmox: disks and cards come and go while a machine runs. */
+  "machine.changed": always<{ vmid: number }>((lab, { vmid }) => {
+    const vm = proxmoxState(lab).vms[vmid];
+    const machine = talosState(lab).machines[vmKey(vmid)];
+    if (vm?.power && machine?.boot) machine.hardware = replugged(machine.hardware, vmHardware(lab, vm), machine.boot.disk);
   }),
   /** From Proxmox: what lies on a disk is copied with it. */
   "disk.copied": always<{ from: number; to: number }>((lab, { from, to }) => {

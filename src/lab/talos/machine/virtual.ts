@@ -1,24 +1,21 @@
 import { readImage, type TalosOnDisk } from "../../factory/image.ts";
 import type { Lab } from "../../kernel/kernel.ts";
-import { type ProxmoxState, proxmoxState, type Vm, type Volume } from "../../proxmox/state.ts";
+import { hostNamed, type ProxmoxState, proxmoxState, type Vm, type Volume } from "../../proxmox/state.ts";
 import { contentOf } from "../../proxmox/storage/volumes.ts";
 import { parseBootOrder } from "../../proxmox/vm/boot-order.ts";
 import { cpusOf, memoryOf, nameOf } from "../../proxmox/vm/config.ts";
 import { drivesOf, volumeOf } from "../../proxmox/vm/disks.ts";
 import { type Drive, isCdrom, isCloudInit } from "../../proxmox/vm/drive.ts";
 import { isNicKey, parseNic } from "../../proxmox/vm/nic.ts";
-import type { Disk, Hardware, PlatformNetwork, TalosState } from "../state.ts";
+import type { Disk, Hardware, PciCard, PlatformNetwork, TalosState } from "../state.ts";
+import { boots, firmwareOf } from "./firmware.ts";
+import { volumeDisk } from "./volume-disk.ts";
 
 /** What a machine can start from, in the order in which it tries. */
 export interface Medium {
   system: TalosOnDisk;
   /** Absent for a CD. */
   disk?: string;
-}
-
-/** The name of a volume's disk in Talos's state: it moves with the volume, and a new volume of the same name is empty. */
-export function volumeDisk(serial: number): string {
-  return `volume ${serial}`;
 }
 
 const BUSES = ["scsi", "sata", "ide", "virtio"];
@@ -50,7 +47,7 @@ export function vmHardware(lab: Lab, vm: Vm): Hardware {
       device: cdrom ? `sr${n}` : `${kind}${String.fromCharCode(97 + n)}`,
       size: volume.size,
       model: kind === "vd" ? "" : cdrom ? "QEMU DVD-ROM" : "QEMU HARDDISK",
-      serial: drive.serial ?? (kind === "vd" ? "" : `drive-${key}`),
+      serial: drive.serial === undefined ? (kind === "vd" ? "" : `drive-${key}`) : serialOf(drive.serial, kind),
       transport: kind === "vd" ? "virtio" : key.startsWith("scsi") ? "virtio" : "sata",
       cdrom,
     });
@@ -62,6 +59,8 @@ export function vmHardware(lab: Lab, vm: Vm): Hardware {
     cores: cpusOf(vm.config),
     memoryMiB: memoryOf(vm.config),
     disks,
+    ...(vm.config.tpmstate0 !== undefined && { tpm: true as const }),
+    pci: cardsOf(proxmoxState(lab), vm),
     links: Object.keys(vm.config)
       .filter(isNicKey)
       .sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))
@@ -76,20 +75,44 @@ export function vmHardware(lab: Lab, vm: Vm): Hardware {
   };
 }
 
+/** Written percent-encoded; virtio has room for twenty characters of it. */
+function serialOf(written: string, kind: string): string {
+  const serial = decodeURIComponent(written);
+  return kind === "vd" ? serial.slice(0, 20) : serial;
+}
+
+/** Behind the bridges of a q35 machine cards are counted from bus 1 on, each with its own functions. */
+function cardsOf(state: ProxmoxState, vm: Vm): PciCard[] {
+  const host = hostNamed(state, vm.node);
+  const given = (vm.power?.pci ?? []).flatMap((id) => host?.pci.find((device) => device.id === id) ?? []);
+  const slots = [...new Set(given.map(({ id }) => id.split(".")[0] ?? ""))];
+  return given.map(({ id, vendor, device, vendorName, deviceName, class: kind }) => {
+    const [slot = "", part = "0"] = id.split(".");
+    const bus = String(slots.indexOf(slot) + 1).padStart(2, "0");
+    return {
+      address: `0000:${bus}:00.${part}`,
+      class: kind,
+      vendor,
+      device,
+      ...(vendorName !== undefined && { vendorName }),
+      ...(deviceName !== undefined && { deviceName }),
+    };
+  });
+}
+
 /** talos.md 7.2: what a nocloud image reads from the cloud-init drive. Other platforms, and `ip=dhcp`, find nobody to ask. */
 export function vmNetwork(vm: Vm, system: TalosOnDisk): PlatformNetwork {
   const drive = drivesOf(vm.config).some((attached) => isCloudInit(attached.drive));
   if (system.platform !== "nocloud" || !drive) return { addresses: [], nameservers: [] };
-  const options = Object.fromEntries(
-    (vm.config.ipconfig0 ?? "").split(",").map((part) => part.split("=", 2) as [string, string]),
-  );
+  const written = vm.cloudInit ?? vm.config;
+  const options = Object.fromEntries((written.ipconfig0 ?? "").split(",").map((part) => part.split("=", 2) as [string, string]));
   const gateway = options.gw ?? options.gw6;
   return {
-    hostname: nameOf(vm),
+    hostname: written.name ?? nameOf(vm),
     // Words such as "dhcp" and "auto" are no addresses.
     addresses: [options.ip ?? "", options.ip6 ?? ""].filter((one) => /^[\d.]+\/\d+$|^[\da-f]*:[\da-f:]*\/\d+$/i.test(one)),
     ...(gateway !== undefined && { gateway }),
-    nameservers: (vm.config.nameserver ?? "").split(/[\s,;]+/).filter((server) => server !== ""),
+    nameservers: (written.nameserver ?? "").split(/[\s,;]+/).filter((server) => server !== ""),
   };
 }
 
@@ -98,11 +121,12 @@ export function vmMedium(lab: Lab, talos: TalosState, vm: Vm): Medium | undefine
   const state = proxmoxState(lab);
   const drives = attached(state, vm);
   const order = parseBootOrder(vm.config.boot);
+  const firmware = firmwareOf(lab, vm);
   const candidates = order.flatMap((key) => drives.find((drive) => drive.key === key) ?? []);
   for (const { drive, volume } of candidates) {
     if (!volume) continue;
     const medium = isCdrom(drive) ? cdMedium(state, volume) : diskMedium(state, talos, volume);
-    if (!medium) continue;
+    if (!medium || !boots(firmware, medium.system)) continue;
     // talos.md 7.3: the CD stops when it sees an installed system.
     if (medium.disk === undefined && drives.some((other) => other.volume && diskMedium(state, talos, other.volume)))
       return undefined;

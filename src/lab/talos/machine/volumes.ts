@@ -34,9 +34,39 @@ export function userVolumes(machine: Machine): UserVolume[] {
   const config = boot?.config === undefined ? undefined : machineConfig(boot.config);
   if (!boot || !config) return [];
   const used = new Map<string, { bytes: number; partitions: number; whole?: true }>();
-  return config.documents
-    .filter(({ kind }) => Object.hasOwn(PREFIXES, kind))
-    .map((document) => placed(document, machine.hardware.disks, boot.disk, used));
+  const documents = config.documents.filter(({ kind }) => Object.hasOwn(PREFIXES, kind));
+  return documents
+    .map((document) => placed(document, machine.hardware.disks, boot.disk, used))
+    .map((volume, index) => sealed(volume, keyProblem(machine, documents[index]?.fields.encryption)));
+}
+
+/** A disk that cannot be encrypted as it should be is not used at all. */
+function sealed(volume: UserVolume, problem: string | undefined): UserVolume {
+  if (problem === undefined || volume.phase === "failed") return volume;
+  const { device: _, partition: __, ...rest } = volume;
+  return { ...rest, phase: "failed", error: `error encrypting disk: ${problem}` };
+}
+
+/** Why a key cannot be put into the machine's TPM: it has none, or nobody vouches for what was booted. */
+export function keyProblem({ hardware, boot }: Machine, encryption: Json | undefined): string | undefined {
+  for (const key of list(at(encryption, "keys"))) {
+    if (at(key, "tpm") === undefined) continue;
+    if (at(key, "tpm.checkSecurebootStatusOnEnroll") === true && !boot?.secureBoot)
+      return "failed to enroll the TPM2 key, as SecureBoot is disabled (and checkSecurebootOnEnroll is enabled)";
+    if (!hardware.tpm) return "failed to open TPM device: stat /dev/tpmrm0: no such file or directory";
+  }
+  return undefined;
+}
+
+/** Of STATE and EPHEMERAL: without them a machine does not get anywhere. */
+export function systemKeyProblem(machine: Machine, text: string): string | undefined {
+  const config = machineConfig(text);
+  for (const { kind, name, fields } of config?.documents ?? []) {
+    if (kind !== "VolumeConfig") continue;
+    const problem = keyProblem(machine, fields.encryption);
+    if (problem !== undefined) return `volume ${name}: ${problem}`;
+  }
+  return undefined;
 }
 
 function placed(

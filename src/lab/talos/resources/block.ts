@@ -81,6 +81,7 @@ const LABELS: Record<string, string> = { u: "user", r: "raw", s: "swap" };
 function userVolumeStatus(called: Called, volume: UserVolume) {
   const { id, phase, type, device, partition, size, filesystem, keys, error, mount } = volume;
   const location = device === undefined ? undefined : `/dev/${device}${partition ?? ""}`;
+  const disk = called.machine.hardware.disks.find((one) => one.device === device)?.name ?? String(device);
   const spec = {
     phase,
     ...(phase === "failed" && { preFailPhase: "waiting", errorMessage: error }),
@@ -91,9 +92,10 @@ function userVolumeStatus(called: Called, volume: UserVolume) {
       parentLocation: `/dev/${device}`,
       ...(partition !== undefined && {
         partitionIndex: partition,
-        partitionUUID: derivedUuid(called.lab, "partition", location, id),
+        partitionUUID: derivedUuid(called.lab, "partition", disk, id),
       }),
-      uuid: derivedUuid(called.lab, "filesystem", location, id),
+      // What was written to a disk is there again when another machine gets it.
+      uuid: derivedUuid(called.lab, "filesystem", disk, id),
       size,
       prettySize: pretty(size),
     }),

@@ -16,6 +16,8 @@ export const names: Record<string, Record<string, number>> = {
   encryption: counted("none luks2"),
   fips: { disabled: 0, enabled: 1, "enabled, strict": 2 },
   linkType: { netrom: 0, ether: 1, void: 65_535, loopback: 772, none: 65_534 },
+  moduleState: counted("live loading unloading built-in"),
+  moduleType: counted("unknown built-in dynamic"),
   machineType: counted("unknown init controlplane worker"),
   operational: counted("unknown notPresent down lowerLayerDown testing dormant up"),
   routeProtocol: { unspec: 0, redirect: 1, kernel: 2, boot: 3, static: 4, ra: 9 },

@@ -1,9 +1,43 @@
+import { EXTENSIONS } from "../../factory/extensions.ts";
+import type { TalosOnDisk } from "../../factory/image.ts";
+import type { Lab } from "../../kernel/kernel.ts";
 import { timeServersOf } from "../api/time.ts";
 import { localEtcd } from "../etcd/cluster.ts";
 import { isRunning } from "../machine/services.ts";
 import { statusOf } from "../machine/status.ts";
+import { madeWith } from "../schematic.ts";
 import { minorOf } from "../versions.ts";
-import { described, type ResourceSource } from "./resource.ts";
+import { type Described, described, type ResourceSource } from "./resource.ts";
+
+/** The extensions of an image in the order of their names, and behind them the schematic that asked for them. */
+function extensionStatuses(lab: Lab, { schematic, version }: TalosOnDisk): Described[] {
+  const known = (name: string) => (EXTENSIONS[name] ?? "").replace("VERSION", version);
+  const built = madeWith(lab, schematic).extensions.map((name) => ({
+    file: name.replace("siderolabs/", "ghcr.io-siderolabs-"),
+    metadata: {
+      name: name.replace("siderolabs/", ""),
+      version: known(name),
+      author: "Sidero Labs",
+      description: `Official extension ${name}.`,
+      compatibility: { talos: { version: ">= v1.0.0" } },
+    },
+  }));
+  const virtual = {
+    file: "ghcr.io-siderolabs-schematic",
+    metadata: {
+      name: "schematic",
+      version: schematic,
+      author: "Image Factory",
+      description: "Virtual extension which specifies the schematic of the image built with Image Factory.",
+      compatibility: { talos: { version: ">= 1.0.0" } },
+      extraInfo: "customization: {}\n",
+    },
+  };
+  return [...built, virtual].map(({ file, metadata }, index) => [
+    String(index),
+    { image: `${String(index).padStart(3, "0")}.${file}.sqsh`, metadata },
+  ]);
+}
 
 /** Namespace runtime, and what lies beside it. */
 export const runtimeSources: readonly ResourceSource[] = [
@@ -34,22 +68,7 @@ export const runtimeSources: readonly ResourceSource[] = [
     `1 image text
      2 metadata { 1 name text  2 version text  3 author text  4 description text
                   5 compatibility { 1 talos { 1 version text } }  6 extraInfo? text }`,
-    ({ boot }) => [
-      [
-        "0",
-        {
-          image: "000.ghcr.io-siderolabs-schematic.sqsh",
-          metadata: {
-            name: "schematic",
-            version: boot.system.schematic,
-            author: "Image Factory",
-            description: "Virtual extension which specifies the schematic of the image built with Image Factory.",
-            compatibility: { talos: { version: ">= 1.0.0" } },
-            extraInfo: "customization: {}\n",
-          },
-        },
-      ],
-    ],
+    ({ lab, boot }) => extensionStatuses(lab, boot.system),
   ),
   described("Diagnostics.runtime.talos.dev", "runtime.DiagnosticsController", "1 message text  2 details text*", () => []),
   described(
@@ -84,7 +103,7 @@ export const runtimeSources: readonly ResourceSource[] = [
       [
         "securitystate",
         {
-          secureBoot: boot.system.secureBoot,
+          secureBoot: boot.secureBoot === true,
           bootedWithUKI: true,
           selinuxState: "enabled, permissive",
           moduleSignatureEnforced: true,

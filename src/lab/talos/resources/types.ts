@@ -3,6 +3,7 @@ import { blockSources } from "./block.ts";
 import { clusterSources } from "./cluster.ts";
 import { configSources } from "./config.ts";
 import { type Definition, definitionsOf } from "./definitions.ts";
+import { deviceSources } from "./devices.ts";
 import { kubernetesSources } from "./kubernetes.ts";
 import { networkSources } from "./network.ts";
 import { described, type Item, type ResourceSource } from "./resource.ts";
@@ -47,6 +48,7 @@ const sources = new Map(
     ...runtimeSources,
     ...networkSources,
     ...blockSources,
+    ...deviceSources,
     ...clusterSources,
     ...kubernetesSources,
     ...configSources,

@@ -5,6 +5,7 @@ import { realWorld } from "../../../lib/world/real.ts";
 import { factoryService } from "../../factory/service.ts";
 import type { RunningLab, Service } from "../../kernel/kernel.ts";
 import { createLab } from "../../kernel/lab.ts";
+import type { ProxmoxOptions } from "../../proxmox/initial.ts";
 import { proxmoxService } from "../../proxmox/service.ts";
 import { Person } from "../../proxmox/testing/bench.ts";
 import { type TalosOptions, talosService } from "../service.ts";
@@ -29,10 +30,16 @@ export class TalosBench {
   }
 
   static async open(
-    options: TalosOptions & { seed?: string; timeScale?: number | "instant"; address?: string; more?: readonly Service[] } = {},
+    options: TalosOptions & {
+      seed?: string;
+      timeScale?: number | "instant";
+      address?: string;
+      more?: readonly Service[];
+      proxmox?: ProxmoxOptions;
+    } = {},
   ): Promise<TalosBench> {
-    const { seed = "talos", timeScale = "instant", address, more = [], ...talos } = options;
-    const services = [factoryService({ buildMs: 1000 }), proxmoxService(), talosService(talos), ...more];
+    const { seed = "talos", timeScale = "instant", address, more = [], proxmox, ...talos } = options;
+    const services = [factoryService({ buildMs: 1000 }), proxmoxService(proxmox), talosService(talos), ...more];
     const lab = await createLab(realWorld(), { seed, timeScale, services, ...(address !== undefined && { address }) });
     await lab.start();
     return new TalosBench(lab);

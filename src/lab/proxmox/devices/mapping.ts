@@ -1,0 +1,70 @@
+import { nodeName } from "../parameters/formats.ts";
+import type { Properties, Property } from "../parameters/property.ts";
+import { parsePropertyString } from "../parameters/property-string.ts";
+import { died } from "../refusal.ts";
+import type { Host, Mapping, PciDevice } from "../state.ts";
+
+const DEVICE = "[a-f0-9]{4,}:[a-f0-9]{2}:[a-f0-9]{2}(?:\\.[a-f0-9])?";
+const IDS: Property = { type: "string", pattern: /^[0-9A-Fa-f]{4}:[0-9A-Fa-f]{4}$/ };
+const description: Property = { type: "string", optional: true, maxLength: 4096 };
+
+/** One entry of a mapping: which device of which host, and how it is known again. */
+export const PCI_ENTRY: Properties = {
+  node: { type: "string", format: nodeName },
+  id: IDS,
+  "subsystem-id": { ...IDS, optional: true },
+  path: { type: "string", pattern: new RegExp(`^(?:${DEVICE};)*${DEVICE}$`) },
+  iommugroup: { type: "integer", optional: true },
+  description,
+};
+
+export const USB_ENTRY: Properties = {
+  node: { type: "string", format: nodeName },
+  id: IDS,
+  path: { type: "string", optional: true, pattern: /^\d+-\d+(?:\.\d+)*$/ },
+  description,
+};
+
+export function entriesFor(mapping: Mapping, format: Properties, node: string): Record<string, string>[] {
+  return mapping.map.map((text) => parsePropertyString(format, text, "map")).filter((entry) => entry.node === node);
+}
+
+/** What begins like this: "0000:41:00" is all functions of a device, "0000:41:00.0" one. */
+export function pciMatching(host: Host, path: string): PciDevice[] {
+  const full = /^[0-9a-f]{4,}:/i.test(path) && path.split(":").length === 3 ? path : `0000:${path}`;
+  return host.pci.filter((device) => device.id.startsWith(full));
+}
+
+/** Throws when the host is not what the entry says: somebody has moved a card, or written the mapping wrongly. */
+export function requireValidPci(host: Host, name: string, entry: Record<string, string>, mapping: Mapping): void {
+  for (const [index, path] of (entry.path ?? "").split(";").entries()) {
+    const at = /\.[a-f0-9]/i.test(path) ? path : `${path}.0`;
+    const device = host.pci.find(({ id }) => id === at);
+    if (!device) throw died(`pci device '${at}' not found`);
+    const { subsystemVendor, subsystemDevice } = device;
+    const real: [string, string | undefined][] = [
+      ["id", `${device.vendor}:${device.device}`],
+      ["iommugroup", host.iommu ? String(device.group) : undefined],
+      ["mdev", device.mdev ? "1" : "0"],
+      ["subsystem-id", `${subsystemVendor ?? "0000"}:${subsystemDevice ?? "0000"}`],
+    ];
+    for (const [key, expected] of real) {
+      if (key === "iommugroup" && index > 0) continue;
+      const configured = key === "mdev" ? (mapping.mdev ? "1" : "0") : entry[key];
+      if (expected === configured) continue;
+      if (configured === undefined) throw died(`missing expected property '${key}' for device '${at}'`);
+      if (expected === undefined) throw died(`unexpected property '${key}' configured for device '${at}'`);
+      throw died(`'${key}' does not match for '${name}' (${expected} != ${configured.replaceAll("0x", "")})`);
+    }
+  }
+}
+
+export function requireValidUsb(host: Host, name: string, entry: Record<string, string>): void {
+  const { id = "", path } = entry;
+  const found = host.usb.find((device) =>
+    path === undefined ? `${device.vendid}:${device.prodid}` === id : `${device.busnum}-${device.usbpath}` === path,
+  );
+  if (!found) throw died(`usb device '${path ?? id}' not found`);
+  const real = `${found.vendid}:${found.prodid}`;
+  if (real !== id) throw died(`'id' does not match for '${name}' (${real} != ${id})`);
+}

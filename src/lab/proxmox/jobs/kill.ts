@@ -1,0 +1,24 @@
+import type { Lab } from "../../kernel/kernel.ts";
+import { type ProxmoxState, seconds } from "../state.ts";
+import type { Job } from "./job.ts";
+import { unlock } from "./lock.ts";
+
+/** How a task ends whose worker had no time to say so (proxmox.md 2). */
+export const KILLED = "unexpected status";
+
+/**
+ * Ends a worker where it stands: nothing is undone, nothing more is said. The system lets go of its lock files; what it had written, such as
+ * `lock` in a machine's config, stays.
+ */
+export function killJob(lab: Lab, state: ProxmoxState, job: Job): void {
+  for (const path of [...job.holds]) unlock(lab, state, job, path);
+  job.steps = [];
+  job.outcome = { ok: false, status: 596, message: "Connection timed out" };
+  if (job.upid === undefined) return;
+  const task = state.tasks.findLast((known) => known.upid === job.upid);
+  if (task) {
+    task.endtime = seconds(lab);
+    task.exitstatus = KILLED;
+  }
+  state.jobs = state.jobs.filter((known) => known !== job);
+}

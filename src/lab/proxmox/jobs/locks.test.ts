@@ -1,0 +1,97 @@
+import { afterEach, expect, test } from "vitest";
+import { ROOT } from "../access/acl.ts";
+import { proxmoxState } from "../state.ts";
+import { Bench, type BenchOptions } from "../testing/bench.ts";
+import { diskSteps } from "../vm/disk-steps.ts";
+import { startTask } from "./upid.ts";
+
+/** proxmox.md 2: how long workers wait for each other, and what they say when it was too long. */
+let bench: Bench;
+afterEach(() => bench.close());
+
+const open = async (options: BenchOptions = {}) => {
+  bench = await Bench.open({ timeScale: 20, ...options });
+  return bench;
+};
+const AT = "/nodes/pve1/qemu";
+const disks = (storage: string, count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`scsi${n}`, `${storage}:1`]));
+
+/** Thirty workers that begin at the same instant, each with a disk to make. */
+function thirtyAtOnce(storage: string, nodes: readonly string[]): string[] {
+  const { lab } = bench;
+  return lab.turn(() =>
+    Array.from({ length: 30 }, (_, n) => {
+      const steps = diskSteps(proxmoxState(lab), 100 + n, { scsi0: `${storage}:1` });
+      return startTask(lab, { type: "qmconfig", id: String(100 + n), node: nodes[n % nodes.length] as string, by: ROOT, steps })
+        .upid;
+    }),
+  );
+}
+
+const outcomes = async (upids: readonly string[]) =>
+  (await Promise.all(upids.map((upid) => bench.root.end(upid)))).map(({ exitstatus }) => exitstatus);
+
+test("too many allocations on one local storage at once run into its lock: half a second each, ten seconds of patience", async () => {
+  await open({ timeScale: "instant" });
+  const ends = await outcomes(thirtyAtOnce("local-lvm", ["pve1"]));
+  const failed = ends.filter((status) => status !== "OK");
+  expect(failed).toHaveLength(9);
+  expect(new Set(failed)).toEqual(new Set(["can't lock file '/var/lock/pve-manager/pve-storage-local-lvm' - got timeout"]));
+});
+
+test("the same storage on another host has a lock of its own", async () => {
+  await open({ timeScale: "instant" });
+  expect(await outcomes(thirtyAtOnce("local-lvm", ["pve1", "pve2", "pve3"]))).toEqual(Array(30).fill("OK"));
+});
+
+test("a shared storage is locked in the whole cluster", async () => {
+  await open({ timeScale: "instant", storages: [{ id: "ceph", type: "rbd" }] });
+  const failed = (await outcomes(thirtyAtOnce("ceph", ["pve1", "pve2", "pve3"]))).filter((status) => status !== "OK");
+  expect(failed).toHaveLength(9);
+  expect(new Set(failed)).toEqual(new Set(["cfs-lock 'storage-ceph' error: got lock request timeout"]));
+});
+
+test("a machine whose storage is too busy is destroyed all the same, and leaves its disk behind with a warning", async () => {
+  const { client } = await open();
+  await client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:1" });
+  const busy = await client.get("POST", AT, { vmid: 101, ...disks("local-lvm", 30) });
+  const more = await client.get("POST", AT, { vmid: 102, ...disks("local-lvm", 30) });
+  bench.lab.turn(() => {
+    // Somebody holds the lock for good.
+    const state = bench.lab.state<{ locks: { path: string; holders: number[]; shared: boolean }[] }>("proxmox");
+    state.locks = [{ path: "pve1 /var/lock/pve-manager/pve-storage-local-lvm", holders: [-1], shared: false }];
+  });
+  const { exitstatus, log } = await client.end(await client.get("DELETE", `${AT}/100`));
+  expect(exitstatus).toBe("WARNINGS: 1");
+  expect(log).toContain(
+    "WARN: Could not remove disk 'local-lvm:vm-100-disk-0', check manually: can't lock file '/var/lock/pve-manager/pve-storage-local-lvm' - got timeout",
+  );
+  expect((await client.call("GET", `${AT}/100/config`)).status).toBe(500);
+  await Promise.all([client.end(busy), client.end(more)]);
+}, 30_000);
+
+test("clones of a template are made side by side, a machine that runs is cloned alone", async () => {
+  const { client } = await open();
+  await client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:1" });
+  await client.task("POST", `${AT}/100/status/start`);
+  const first = await client.get("POST", `${AT}/100/clone`, { newid: 101, full: 1 });
+  const second = await client.get("POST", `${AT}/100/clone`, { newid: 102, full: 1 });
+  const ends = [(await client.end(first)).exitstatus, (await client.end(second)).exitstatus].sort();
+  expect(ends).toEqual(["OK", "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout"]);
+  await client.task("POST", `${AT}/100/status/stop`);
+  const more = await Promise.all([103, 104].map((newid) => client.get("POST", `${AT}/100/clone`, { newid, full: 1 })));
+  expect((await Promise.all(more.map((upid: string) => client.end(upid)))).map(({ exitstatus }) => exitstatus)).toEqual([
+    "OK",
+    "OK",
+  ]);
+}, 30_000);
+
+test("whoever waited for a lock and got it says so", async () => {
+  const { client } = await open({ timeScale: 10 });
+  await client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:1" });
+  const first = await client.get("PUT", `${AT}/100/resize`, { disk: "scsi0", size: "+1G" });
+  const { log } = await client.end(await client.get("PUT", `${AT}/100/resize`, { disk: "scsi0", size: "+1G" }));
+  await client.end(first);
+  expect(log.slice(0, 2)).toEqual(["trying to acquire lock...", " OK"]);
+}, 30_000);

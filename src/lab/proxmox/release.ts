@@ -1,0 +1,103 @@
+/** What differs between releases of Proxmox VE (proxmox.md 5.1, 9); everything else is the same in all the lab plays. */
+export interface Release {
+  /** Of pve-manager: "9.2.11". */
+  version: string;
+  major: 8 | 9;
+  qemu: string;
+  /** Of the newest machine types: "11.0". */
+  machine: string;
+  kernel: string;
+  /** Of pve-manager's own source, as /version tells it. */
+  repoid: string;
+  /** VM.GuestAgent.* and VM.Replicate; before, VM.Monitor stood for all that an agent can be asked. */
+  agentPrivileges: boolean;
+  /** Every failed login says the same; before, each told what was wrong. */
+  uniformLogin: boolean;
+  /** A refusal repeats its text in the body; before, only the reason phrase had it. */
+  messageInBody: boolean;
+  /** `local` takes images for import as installed. */
+  importByDefault: boolean;
+  /** Tags are sorted, lower-cased and said once at create already, not only at update. */
+  tagsNormalisedAtCreate: boolean;
+  /** VM.Config.Options on /vms/{vmid} is asked for tags at create, by the task, whatever the pool allows. */
+  tagsCheckedAtCreate: boolean;
+  /** VM.PowerMgmt is asked for `start=1` at create. */
+  startCheckedAtCreate: boolean;
+  /** Options and parameters that only this release and later ones know. */
+  newOptions: readonly NewOption[];
+  /** Rules instead of groups say where high availability puts a machine. */
+  haRules: boolean;
+  /** What a custom processor model needs: leave to use the mapping of its name, or Sys.Audit on /nodes. */
+  customCpu: "mapping" | "nodes";
+  /** /cluster/resources tells networks apart from zones, and machines' memory as the host sees it. */
+  networkResources: boolean;
+  /** Machines' status has `memhost` and pressure figures. */
+  memhost: boolean;
+  /** cyls, heads, secs and trans of a drive. */
+  driveGeometry: boolean;
+  /** `snapshot-as-volume-chain` of a storage; without it, raw and LVM have no snapshots. */
+  volumeChains: boolean;
+  /** `ms-cert=2023k` is written on an EFI disk that gets the enrolled keys. */
+  efiCertificate: boolean;
+}
+
+export type NewOption = "ha-managed" | "allow-ksm" | "intel-tdx" | "host-tunnel";
+
+const NEW_OPTIONS: readonly NewOption[] = ["ha-managed", "allow-ksm", "intel-tdx", "host-tunnel"];
+
+/** The last of each line, for who names only the line. */
+const NEWEST: Readonly<Record<string, string>> = { "8": "8.4.21", "8.4": "8.4.21", "9": "9.2.11", "9.2": "9.2.11" };
+
+export const DEFAULT_VERSION = "9.2.11";
+
+/** "8.4" → "8.4.21"; undefined for what the lab cannot play. */
+export function fullVersion(text: string): string | undefined {
+  const version = NEWEST[text] ?? text;
+  return /^(?:8\.4|9\.\d+)\.\d+$/.test(version) ? version : undefined;
+}
+
+/** Asked many times in every call. */
+const known = new Map<string, Release>();
+
+export function releaseOf({ version }: { version: string }): Release {
+  const release = known.get(version) ?? describe(version);
+  known.set(version, release);
+  return release;
+}
+
+function describe(version: string): Release {
+  const nine = isAtLeast(version, "9.0.0");
+  return {
+    version,
+    major: nine ? 9 : 8,
+    qemu: nine ? "11.0.0" : "9.2.0",
+    machine: nine ? "11.0" : "9.2",
+    kernel: nine ? "6.17.4-2-pve" : "6.8.12-17-pve",
+    repoid: nine ? "7f1f8a2b3c4d5e6f" : "0a1b2c3d4e5f6071",
+    agentPrivileges: nine,
+    uniformLogin: isAtLeast(version, nine ? "9.1.5" : "8.4.17"),
+    messageInBody: isAtLeast(version, "8.4.0"),
+    importByDefault: nine,
+    tagsNormalisedAtCreate: isAtLeast(version, "9.1.17"),
+    tagsCheckedAtCreate: isAtLeast(version, "9.2.0"),
+    startCheckedAtCreate: isAtLeast(version, "9.1.10"),
+    newOptions: nine ? NEW_OPTIONS : [],
+    haRules: nine,
+    customCpu: isAtLeast(version, "9.1.15") ? "mapping" : "nodes",
+    networkResources: nine,
+    memhost: nine,
+    driveGeometry: !nine,
+    volumeChains: nine,
+    efiCertificate: nine,
+  };
+}
+
+/** By the numbers between the dots: "9.10.0" is later than "9.9.0". */
+function isAtLeast(version: string, wanted: string): boolean {
+  const [have, want] = [version, wanted].map((text) => text.split(".").map((part) => Number.parseInt(part, 10)));
+  for (const [index, number] of (want ?? []).entries()) {
+    const own = have?.[index] ?? 0;
+    if (own !== number) return own > number;
+  }
+  return true;
+}

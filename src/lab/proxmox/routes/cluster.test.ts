@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { proxmoxState } from "../state.ts";
+import { Bench } from "../testing/bench.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await Bench.open({ bridges: ["vmbr0", "vmbr1,plain"] });
+});
+afterAll(() => bench.close());
+
+describe("options of the datacenter", () => {
+  test("come apart, with the prefix of addresses and the tags one may use", async () => {
+    await bench.root.get("PUT", "/cluster/options", {
+      "next-id": "lower=500,upper=600",
+      "tag-style": "ordering=config,case-sensitive=1",
+      "registered-tags": "prod;secret",
+    });
+    expect(await bench.root.get("GET", "/cluster/options")).toEqual({
+      description: "",
+      keyboard: "en-us",
+      mac_prefix: "BC:24:11",
+      "next-id": { lower: "500", upper: "600" },
+      "tag-style": { ordering: "config", "case-sensitive": 1 },
+      "registered-tags": ["prod", "secret"],
+      "allowed-tags": ["prod", "secret"],
+    });
+    const nobody = await bench.userWith("looker", {});
+    expect(Object.keys(await nobody.get("GET", "/cluster/options")).sort()).toEqual(["allowed-tags", "tag-style"]);
+    await bench.root.get("PUT", "/cluster/options", { delete: "tag-style,registered-tags" });
+  });
+
+  test("decide which number is next, up to the last but one", async () => {
+    await bench.root.get("PUT", "/cluster/options", { "next-id": "lower=500,upper=501" });
+    expect(await bench.client.get("GET", "/cluster/nextid")).toBe("500");
+    await bench.client.task("POST", "/nodes/pve1/qemu", { vmid: 500 });
+    const full = await bench.client.call("GET", "/cluster/nextid");
+    expect([full.status, full.reason]).toEqual([500, "unable to get any free VMID in range [500, 501]"]);
+    await bench.root.get("PUT", "/cluster/options", { delete: "next-id" });
+    expect(await bench.client.get("GET", "/cluster/nextid")).toBe("100");
+  });
+
+  test("a range must not be upside down", async () => {
+    const answer = await bench.root.call("PUT", "/cluster/options", { "next-id": "lower=600,upper=500" });
+    expect(answer.reason).toBe("lower (600) <= upper (500) boundary rule broken");
+  });
+});
+
+test("bridges say whether they let VLANs through", async () => {
+  const bridges: { iface: string; bridge_vlan_aware?: number }[] = await bench.client.get("GET", "/nodes/pve1/network", {
+    type: "any_bridge",
+  });
+  const aware = Object.fromEntries(bridges.map(({ iface, bridge_vlan_aware }) => [iface, bridge_vlan_aware]));
+  expect(aware).toEqual({ vmbr0: 1, vmbr1: undefined });
+});
+
+test("a bond is a card to a bridge, with its own cards behind it", async () => {
+  bench.lab.turn(() => {
+    const host = proxmoxState(bench.lab).hosts[1];
+    host?.bonds.push({ name: "bond0", slaves: ["enp7s0", "enp8s0"], mode: "802.3ad" });
+    Object.assign(host?.bridges[1] ?? {}, { ports: ["bond0"] });
+  });
+  const all: { iface: string; type: string }[] = await bench.client.get("GET", "/nodes/pve2/network");
+  const types = Object.fromEntries(all.map(({ iface, type }) => [iface, type]));
+  expect(types).toMatchObject({ bond0: "bond", enp7s0: "eth", enp8s0: "eth", vmbr1: "bridge" });
+  expect(all.find(({ iface }) => iface === "bond0")).toMatchObject({ slaves: "enp7s0 enp8s0", bond_mode: "802.3ad" });
+});
+
+test("who may use one VLAN of a bridge sees the bridge", async () => {
+  const user = await bench.userWith("vlan", { "/sdn/zones/localnetwork/vmbr1/10": "SDN.Use" });
+  const bridges: { iface: string }[] = await user.get("GET", "/nodes/pve1/network", { type: "bridge" });
+  expect(bridges.map(({ iface }) => iface)).toEqual(["vmbr1"]);
+});
+
+test("a machine is watched over once it exists, and its state is told", async () => {
+  const unknown = await bench.root.call("POST", "/cluster/ha/resources", { sid: "vm:900" });
+  expect(unknown.reason).toBe("unable to find VM '900'");
+  await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 900 });
+  await bench.root.get("POST", "/cluster/ha/resources", { sid: "vm:900", state: "stopped", max_restart: 2 });
+  const again = await bench.root.call("POST", "/cluster/ha/resources", { sid: "900" });
+  expect(again.reason).toBe("create resource failed: resource ID 'vm:900' already defined");
+  expect(await bench.root.get("GET", "/cluster/ha/resources/vm:900")).toMatchObject({
+    sid: "vm:900",
+    type: "vm",
+    state: "stopped",
+    max_restart: 2,
+  });
+  const vms: { vmid: number; hastate?: string }[] = await bench.root.get("GET", "/cluster/resources", { type: "vm" });
+  expect(vms.find(({ vmid }) => vmid === 900)?.hastate).toBe("stopped");
+  const refused = await bench.client.call("DELETE", "/cluster/ha/resources/vm:900");
+  expect(refused.reason).toBe("Permission check failed (/, Sys.Console)");
+  await bench.root.get("DELETE", "/cluster/ha/resources/vm:900");
+  const gone = await bench.root.call("DELETE", "/cluster/ha/resources/vm:900");
+  expect(gone.reason).toBe("cannot delete service 'vm:900', not HA managed!");
+});
+
+test("a rule goes with the last machine it speaks of", async () => {
+  await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 901 });
+  await bench.root.get("POST", "/cluster/ha/resources", { sid: "vm:901" });
+  await bench.root.get("POST", "/cluster/ha/rules", { rule: "near", type: "node-affinity", resources: "vm:901", nodes: "pve1" });
+  await bench.root.get("DELETE", "/cluster/ha/resources/vm:901");
+  expect(await bench.root.get("GET", "/cluster/ha/rules")).toEqual([]);
+});
+
+describe("pools", () => {
+  test("a machine goes from one to another only when told so", async () => {
+    for (const poolid of ["one", "two"]) await bench.root.get("POST", "/pools", { poolid });
+    await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 910, pool: "one" });
+    const refused = await bench.root.call("PUT", "/pools", { poolid: "two", vms: 910 });
+    expect(refused.reason).toBe("update pools failed: VM 910 belongs already to pool 'one' and 'allow-move' is not set");
+    await bench.root.get("PUT", "/pools", { poolid: "two", vms: 910, "allow-move": 1 });
+    expect(await bench.root.get("GET", "/pools", { poolid: "one" })).toMatchObject([{ members: [] }]);
+  });
+
+  test("what cannot be done in part is not done at all, and a privilege is told inside", async () => {
+    await bench.root.get("POST", "/pools", { poolid: "mine" });
+    const user = await bench.userWith("pooler", { "/pool/mine": "Pool.Allocate", "/vms/911": "VM.Allocate" });
+    for (const vmid of [911, 912]) await bench.root.task("POST", "/nodes/pve1/qemu", { vmid });
+    const answer = await user.call("PUT", "/pools", { poolid: "mine", vms: "911,912" });
+    expect([answer.status, answer.reason]).toEqual([
+      500,
+      "update pools failed: 403 Permission check failed (/vms/912, Permissions.Modify|VM.Allocate)",
+    ]);
+    expect(await bench.root.get("GET", "/pools", { poolid: "mine" })).toMatchObject([{ members: [] }]);
+  });
+
+  test("they nest three deep, and a parent is not empty while it has one", async () => {
+    await bench.root.get("POST", "/pools", { poolid: "a" });
+    await bench.root.get("POST", "/pools", { poolid: "a/b" });
+    expect((await bench.root.call("POST", "/pools", { poolid: "x/y" })).reason).toBe(
+      "create pool failed: parent 'x' of pool 'x/y' does not exist",
+    );
+    const deep = await bench.root.call("POST", "/pools", { poolid: "a/b/c/d" });
+    expect(deep.body.errors.poolid).toBe("invalid format - pool name 'a/b/c/d' nested too deeply (max levels = 3)\n");
+    expect((await bench.root.call("DELETE", "/pools", { poolid: "a" })).reason).toBe(
+      "delete pool failed: pool 'a' is not empty (contains pool 'a/b')",
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import type { Content, StorageDefinition, StorageType } from "../state.ts";
+import { kindOf } from "./kinds.ts";
+
+const GiB = 1024 ** 3;
+
+/** A storage that a lab has besides those of every installation. */
+export interface LabStorage {
+  id: string;
+  type: StorageType;
+  /** All it can hold when absent. */
+  content?: readonly Content[];
+  /** Only on these hosts. */
+  nodes?: readonly string[];
+  /** On each host; of a shared one, altogether. */
+  totalGiB?: number;
+  /** The same directory is mounted on all hosts; network storages are shared anyway. */
+  shared?: true;
+  disabled?: true;
+  sparse?: true;
+}
+
+export function labStorage({ id, type, content, nodes, totalGiB, shared, disabled, sparse }: LabStorage): StorageDefinition {
+  const kind = kindOf({ type });
+  return {
+    id,
+    type,
+    ...places(id, type),
+    content: [...(content ?? kind.contents)],
+    ...((shared || kind.shared) && { shared: true as const }),
+    ...(nodes && { nodes: [...nodes] }),
+    ...(disabled && { disabled }),
+    ...(sparse && { sparse }),
+    total: (totalGiB ?? 500) * GiB,
+    occupied: 0,
+  };
+}
+
+/** What each type needs to know of where it is. */
+function places(id: string, type: StorageType): Partial<StorageDefinition> {
+  switch (type) {
+    case "dir":
+    case "btrfs":
+      return { path: `/mnt/${id}` };
+    case "nfs":
+      return { server: "nas", export: `/export/${id}` };
+    case "cifs":
+      return { server: "nas", share: id };
+    case "cephfs":
+      return {};
+    case "lvm":
+      return { vgname: id };
+    case "lvmthin":
+      return { vgname: id, thinpool: "data" };
+    default:
+      return { pool: id };
+  }
+}

@@ -1,0 +1,37 @@
+import type { Effect } from "../jobs/job.ts";
+import { died, type Refusal } from "../refusal.ts";
+import type { StorageDefinition } from "../state.ts";
+import { type Allocation, allocateImage } from "./allocate.ts";
+import { kindOf } from "./kinds.ts";
+import { storageNamed, usableStorage, volumePath } from "./storages.ts";
+import { findVolume, parseVolumeName, printVolumeId, type VolumeId } from "./volume-id.ts";
+import { isBaseInUse, removeVolume } from "./volumes.ts";
+
+/** A base that others share blocks with stays; backups that somebody protected, too. */
+const removed: Effect<VolumeId> = (run, id) => {
+  const storage = storageNamed(run.state, id.storage);
+  const volume = findVolume(run.state, run.job.node, id);
+  const kind = parseVolumeName(storage, id.name);
+  if (volume && isBaseInUse(run.state, volume)) throw died(`base volume '${id.name}' is still in use by linked clones`);
+  if (volume?.protected) throw died(`cannot remove protected volume '${id.name}' on '${id.storage}'`);
+  if (volume) removeVolume(run.state, volume);
+  else if (kindOf(storage).files) run.say(`disk image '${volumePath(storage, { ...kind, name: id.name })}' does not exist`);
+  else throw gone(storage, id);
+  run.say(`Removed volume '${printVolumeId(id)}'`);
+  return [];
+};
+
+/** A file that is no more only makes a directory wonder. */
+function gone({ type, vgname, pool }: StorageDefinition, { name }: VolumeId): Refusal {
+  if (type === "zfspool") return died(`zfs error: cannot open '${pool}/${name}': dataset does not exist`);
+  if (type === "rbd") return died(`rbd rm '${name}' error: rbd: error opening image ${name}: (2) No such file or directory`);
+  return died(`lvremove '${vgname}/${name}' error:   Failed to find logical volume "${vgname}/${name}"`);
+}
+
+const allocate: Effect<Allocation & { storage: string }> = ({ lab, state, job }, { storage, ...allocation }) => {
+  job.memo.answer = printVolumeId(allocateImage(lab, usableStorage(state, storage, job.node), job.node, allocation));
+  return [];
+};
+
+/** What the calls below …/content do to volumes. */
+export const volumeEffects = { "storage.allocate": allocate, "storage.removed": removed };

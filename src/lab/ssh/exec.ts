@@ -1,0 +1,53 @@
+import type { ServerChannel } from "ssh2";
+import type { Lab } from "../kernel/kernel.ts";
+import { changesSomething } from "./reading.ts";
+import { runOnHost } from "./shell.ts";
+import { isOff, SERVICE } from "./state.ts";
+
+/** A session that runs one command, past the recorder and the faults like everything else somebody asks of the lab. */
+export function execute(lab: Lab, host: string, command: string, channel: ServerChannel, cut: () => void): void {
+  run(lab, host, command, channel, cut).catch(() => cut());
+}
+
+async function run(lab: Lab, host: string, command: string, channel: ServerChannel, cut: () => void): Promise<void> {
+  const input = collected(channel);
+  const { entry, fault } = lab.turn(() => {
+    const call = {
+      service: SERVICE,
+      site: "exec",
+      resource: `${host}: ${firstWords(command)}`,
+      mutating: changesSomething(command),
+    };
+    const entry = lab.recorder.begin(call);
+    const fault = lab.fault(call);
+    if (fault) entry.fault = fault.kind;
+    return { entry, fault };
+  });
+  if (fault?.kind === "cut-before") return cut();
+  if (fault?.kind === "delay") await lab.sleep(fault.ms);
+  const broken = fault?.kind === "refuse" || fault?.kind === "task-error";
+  const ended = broken
+    ? { code: 255, stdout: "", stderr: `${fault.message}\n` }
+    : await runOnHost(lab, host, command, () => input);
+  entry.status = ended.code;
+  // Whatever was asked of a host that is off by now got no answer.
+  const off = lab.turn(() => isOff(lab, host));
+  if (fault?.kind === "cut-after" || off) return cut();
+  channel.write(ended.stdout);
+  channel.stderr.write(ended.stderr);
+  channel.exit(ended.code);
+  channel.end();
+}
+
+/** What a call is about, in words that do not change from run to run and hold no value: "pveum role add". */
+function firstWords(command: string): string {
+  const last = command.split(/(?:&&|\|\||;|\n)\s*/).at(0) ?? "";
+  return /^[a-z][\w./-]*(?: [a-z][a-z-]*){0,2}/.exec(last)?.[0] ?? "shell";
+}
+
+async function collected(channel: ServerChannel): Promise<string> {
+  const parts: Buffer[] = [];
+  channel.on("data", (part: Buffer) => parts.push(part));
+  await new Promise<void>((done) => channel.once("end", done).once("close", done));
+  return Buffer.concat(parts).toString("utf8");
+}

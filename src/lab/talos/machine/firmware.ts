@@ -1,0 +1,45 @@
+import type { TalosOnDisk } from "../../factory/image.ts";
+import type { Lab } from "../../kernel/kernel.ts";
+import { proxmoxState, type Vm } from "../../proxmox/state.ts";
+import { volumeOf } from "../../proxmox/vm/disks.ts";
+import { type Drive, parseDrive } from "../../proxmox/vm/drive.ts";
+import { madeWith } from "../schematic.ts";
+import { type TalosState, talosState } from "../state.ts";
+import { volumeDisk } from "./volume-disk.ts";
+
+/** Whose signatures a UEFI firmware asks for: nobody's yet, Microsoft's, or those that came with a Talos image. */
+export type Keys = "setup" | "microsoft" | "image";
+
+export interface Firmware {
+  kind: "bios" | "uefi";
+  keys: Keys;
+  /** Where it remembers; without such a disk it forgets with the power. */
+  disk?: string;
+}
+
+/** What is written on the disk holds, whatever its options say since. */
+export function firmwareOf(lab: Lab, vm: Vm): Firmware {
+  if (vm.config.bios !== "ovmf") return { kind: "bios", keys: "setup" };
+  const value = vm.config.efidisk0;
+  const drive: Drive | undefined = value === undefined ? undefined : parseDrive("efidisk0", value);
+  const volume = drive && volumeOf(proxmoxState(lab), vm.node, drive);
+  if (!drive || !volume) return { kind: "uefi", keys: "setup" };
+  const disk = volumeDisk(volume.serial);
+  const taught = talosState(lab).firmware?.[disk];
+  return { kind: "uefi", disk, keys: taught ?? (drive["pre-enrolled-keys"] === "1" ? "microsoft" : "setup") };
+}
+
+/** Signed images need UEFI; who asks for signatures of others boots neither them nor the plain ones (proxmox.md 3.4). */
+export function boots({ kind, keys }: Firmware, system: TalosOnDisk): boolean {
+  if (kind === "bios") return !system.secureBoot;
+  return keys === "setup" || (keys === "image" && system.secureBoot);
+}
+
+/** A signed image teaches a firmware in setup mode its own keys, unless its schematic keeps it from that. */
+export function enrol(lab: Lab, talos: TalosState, firmware: Firmware, system: TalosOnDisk): Keys {
+  if (firmware.kind === "bios" || firmware.keys !== "setup" || !system.secureBoot) return firmware.keys;
+  const how = madeWith(lab, system.schematic).enrollKeys ?? "if-safe";
+  if (how === "off" || how === "manual") return firmware.keys;
+  if (firmware.disk !== undefined) talos.firmware = { ...talos.firmware, [firmware.disk]: "image" };
+  return "image";
+}

@@ -1,0 +1,32 @@
+import { parseSchematic } from "../factory/schematic.ts";
+import { FACTORY, type FactoryState } from "../factory/state.ts";
+import type { Lab } from "../kernel/kernel.ts";
+
+/** What a machine needs to know of the schematic its image was made from. */
+export interface MadeWith {
+  /** "siderolabs/qemu-guest-agent" */
+  extensions: readonly string[];
+  enrollKeys?: string;
+}
+
+const NOTHING: MadeWith = { extensions: [] };
+
+/** Nothing when there is no factory in this lab that would know. */
+export function madeWith(lab: Lab, schematic: string): MadeWith {
+  const yaml = schematicsOf(lab)[schematic];
+  if (yaml === undefined) return NOTHING;
+  const { customization } = parseSchematic(yaml);
+  const enrollKeys = customization.secureboot?.enrollKeys;
+  return {
+    extensions: customization.systemExtensions?.officialExtensions ?? [],
+    ...(enrollKeys !== undefined && { enrollKeys }),
+  };
+}
+
+function schematicsOf(lab: Lab): FactoryState["schematics"] {
+  try {
+    return lab.state<FactoryState>(FACTORY).schematics;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { afterAll, expect, test } from "vitest";
+import { realWorld } from "../world/real.ts";
+import { download } from "./download.ts";
+
+const world = realWorld();
+const listeners: { close(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const listener of listeners) await listener.close();
+});
+
+async function server(answer: Parameters<typeof world.net.serve>[1]): Promise<string> {
+  const listener = await world.net.serve({ host: "127.0.0.1", port: 0 }, answer);
+  listeners.push(listener);
+  return `http://127.0.0.1:${listener.port}`;
+}
+
+function fetching(url: string, signal = new AbortController().signal) {
+  const hash = createHash("sha256");
+  const meter = { calls: 0, bytes: 0 };
+  const take = (part: Uint8Array) => void hash.update(part);
+  return { size: download(world, { url, trust: { by: "system" }, take, signal, meter }), hash, meter };
+}
+
+test("a file comes in parts, and every byte of it, also from where a server sends us on to", async () => {
+  const bytes = Buffer.alloc(3_000_000, 7);
+  const store = await server((_, response) => response.writeHead(200, { "content-length": bytes.length }).end(bytes));
+  const url = await server((_, response) => response.writeHead(302, { location: `${store}/there` }).end());
+  const { size, hash, meter } = fetching(`${url}/here`);
+  expect(await size).toBe(bytes.length);
+  expect(hash.digest("hex")).toBe(createHash("sha256").update(bytes).digest("hex"));
+  expect(meter).toEqual({ calls: 2, bytes: bytes.length });
+});
+
+test("a file that is cut off is not taken for a whole one, and worth another try", async () => {
+  const url = await server((_, response) => {
+    response.writeHead(200, { "content-length": 1000 });
+    response.write(Buffer.alloc(10), () => response.destroy());
+  });
+  await expect(fetching(url).size).rejects.toMatchObject({ code: "DOWNLOAD", transient: true });
+});
+
+test("what the server does not have is not worth another try", async () => {
+  const url = await server((_, response) => response.writeHead(404, "Not Found").end());
+  await expect(fetching(url).size).rejects.toMatchObject({ detail: "it answered 404 Not Found", transient: false });
+});
+
+test("a server that leads on for ever is given up", async () => {
+  const url = await server((_, response) => response.writeHead(302, { location: "/again" }).end());
+  await expect(fetching(url).size).rejects.toMatchObject({ code: "DOWNLOAD", detail: "it led on more than 10 times" });
+});
+
+test("whoever stops a download is told so, and not that it failed", async () => {
+  const stop = new AbortController();
+  const url = await server((_, response) => {
+    response.writeHead(200);
+    response.write("x", () => stop.abort(new Error("interrupted")));
+  });
+  await expect(fetching(url, stop.signal).size).rejects.toThrow("interrupted");
+});

@@ -1,0 +1,102 @@
+import * as http from "node:http";
+import { remoteError, TalosmithError } from "../errors.ts";
+import type { Trust, World } from "../world/world.ts";
+import type { Meter } from "./client.ts";
+
+export interface Download {
+  url: string;
+  trust: Trust;
+  /** Takes every part as it comes: nothing is held here. */
+  take(part: Uint8Array): void;
+  signal: AbortSignal;
+  meter: Meter;
+}
+
+const REDIRECTS = 10;
+/** So long may a server say nothing, in the middle of a file as well. */
+const SILENCE_MS = 5 * 60_000;
+
+/** One large file over a connection of its own, redirects followed. Resolves with how many bytes it has, all of which have been taken. */
+export async function download(world: World, wish: Download): Promise<number> {
+  let url = new URL(wish.url);
+  for (let hop = 0; ; hop++) {
+    const next = await hopTo(world, url, wish);
+    if (typeof next === "number") return next;
+    if (hop === REDIRECTS) throw failed(url, `it led on more than ${REDIRECTS} times`, false);
+    url = new URL(next, url);
+  }
+}
+
+/** The size of what was taken, or where it leads on to. */
+async function hopTo(world: World, url: URL, wish: Download): Promise<number | string> {
+  wish.meter.calls++;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([wish.signal, stop.signal]);
+  const over = new AbortController();
+  let heard = world.clock.monotonic();
+  const patience = async () => {
+    for (let left = SILENCE_MS; left > 0; left = heard + SILENCE_MS - world.clock.monotonic())
+      await world.clock.sleep(left, over.signal);
+    stop.abort(new Error("it has gone silent"));
+  };
+  patience().catch(() => {});
+  try {
+    const answer = await asked(world, url, wish.trust, signal);
+    const { statusCode = 0, statusMessage = "", headers } = answer;
+    if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
+      answer.destroy();
+      return headers.location;
+    }
+    if (statusCode !== 200) {
+      answer.destroy();
+      throw failed(url, `it answered ${statusCode} ${statusMessage}`, statusCode >= 500 || statusCode === 429);
+    }
+    let size = 0;
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      heard = world.clock.monotonic();
+      size += part.length;
+      wish.take(part);
+    }
+    wish.meter.bytes += size;
+    const promised = headers["content-length"];
+    if (promised !== undefined && Number(promised) !== size) throw failed(url, `only ${size} of ${promised} bytes came`, true);
+    return size;
+  } catch (error) {
+    wish.signal.throwIfAborted();
+    if (error instanceof TalosmithError) throw error;
+    const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
+    throw failed(url, reason instanceof Error ? reason.message : String(reason), true, error);
+  } finally {
+    over.abort();
+    stop.abort();
+  }
+}
+
+async function asked(world: World, url: URL, trust: Trust, signal: AbortSignal): Promise<http.IncomingMessage> {
+  const secure = url.protocol === "https:";
+  const socket = await world.net.dial(
+    {
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: Number(url.port) || (secure ? 443 : 80),
+      ...(secure && { tls: { trust } }),
+    },
+    signal,
+  );
+  return new Promise((resolve, reject) => {
+    const headers = { host: url.host, connection: "close", "accept-encoding": "identity" };
+    const options = { createConnection: () => socket, method: "GET", path: `${url.pathname}${url.search}`, headers, signal };
+    const request = http.request(options, resolve);
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+function failed(url: URL, why: string, transient: boolean, cause?: unknown): TalosmithError {
+  return remoteError("DOWNLOAD", {
+    message: `Unable to download ${url.origin}${url.pathname}`,
+    detail: why,
+    hint: `check that ${url.origin} can be reached from here`,
+    transient,
+    ...(cause !== undefined && { cause }),
+  });
+}

@@ -1,0 +1,47 @@
+import type { Client, ClientChannel } from "ssh2";
+import { commandLost } from "./errors.ts";
+import type { Executed, SshTarget } from "./ssh.ts";
+
+/** One command from its start to its exit code; `dead` is called when there is none, before anybody is told. */
+export function executed(client: Client, target: SshTarget, command: string, stdin: string, dead: () => void): Promise<Executed> {
+  return new Promise((resolve, reject) => {
+    const lost = (error?: Error) => {
+      client.off("close", lost);
+      dead();
+      reject(commandLost(target, error?.message ?? "the connection was closed", error));
+    };
+    client.once("close", lost);
+    try {
+      client.exec(command, (error, channel) => {
+        if (error) return lost(error);
+        answer(channel).then((ended) => {
+          client.off("close", lost);
+          if (ended) resolve(ended);
+          else lost();
+        });
+        channel.end(stdin);
+      });
+    } catch (error) {
+      lost(error as Error);
+    }
+  });
+}
+
+/** Undefined when the channel ended without one: the host went away, or a signal ended the command. */
+function answer(channel: ClientChannel): Promise<Executed | undefined> {
+  const parts: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
+  channel.on("data", (part: Buffer) => parts.stdout.push(part));
+  channel.stderr.on("data", (part: Buffer) => parts.stderr.push(part));
+  // Whoever does not read what it is sent closes its end; what it has done is told by its exit code.
+  channel.on("error", () => {});
+  return new Promise((done) => {
+    let code: number | undefined;
+    channel.on("exit", (given: number | null) => {
+      code = given ?? undefined;
+    });
+    channel.on("close", () => {
+      const text = (part: "stdout" | "stderr") => Buffer.concat(parts[part]).toString("utf8");
+      done(code === undefined ? undefined : { code, stdout: text("stdout"), stderr: text("stderr") });
+    });
+  });
+}
