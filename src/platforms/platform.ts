@@ -16,6 +16,8 @@ export interface Owned {
   state: string;
   /** It is a control plane of a cluster whose etcd has been bootstrapped; its mark says so. */
   bootstrapped: boolean;
+  /** The config wants of it what only another machine can be, besides its address and role, which tell by themselves. */
+  remade?: true;
   /** What a program may want to know besides. */
   detail: Record<string, Json>;
 }
@@ -40,6 +42,29 @@ export interface Inventory {
   there: ReadonlySet<string>;
   /** Look like ours but are not: named, never touched. */
   foreign: readonly { where: string; why: string }[];
+  /** Disks of ours that outlive their machines, by what the platform calls them; absent where there is no such thing. */
+  kept?: readonly string[];
+}
+
+/** Something kept on the infrastructure for machines to be made from. It is nobody's alone: other environments may use it. */
+export interface Stored {
+  name: string;
+  kind: "image" | "ISO" | "template";
+  /** For a person: "pve1:local". */
+  where: string;
+  bytes: number;
+  /** This config would make a machine from it. */
+  wanted: boolean;
+  /** What needs it right now, for a person: "VM 104 (worker-1)". */
+  users: readonly string[];
+  /** What a program may want to know besides; a host and a volume or a VM among it. */
+  detail: Record<string, Json>;
+}
+
+/** What is kept for machines to be made from. */
+export interface Shelf {
+  list(c: Read): Promise<Stored[]>;
+  removal(one: Stored): AnyStep;
 }
 
 /** Machines, images and networks of one infrastructure. */
@@ -55,6 +80,8 @@ export interface Platform {
   machine(node: string): Ref<MachineFacts>;
   /** `consent`: the name a person must give to have it removed; undefined when the whole command is about removing. */
   removal(owned: Owned, consent: string | undefined): AnyStep[];
+  /** Absent where nothing is kept for machines to be made from. */
+  readonly shelf?: Shelf;
   /** How many calls it took so far. */
   calls(): number;
   close(): void;

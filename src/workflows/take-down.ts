@@ -1,6 +1,7 @@
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Redactor } from "../lib/secret.ts";
+import type { Inventory } from "../platforms/platform.ts";
 import { down } from "./down.ts";
 import { operate } from "./operate.ts";
 import type { Report } from "./report.ts";
@@ -32,11 +33,11 @@ export function takeDown(
         found.environment === undefined
           ? `${config.cluster.name}: there is no ${shown}/secrets.yaml, and without it nothing can be told to be ours`
           : `${config.cluster.name}: nothing of it exists`,
-      done: (env, results) => {
+      done: (env, results, _, found) => {
         const gone = results.filter((one) => one.outcome === "changed").length;
         const machines = `${gone} machine${gone === 1 ? "" : "s"}`;
         return {
-          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform](machines)} ${kept(env)}`,
+          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform](machines)} ${kept(env, found)}`,
           next: [],
         };
       },
@@ -51,8 +52,11 @@ const WHAT_HAPPENED = {
 };
 
 /** What is left, and how to be rid of it too. */
-function kept(env: Environment): string {
-  const folder = `Kept: ${env.shown}/secrets.yaml (delete the folder when you will never want this cluster back)`;
-  if (env.config.platform === "metal") return `${folder}.`;
-  return `${folder}, and the Talos images and templates on the hosts (other environments may use them; remove them in the Proxmox UI).`;
+function kept(env: Environment, found: Inventory): string {
+  const folder = `${env.shown}/secrets.yaml (delete the folder when you will never want this cluster back)`;
+  if (env.config.platform === "metal") return `Kept: ${folder}.`;
+  const images = `the Talos images and templates on the hosts (other environments may use them; talosmith images ${env.shown} --prune --all removes those no machine needs)`;
+  const disks = found.kept ?? [];
+  if (disks.length === 0) return `Kept: ${folder}, and ${images}.`;
+  return `Kept: ${folder}; ${images}; and the disks ${disks.join(", ")} (the next machine of that name finds them again; to be rid of one, as root on its host:  pvesm free ${disks[0]}).`;
 }

@@ -30,6 +30,7 @@ export function metalPlatform(env: Environment<ConfigOnMetal>, talos: TalosNodes
       if (stage === "image") return [...new Set(schematics.values())];
       return nodes.map((node) => machine(env, node, talos, schematics.get(node.name)?.out as Ref<unknown> | undefined));
     },
+    examination: () => [],
     mac: (name) => nodes.find((node) => node.name === name)?.mac,
     machine: (node) => ({ step: machineStepId(node) }),
     removal: (one) => [machineReset(one, talos)],

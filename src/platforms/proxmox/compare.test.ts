@@ -1,8 +1,9 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { VmOptions } from "./client/qemu.ts";
-import { allOptions, changesOf, keptAsIs } from "./compare.ts";
+import { allDifferences, allOptions, changesOf, sendingFor } from "./compare.ts";
+import { keptAsIs } from "./kept-as-is.ts";
 import type { Machine, MachineSpec } from "./machine.ts";
-import { MACHINE_FIELDS } from "./machine-fields.ts";
 import { testNode } from "./testing/test-node.ts";
 
 const node = testNode({ name: "worker-1", role: "worker", ip: "10.10.0.21", tags: ["blue"], vlan: 7 });
@@ -11,11 +12,15 @@ const spec: MachineSpec = {
   role: "worker",
   environment: "lab-12345678",
   cluster: "lab",
-  mac: "02:AA:BB:CC:DD:EE",
+  macs: ["02:AA:BB:CC:DD:EE"],
   addresses: { ip: "10.10.0.21/24", gw: "10.10.0.1" },
   nameservers: ["10.10.0.1", "1.1.1.1"],
   tags: ["blue", "lab-12345678", "talosmith"],
+  notes: "",
   guestAgent: false,
+  secureboot: false,
+  kept: new Map(),
+  asRoot: false,
 };
 
 /** As Proxmox reads a machine back (proxmox.md section 6): other order, other spellings, options of its own. */
@@ -85,40 +90,6 @@ test("other spellings of the same thing are no difference", () => {
   ).toEqual([]);
 });
 
-const OTHER: Record<string, [string, string, string]> = {
-  name: ["name", "other", "update name: other → worker-1"],
-  cores: ["cores", "8", "restart cores: 8 → 4"],
-  sockets: ["sockets", "2", "restart sockets: 2 → 1"],
-  memory: ["memory", "4096", "restart memory: 4 GiB → 8 GiB"],
-  ballooning: ["balloon", "1024", "restart ballooning: true → false"],
-  cpu: ["cpu", "x86-64-v2-AES", "restart cpu: x86-64-v2-AES → host"],
-  machine: ["machine", "pc", "restart machine: pc → q35"],
-  bios: ["bios", "ovmf", "restart bios: ovmf → seabios"],
-  scsihw: ["scsihw", "lsi", "restart scsihw: lsi → virtio-scsi-pci"],
-  ostype: ["ostype", "other", "restart ostype: other → l26"],
-  serial0: ["serial0", "/dev/ttyS0", "restart serial0: /dev/ttyS0 → socket"],
-  "guest agent": ["agent", "1", "restart guest agent: true → false"],
-  mac: ["net0", "virtio=BC:24:11:00:00:01,bridge=vmbr0,tag=7", "update mac: BC:24:11:00:00:01 → 02:AA:BB:CC:DD:EE"],
-  bridge: ["net0", "virtio=02:AA:BB:CC:DD:EE,bridge=vmbr9,tag=7", "update bridge: vmbr9 → vmbr0"],
-  vlan: ["net0", "virtio=02:AA:BB:CC:DD:EE,bridge=vmbr0", "update vlan: none → 7"],
-  "disk discard": ["scsi0", "local-lvm:vm-20417-disk-0,size=40G,ssd=1", "restart disk discard: false → true"],
-  "disk ssd": ["scsi0", "local-lvm:vm-20417-disk-0,discard=on,size=40G", "restart disk ssd: false → true"],
-  "cloud-init drive": ["ide2", "none,media=cdrom", "restart cloud-init drive: false → true"],
-  boot: ["boot", "order=ide2;scsi0", "restart boot: ide2, scsi0 → scsi0"],
-  address: ["ipconfig0", "ip=dhcp", "update address: dhcp → 10.10.0.21/24 via 10.10.0.1"],
-  nameservers: ["nameserver", "1.1.1.1", "update nameservers: 1.1.1.1 → 10.10.0.1 1.1.1.1"],
-  tags: ["tags", "talosmith;lab-12345678", "update tags: lab-12345678 talosmith → blue lab-12345678 talosmith"],
-  "start at boot": ["onboot", "0", "update start at boot: false → true"],
-};
-
-test.each(MACHINE_FIELDS.map((field) => [field.path]))(
-  "%s changed behind our back shows as exactly that, in its class",
-  (path) => {
-    const [option, value, expected] = OTHER[path] ?? ["", "", "no case for this field"];
-    expect(fields(machine({ [option]: value }))).toEqual([expected]);
-  },
-);
-
 test("a change that waits for a power cycle is a restart, not nothing", () => {
   expect(fields(machine({ memory: "4096" }, { memory: "8192" }))).toEqual(["restart memory: 4 GiB → 8 GiB"]);
 });
@@ -145,46 +116,179 @@ test("a disk that is too small grows; one that is too large is kept, and that is
   ]);
 });
 
+test("sizes are numbers, however they are spelled: 100 GiB and 1 TiB are more than 40 GiB, 9 GiB is less", () => {
+  const sized = (size: string) => fields(machine({ scsi0: `local-lvm:vm-20417-disk-0,discard=on,size=${size},ssd=1` }));
+  expect([sized("100G"), sized("1T"), sized("9G")]).toEqual([[], [], ["update disk: 9 GiB → 40 GiB"]]);
+});
+
 test("another address or role in the config is another machine, and needs to be allowed by name", () => {
   const other = machine({}, {}, { mark: { ...machine().mark, address: "10.10.0.99", role: "controlplane" } });
   expect(fields(other)).toEqual(["replace address: 10.10.0.99 → 10.10.0.21", "replace role: controlplane → worker"]);
   expect(changes(other)[0]?.needsConsent).toBe("worker-1");
 });
 
+const sent = (one: Machine) => sendingFor(allDifferences(spec, one));
+
 test("mending a network card keeps what others have set on it", () => {
-  const bridge = MACHINE_FIELDS.find((field) => field.path === "bridge");
-  expect(bridge?.options(spec, { net0: "virtio=02:AA:BB:CC:DD:EE,bridge=vmbr9,firewall=1,queues=4" })).toEqual({
+  expect(sent(machine({ net0: "virtio=02:AA:BB:CC:DD:EE,bridge=vmbr9,firewall=1,queues=4" })).set).toEqual({
     net0: "virtio=02:AA:BB:CC:DD:EE,bridge=vmbr0,firewall=1,queues=4,tag=7",
   });
 });
 
-test("two disk flags that are wrong at once are both mended by one value", () => {
-  const bare = { scsi0: "local-lvm:vm-20417-disk-0,size=40G" };
-  const sent = MACHINE_FIELDS.filter((field) => field.path.startsWith("disk ")).map((field) => field.options(spec, bare).scsi0);
-  expect(new Set(sent)).toEqual(new Set(["local-lvm:vm-20417-disk-0,size=40G,discard=on,ssd=1"]));
+test("two disk flags that are wrong at once are both mended by one value, beside a limit that somebody set", () => {
+  expect(sent(machine({ scsi0: "local-lvm:vm-20417-disk-0,mbps_rd=100,size=40G" })).set).toEqual({
+    scsi0: "local-lvm:vm-20417-disk-0,mbps_rd=100,size=40G,discard=on,ssd=1",
+  });
+});
+
+test("what is not in the config is taken away by name, never set to nothing", () => {
+  expect(sent(machine({ vga: "virtio", cpuunits: "300" }))).toEqual({ set: {}, unset: ["cpuunits", "vga"] });
+});
+
+test("what only root may change and the config does not speak of is kept, and the command that changes it is named", () => {
+  const one = machine({ affinity: "0-3", hugepages: "2", startup: "order=1", serial0: "/dev/ttyS0", hostpci0: "0000:01:00" });
+  expect(changes(one)).toEqual([]);
+  expect(keptAsIs(spec, one).map(({ code, hint }) => [code, hint?.split("--delete ")[1]])).toEqual([
+    ["ROOT_ONLY", "affinity"],
+    ["ROOT_ONLY", "hugepages"],
+    ["ROOT_ONLY", "serial0"],
+    ["ROOT_ONLY", "hostpci0"],
+    ["ROOT_ONLY", "startup"],
+  ]);
+  expect(changesOf("s", "machine worker-1", { ...spec, asRoot: true }, one)[0]?.fields.length).toBe(5);
+});
+
+test("disks and cards that the config does not have are kept, and that is said", () => {
+  const one = machine({ scsi5: "local-lvm:vm-20417-disk-3,size=8G", net3: "e1000=BC:24:11:00:00:09,bridge=vmbr0" });
+  expect(changes(one)).toEqual([]);
+  expect(keptAsIs(spec, one).map(({ message }) => message)).toEqual([
+    "worker-1: has a disk that is not in the config (scsi5, local-lvm:vm-20417-disk-3); kept",
+    "worker-1: has a network card that is not in the config (net3, BC:24:11:00:00:09); kept",
+  ]);
+});
+
+test("a system disk that was taken off is plugged in again; of several that it could be, a person chooses", () => {
+  const { scsi0: _, ...without } = readBack;
+  const off = (unused: VmOptions) => {
+    const options = { ...without, boot: "order=net0", ...unused };
+    return { ...machine(), config: { live: options, next: options } };
+  };
+  expect(sent(off({ unused0: "local-lvm:vm-20417-disk-0" })).set).toEqual({
+    scsi0: "local-lvm:vm-20417-disk-0,discard=on,ssd=1",
+  });
+  const several = off({ unused0: "local-lvm:vm-20417-disk-0", unused1: "local-lvm:vm-20417-disk-1" });
+  expect(sent(several).set).toEqual({});
+  expect(keptAsIs(spec, several)[0]?.hint).toContain("qm set 20417 --scsi0 local-lvm:vm-20417-disk-1");
+});
+
+test("a change that a running machine takes at once waits for a restart when its hotplug is off", () => {
+  const net0 = "virtio=02:AA:BB:CC:DD:EE,bridge=vmbr9,tag=7";
+  expect(fields(machine({ net0, hotplug: "disk,usb" }))).toEqual(["restart bridge: vmbr9 → vmbr0"]);
+});
+
+test("other firmware, another bus or Secure Boot in the config is another machine; on the VM alone it is mended", () => {
+  const wanted = { ...spec, secureboot: true, node: { ...node, firmware: "ovmf", controller: "virtio" } } as MachineSpec;
+  const [change] = changesOf("s", "machine worker-1", wanted, machine());
+  expect(change?.verb).toBe("replace");
+  expect(change?.fields.map(({ path }) => path)).toEqual(["firmware", "disk bus", "secure boot"]);
+  expect(fields(machine({ bios: "ovmf" }))).toEqual(["restart bios: ovmf → seabios"]);
+});
+
+test("the medium of an installation is left in the boot order behind the disk, and put there when it is before it", () => {
+  const ide0 = "local:iso/talos-v1.13.9-amd64-37656798.iso,media=cdrom,size=102M";
+  expect(changes(machine({ ide0, boot: "order=scsi0;ide0" }))).toEqual([]);
+  expect(sent(machine({ ide0, boot: "order=ide0;scsi0" })).set).toEqual({ boot: "order=scsi0;ide0" });
+  expect(fields(machine({ ide0: "local:iso/other.iso,media=cdrom", boot: "order=scsi0;ide0" }))).toEqual([
+    "restart boot: scsi0, ide0 → scsi0",
+  ]);
 });
 
 test("everything we manage is sent when a machine is made", () => {
-  expect(Object.keys(allOptions(spec)).sort()).toEqual([
-    "agent",
-    "balloon",
-    "bios",
-    "boot",
-    "cores",
-    "cpu",
-    "ide2",
-    "ipconfig0",
-    "machine",
-    "memory",
-    "name",
-    "nameserver",
-    "net0",
-    "onboot",
-    "ostype",
-    "scsi0",
-    "scsihw",
-    "serial0",
-    "sockets",
-    "tags",
-  ]);
+  expect(Object.keys(allOptions(spec)).sort()).toEqual(
+    ["agent", "balloon", "bios", "boot", "cores", "cpu", "description", "ide2", "ipconfig0", "machine", "memory", "name"].concat([
+      "nameserver",
+      "net0",
+      "numa",
+      "onboot",
+      "ostype",
+      "protection",
+      "scsihw",
+      "serial0",
+      "sockets",
+      "tags",
+    ]),
+  );
+});
+
+/** Every order of the parts of a value, and every word for yes and no, is the same value to Proxmox (proxmox.md 1.3 and 6). */
+const YES = ["1", "on", "yes", "true"];
+const shuffled = (parts: readonly string[]) =>
+  fc.shuffledSubarray([...parts], { minLength: parts.length }).map((all) => all.join(","));
+const spellings: Record<string, fc.Arbitrary<string>> = {
+  scsi0: fc
+    .record({
+      ssd: fc.constantFrom(...YES),
+      discard: fc.constant("on"),
+      size: fc.constantFrom("40G", "40960M", "41943040K"),
+      head: fc.constantFrom("", "file="),
+    })
+    .chain(({ ssd, discard, size, head }) =>
+      shuffled([`${head}local-lvm:vm-20417-disk-0`, `ssd=${ssd}`, `discard=${discard}`, `size=${size}`, "backup=1"]),
+    ),
+  net0: fc
+    .tuple(fc.constantFrom("02:AA:BB:CC:DD:EE", "02:aa:bb:cc:dd:ee"), fc.constantFrom("7", "07", "007"), fc.boolean())
+    .chain(([mac, tag, long]) =>
+      shuffled([...(long ? ["model=virtio", `macaddr=${mac}`] : [`virtio=${mac}`]), "bridge=vmbr0", `tag=${tag}`]),
+    ),
+  tags: fc
+    .tuple(fc.shuffledSubarray(["blue", "lab-12345678", "talosmith"], { minLength: 3 }), fc.constantFrom(";", ",", " "))
+    .map(([tags, between]) => tags.join(between)),
+  nameserver: fc.constantFrom("10.10.0.1 1.1.1.1", "10.10.0.1,1.1.1.1", "10.10.0.1;1.1.1.1"),
+  ipconfig0: shuffled(["ip=10.10.0.21/24", "gw=10.10.0.1"]),
+  agent: fc.constantFrom("0", "enabled=0", "enabled=0,type=virtio", "type=virtio,enabled=off"),
+  cpu: fc.constantFrom("host", "cputype=host", "host,hidden=1"),
+  machine: fc.constantFrom("q35", "type=q35", "q35,viommu=intel"),
+  memory: fc.constantFrom("8192", "current=8192"),
+  boot: fc.constantFrom("order=scsi0"),
+  vga: fc.constantFrom("std", "type=std", "std,memory=32"),
+  cpuunits: fc.constant("100"),
+  numa: fc.constant("0"),
+  protection: fc.constant("0"),
+};
+
+test("no spelling of what a machine should be is a difference", () => {
+  fc.assert(
+    fc.property(fc.record(spellings), (options) => {
+      expect(changes(machine(options))).toEqual([]);
+    }),
+  );
+});
+
+test("what is sent for any difference reads back as what was wanted", () => {
+  const other: Record<string, fc.Arbitrary<string>> = {
+    ...spellings,
+    cores: fc.integer({ min: 1, max: 16 }).map(String),
+    memory: fc.integer({ min: 512, max: 9000 }).map(String),
+    cpu: fc.constantFrom("kvm64", "host,flags=+aes", "x86-64-v3,hidden=1"),
+    machine: fc.constantFrom("pc", "pc-q35-9.0,viommu=intel"),
+    net0: fc.constantFrom("e1000=BC:24:11:00:00:01", "virtio=02:AA:BB:CC:DD:EE,bridge=vmbr3,rate=10,tag=9"),
+    scsi0: fc.constantFrom(
+      "local-lvm:vm-20417-disk-0,iothread=1,size=40G",
+      "local-lvm:vm-20417-disk-0,cache=unsafe,iops=9,size=1T",
+    ),
+    vga: fc.constantFrom("virtio", "qxl,memory=64"),
+    tags: fc.constantFrom("x", "talosmith"),
+  };
+  fc.assert(
+    fc.property(fc.record(other, { requiredKeys: [] }), (changed) => {
+      const options = Object.fromEntries(
+        Object.entries(changed).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+      );
+      const { set, unset } = sent(machine(options));
+      const after: Record<string, string> = { ...readBack, ...options, ...set };
+      for (const option of unset) delete after[option];
+      const mended = { ...machine(), config: { live: after, next: after } };
+      expect(allDifferences(spec, mended)).toEqual([]);
+    }),
+  );
 });

@@ -1,115 +1,133 @@
-import type { Change, Field, Finding, Verb } from "../../engine/step.ts";
+import type { Change, Field, Verb } from "../../engine/step.ts";
 import { formatMiB } from "../../lib/units.ts";
-import type { VmOptions } from "./client/qemu.ts";
+import type { VmConfig, VmOptions } from "./client/qemu.ts";
+import { bytesOf, type Drive, dataDrive, systemDrive } from "./fields/drives.ts";
+import type { FieldItem, MachineField, Sending, TakesEffect } from "./fields/field.ts";
 import type { Machine, MachineSpec } from "./machine.ts";
-import { diskBytes, diskStorage, MACHINE_FIELDS, type MachineField } from "./machine-fields.ts";
+import { MACHINE_FIELDS } from "./machine-fields.ts";
 
 const GIB = 1024 ** 3;
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 export interface Difference {
   field: Field;
-  /** Not right even after a power cycle: must be sent. */
-  options?: Record<string, string>;
+  /** What to send; nothing when it is right after a power cycle. */
+  send?: () => Sending;
   /** Right only after a power cycle. */
   restart: boolean;
+  /** Not ours to change: only root may. */
+  kept: boolean;
 }
 
-function difference(field: MachineField, spec: MachineSpec, machine: Machine): Difference | undefined {
-  const want = field.want(spec);
+/** Kinds of change that a running VM takes at once, unless somebody has switched them off for it. */
+const HOTPLUG = ["network", "disk", "usb"];
+
+function waitsForRestart(effect: TakesEffect, { hotplug }: VmOptions): boolean {
+  if (effect === "live" || effect === "restart") return effect === "restart";
+  const kinds = hotplug === undefined || hotplug === "1" ? HOTPLUG : hotplug.split(",");
+  return !kinds.includes(effect);
+}
+
+function difference(field: MachineField, item: FieldItem, spec: MachineSpec, machine: Machine): Difference | undefined {
+  const { want } = item;
   const { live, next } = machine.config;
-  const now = field.read(live);
-  const later = field.read(next);
+  const now = item.read(live);
+  const later = item.read(next);
   const wrongNow = !same(now, want);
   const wrongLater = !same(later, want);
   if (!wrongNow && !wrongLater) return undefined;
+  const waits = item.restart?.(now, want) ?? waitsForRestart(field.takesEffect, live);
   return {
-    field: { path: field.path, from: wrongNow ? now : later, to: want },
-    ...(wrongLater && { options: field.options(spec, next) }),
+    field: { path: item.path, from: wrongNow ? now : later, to: want },
+    ...(wrongLater && { send: () => item.send(next) }),
     // A change that was made but waits for a power cycle counts as much as one that was never made.
-    restart: machine.running && wrongNow && (field.takesEffect === "restart" || !wrongLater),
+    restart: machine.running && wrongNow && (waits || !wrongLater),
+    kept: !spec.asRoot && (item.rootOnly?.(wrongNow ? live : next) ?? false),
   };
 }
 
+export function allDifferences(spec: MachineSpec, machine: Machine): Difference[] {
+  return MACHINE_FIELDS.flatMap((field) =>
+    field.items(spec, machine.config).flatMap((item) => difference(field, item, spec, machine) ?? []),
+  );
+}
+
+/** What is to be changed. */
 export function differences(spec: MachineSpec, machine: Machine): Difference[] {
-  return MACHINE_FIELDS.flatMap((field) => difference(field, spec, machine) ?? []);
+  return allDifferences(spec, machine).filter((one) => !one.kept);
+}
+
+/** What to send for all of it, in one call: no option is set and taken away at once. */
+export function sendingFor(found: readonly Difference[]): Required<Sending> {
+  return merged(found.flatMap((one) => one.send?.() ?? []));
+}
+
+function merged(sendings: readonly Sending[]): Required<Sending> {
+  const set: Record<string, string> = Object.assign({}, ...sendings.map((one) => one.set ?? {}));
+  const unset = new Set(sendings.flatMap((one) => one.unset ?? []));
+  return { set, unset: [...unset].filter((option) => set[option] === undefined).sort() };
 }
 
 /** Everything to send for a machine that does not exist yet. */
-export function allOptions(spec: MachineSpec): Record<string, string> {
-  const none: VmOptions = {};
-  return Object.assign({}, ...MACHINE_FIELDS.map((field) => field.options(spec, none)));
+export function allOptions(spec: MachineSpec): Readonly<Record<string, string>> {
+  const none: VmConfig = { live: {}, next: {} };
+  return merged(MACHINE_FIELDS.flatMap((field) => field.items(spec, none)).map((item) => item.send({}))).set;
 }
 
-/** How far the disk is below what it should be; disks only grow. */
-export function diskGrowth(spec: MachineSpec, machine: Machine): { from: string; to: string } | undefined {
-  const now = diskBytes(machine.config.next);
-  const want = spec.node.diskGiB * GIB;
-  if (now === undefined || now >= want) return undefined;
-  return { from: humanBytes(now), to: humanBytes(want) };
+interface Growth {
+  path: string;
+  slot: string;
+  sizeGiB: number;
+  from: string;
+  to: string;
 }
 
-/** Another address or role makes it another machine; the mark remembers what it was made as. */
-export function replacement(spec: MachineSpec, machine: Machine): Field[] {
-  const { mark } = machine;
+/** How far disks are below what they should be; they only grow. */
+export function growths({ node }: MachineSpec, { config }: Machine): Growth[] {
+  const grown = (path: string, drive: Drive | undefined, sizeGiB: number): Growth[] => {
+    const now = drive && bytesOf(drive);
+    if (!drive || now === undefined || now >= sizeGiB * GIB) return [];
+    return [{ path, slot: drive.slot, sizeGiB, from: humanBytes(now), to: humanBytes(sizeGiB * GIB) }];
+  };
   return [
-    ...(mark.address !== spec.node.ip ? [{ path: "address", from: mark.address, to: spec.node.ip }] : []),
-    ...(mark.role !== spec.role ? [{ path: "role", from: mark.role, to: spec.role }] : []),
+    ...grown("disk", systemDrive(node, config.next), node.diskGiB),
+    ...node.disks.flatMap((disk) => grown(`disk ${disk.name} size`, dataDrive(disk, config.next), disk.sizeGiB)),
   ];
+}
+
+/** Another address, role or way to boot makes it another machine; the mark remembers what it was made as. */
+export function replacement(spec: Pick<MachineSpec, "node" | "role" | "secureboot">, { mark }: Pick<Machine, "mark">): Field[] {
+  const { node, role, secureboot } = spec;
+  const busOf = (bus: string | undefined) => bus ?? "scsi";
+  const wanted = [
+    { path: "address", from: mark.address, to: node.ip },
+    { path: "role", from: mark.role, to: role },
+    { path: "firmware", from: mark.firmware ?? "seabios", to: node.firmware },
+    { path: "disk bus", from: busOf(mark.bus), to: busOf(node.controller === "virtio" ? "virtio" : undefined) },
+    { path: "secure boot", from: mark.secureboot === true, to: secureboot },
+  ];
+  return wanted.filter(({ from, to }) => from !== to);
+}
+
+/** Whether a machine is in the pool the config names; what it does not speak of is not ours. */
+export function poolDifference({ node }: MachineSpec, { pool }: Machine): Field | undefined {
+  return node.pool === undefined || node.pool === pool ? undefined : { path: "pool", from: pool ?? "none", to: node.pool };
 }
 
 export function changesOf(step: string, subject: string, spec: MachineSpec, machine: Machine): Change[] {
   const replaced = replacement(spec, machine);
   if (replaced.length > 0) return [{ id: step, step, verb: "replace", subject, fields: replaced, needsConsent: spec.node.name }];
   const found = differences(spec, machine);
-  const growth = diskGrowth(spec, machine);
+  const pool = poolDifference(spec, machine);
   const fields: Field[] = [
     ...found.map((one) => one.field),
-    ...(growth ? [{ path: "disk", ...growth }] : []),
+    ...growths(spec, machine).map(({ path, from, to }) => ({ path, from, to })),
+    ...(pool ? [pool] : []),
     ...(machine.running ? [] : [{ path: "power", from: "off", to: "on" }]),
   ];
   if (fields.length === 0) return [];
   const verb: Verb = found.some((one) => one.restart) ? "restart" : "update";
   return [{ id: step, step, verb, subject, fields }];
-}
-
-/** What differs and is left alone, with the reason. */
-export function keptAsIs(spec: MachineSpec, machine: Machine): Finding[] {
-  const notes: Finding[] = [];
-  const { name, diskGiB, storage, host, vmid } = spec.node;
-  const now = diskBytes(machine.config.next);
-  if (now !== undefined && now > diskGiB * GIB) {
-    notes.push({
-      level: "warn",
-      code: "DISK_LARGER",
-      message: `${name}: disk is ${humanBytes(now)}, config says ${humanBytes(diskGiB * GIB)}; kept (disks cannot shrink)`,
-      hint: `set disk: ${humanBytes(now).replace(" ", "")} in the config`,
-    });
-  }
-  const on = diskStorage(machine.config.next);
-  if (on !== undefined && on !== storage) {
-    notes.push({
-      level: "warn",
-      code: "DISK_ELSEWHERE",
-      message: `${name}: its disk is on ${on}, config says ${storage}; kept (disks are not moved)`,
-    });
-  }
-  if (vmid !== undefined && vmid !== machine.vmid) {
-    notes.push({
-      level: "warn",
-      code: "OTHER_ID",
-      message: `${name}: is VM ${machine.vmid}, config says ${vmid}; kept (an id cannot be changed)`,
-      hint: `set vmid: ${machine.vmid} in the config`,
-    });
-  }
-  if (host !== undefined && host !== machine.host) {
-    notes.push({
-      level: "warn",
-      code: "MIGRATED",
-      message: `${name}: runs on ${machine.host}, config says ${host}; kept there (it was migrated)`,
-    });
-  }
-  return notes;
 }
 
 export function humanBytes(bytes: number): string {

@@ -12,9 +12,10 @@ const EXTENSIONS = { namespace: "runtime", type: "ExtensionStatuses.runtime.talo
  * the option stays as it is. Talos tells its schematic as an extension of that name; it is asked only when the config says otherwise than the VM.
  */
 export async function livingSpec(site: Site, c: Read, spec: MachineSpec, machine: Machine): Promise<MachineSpec> {
-  const agent = differences(spec, machine).find(({ field }) => field.path === "guest agent");
-  if (!agent || !machine.running) return spec;
   const { node } = spec;
+  const agent = differences(spec, machine).find(({ field }) => field.path === "guest agent");
+  // What the config says in so many words is no conclusion from the image.
+  if (!agent || !machine.running || node.agent !== undefined) return spec;
   const answering = await site.talos.ask(node.ip, (api) => api.resources(EXTENSIONS, c.signal), c.signal);
   if (answering.is !== "ours") return spec;
   const extensions = answering.answer.map((one) => memberOf(one.spec, "metadata"));

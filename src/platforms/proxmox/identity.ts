@@ -13,6 +13,12 @@ export function* vmidsFor(...of: string[]): Generator<number> {
   for (let attempt = 0; attempt < 1000; attempt++) yield FIRST_VMID + (digest("vmid", ...of, attempt).readUInt32BE(0) % VMIDS);
 }
 
+/** Whom kept disks belong to: ids that no machine of ours ever takes. */
+export function diskOwners(environment: string): number[] {
+  const ids = vmidsFor(environment, "disks");
+  return Array.from({ length: 8 }, () => ids.next().value as number);
+}
+
 /** A locally administered address that belongs to this card of this node of this environment and to nothing else. */
 export function macFor(environment: string, node: string, card = 0): string {
   const bytes = [0x02, ...digest("mac", environment, node, ...(card === 0 ? [] : [card])).subarray(0, 5)];

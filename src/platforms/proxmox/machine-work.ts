@@ -1,47 +1,92 @@
 import { known, type Ref, type Write } from "../../engine/step.ts";
 import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import { refusalOf } from "./client/client.ts";
-import { cloneVm, createVm, deleteVm, power, resizeDisk, updateVm } from "./client/qemu.ts";
+import { cloneVm, createVm, moveToPool, power, resizeDisk, updateVm } from "./client/qemu.ts";
 import { taskDone } from "./client/tasks.ts";
-import { allOptions, differences, diskGrowth } from "./compare.ts";
+import { allOptions, differences, growths, poolDifference, sendingFor } from "./compare.ts";
+import { busOf, driveText, systemSlot } from "./fields/drives.ts";
+import { ISO_DRIVE } from "./installation-iso.ts";
+import { keptVolumes, lacksKeptDisk } from "./kept-disks.ts";
 import { type Machine, type MachineSpec, markFor } from "./machine.ts";
-import { SYSTEM_DISK, systemDisk } from "./machine-fields.ts";
-import { printMark, readMark } from "./mark.ts";
-import { isOurs } from "./scan.ts";
-import { settledVm } from "./settled-vm.ts";
+import { printMark } from "./mark.ts";
+import { everything } from "./scan.ts";
 import type { Site } from "./site.ts";
 
-/** What a new machine's disk is made from. */
-export type Source = { method: "import"; ref: Ref<string> } | { method: "template"; ref: Ref<number> };
+/** What a new machine's disk is made from: an image or a medium by its volume's id, a template by its VM's. */
+export type Source = { method: "import" | "iso"; ref: Ref<string> } | { method: "template"; ref: Ref<number> };
 
 const MINUTE = 60_000;
 const SHUTDOWN_S = 60;
 
+const SAYING: Record<Source["method"], string> = {
+  import: "writing the image to its disk",
+  iso: "making an empty disk, with the medium to install from",
+  template: "cloning the template",
+};
+
 /** Makes the VM with its mark in the creating call, so that whatever happens next it is known to be ours. */
-export async function createMachine(site: Site, c: Write, spec: MachineSpec, source: Source | undefined): Promise<void> {
-  const { name, storage } = spec.node;
-  const { vmid, host } = await site.places.find(c, spec.environment, name);
+export async function createMachine(site: Site, c: Write, wanted: MachineSpec, source: Source | undefined): Promise<void> {
+  const { name } = wanted.node;
+  const { vmid, host } = await site.places.find(c, wanted.environment, name);
   if (!source)
     throw remoteError("WORLD_CHANGED", {
       message: `Unable to make ${name}: it was there a moment ago`,
       hint: "run the command again",
     });
-  const description = printMark(markFor(spec, vmid));
-  c.say(source.method === "import" ? "writing the image to its disk" : "cloning the template");
+  const spec = source.method === "template" ? wanted : await withKeptDisks(site, c, wanted, { vmid, host });
+  c.say(SAYING[source.method]);
   const upid = await c
-    .mutate({ key: `vm ${vmid}`, what: `create machine ${name}`, hint: { host } }, () =>
-      source.method === "import"
-        ? createVm(site.client, host, { ...allOptions(spec), vmid, description, ...importedDisk(storage, known(c, source.ref)) })
-        : cloneVm(site.client, host, known(c, source.ref), { newid: vmid, name, description, full: 1, storage }),
-    )
+    .mutate({ key: `vm ${vmid}`, what: `create machine ${name}`, hint: { host } }, () => make(site, c, spec, source, host, vmid))
     .catch((error: unknown) => {
       throw idTaken(error, name);
     });
   await taskDone(site.client, c, upid, `create machine ${name}`, 30 * MINUTE);
 }
 
-function importedDisk(storage: string, image: string): Record<string, string> {
-  return systemDisk({ file: `${storage}:0`, "import-from": image });
+function make(site: Site, c: Write, spec: MachineSpec, source: Source, host: string, vmid: number): Promise<string> {
+  const { name, storage, pool } = spec.node;
+  const ours = {
+    description: printMark(markFor(spec, vmid), spec.notes),
+    ...(pool !== undefined && { pool }),
+  };
+  if (source.method === "template") {
+    // A linked clone is where its template is, and may not name a storage.
+    const how = site.env.config.image.clone === "linked" ? { full: 0 } : { full: 1, storage };
+    return cloneVm(site.client, host, known(c, source.ref), { newid: vmid, name, ...ours, ...how }, c);
+  }
+  const { tags, ...options } = allOptions(spec);
+  // From 9.2 on, tags given when a VM is made take a right on the VM itself, which a pool gives only to those that are in it already.
+  const narrowing = pool === undefined ? { tags } : {};
+  const disk = source.method === "import" ? importedDisk(spec, known(c, source.ref)) : installedDisk(spec, known(c, source.ref));
+  return createVm(site.client, host, { ...options, ...narrowing, ...disk, ...ours, vmid }, c);
+}
+
+function importedDisk({ node }: MachineSpec, image: string): Record<string, string> {
+  return {
+    [systemSlot(node)]: driveText({ file: `${node.storage}:0`, "import-from": image }, node.diskFlags, busOf(node)),
+  };
+}
+
+/** An empty disk does not boot, so the first start is from the medium, and every one after the installation from the disk. */
+function installedDisk({ node }: MachineSpec, medium: string): Record<string, string> {
+  return {
+    [systemSlot(node)]: driveText({ file: `${node.storage}:${node.diskGiB}` }, node.diskFlags, busOf(node)),
+    [ISO_DRIVE]: `${medium},media=cdrom`,
+    boot: `order=${systemSlot(node)};${ISO_DRIVE}`,
+  };
+}
+
+/** The same wishes, with the volumes of the disks that are kept: found again, or made. */
+async function withKeptDisks(
+  { client, env }: Site,
+  c: Write,
+  spec: MachineSpec,
+  place: { vmid: number; host: string },
+): Promise<MachineSpec> {
+  if (!lacksKeptDisk(spec.node, undefined)) return spec;
+  const taken = async () =>
+    new Set([...(await everything(client, c)).keys(), ...env.config.nodes.flatMap((node) => node.vmid ?? [])]);
+  return { ...spec, kept: await keptVolumes(client, c, spec.environment, spec.node, place, taken) };
 }
 
 /** The id was free when we looked: either an earlier call of ours got through after all, or somebody was quicker. Looking again tells. */
@@ -51,24 +96,28 @@ function idTaken(error: unknown, name: string): unknown {
   return remoteError("ID_TAKEN", { message: `Unable to make ${name}: ${reason}`, transient: true, cause: error });
 }
 
-/** Brings an existing machine to what it should be: options, disk, power. */
+/** Brings an existing machine to what it should be: options, disks, pool, power. */
 export async function reconcile(site: Site, c: Write, spec: MachineSpec): Promise<void> {
   const { client } = site;
   const { name } = spec.node;
   const machine = await configure(site, c, spec);
   const { vmid, host } = machine;
   const key = `vm ${vmid}`;
-  if (diskGrowth(spec, machine)) {
-    const what = `grow the disk of ${name}`;
-    const upid = await c.mutate({ key, what }, () => resizeDisk(client, host, vmid, SYSTEM_DISK, `${spec.node.diskGiB}G`));
+  for (const { path, slot, sizeGiB } of growths(spec, machine)) {
+    const what = `grow ${path.replace(/ size$/, "")} of ${name}`;
+    const upid = await c.mutate({ key, what }, () => resizeDisk(client, host, vmid, slot, `${sizeGiB}G`, c));
     await taskDone(client, c, upid, what, 10 * MINUTE);
+  }
+  const { pool } = spec.node;
+  if (pool !== undefined && poolDifference(spec, machine)) {
+    await c.mutate({ key, what: `put ${name} into pool ${pool}` }, () => moveToPool(client, pool, vmid, c));
   }
   const restart = differences(spec, machine).some((one) => one.restart);
   if (restart) {
     const what = `shut down ${name}`;
     c.say("shutting down, to start with the new settings");
     const upid = await c.mutate({ key, what }, () =>
-      power(client, host, vmid, "shutdown", { timeout: SHUTDOWN_S, forceStop: 1 }),
+      power(client, host, vmid, "shutdown", { timeout: SHUTDOWN_S, forceStop: 1 }, c),
     );
     await taskDone(client, c, upid, what, 5 * MINUTE);
   }
@@ -78,19 +127,22 @@ export async function reconcile(site: Site, c: Write, spec: MachineSpec): Promis
 /** One option can move another (a new drive joins the boot order), so what was sent is looked at once more. */
 const ROUNDS = 3;
 
-async function configure(site: Site, c: Write, spec: MachineSpec): Promise<Machine> {
-  const { name } = spec.node;
+async function configure(site: Site, c: Write, wanted: MachineSpec): Promise<Machine> {
+  const { name } = wanted.node;
+  let spec = wanted;
   for (let round = 1; ; round++) {
     const { machine } = await site.places.find(c, spec.environment, name);
     if (!machine)
       throw remoteError("MACHINE_GONE", { message: `Unable to find ${name}, which was made a moment ago`, transient: true });
-    const options = Object.assign({}, ...differences(spec, machine).map((one) => one.options ?? {}));
+    if (lacksKeptDisk(spec.node, machine)) spec = await withKeptDisks(site, c, spec, machine);
+    const { set, unset } = sendingFor(differences(spec, machine));
+    const options = { ...set, ...(unset.length > 0 && { delete: unset.join(",") }) };
     if (Object.keys(options).length === 0 || round > ROUNDS) return machine;
     const { vmid, host, config } = machine;
     const what = `configure machine ${name}`;
-    c.say(`setting ${Object.keys(options).join(", ")}`);
+    c.say(`setting ${[...Object.keys(set), ...unset].join(", ")}`);
     const upid = await c.mutate({ key: `vm ${vmid}`, what }, () =>
-      updateVm(site.client, host, vmid, { ...options, digest: config.digest }),
+      updateVm(site.client, host, vmid, { ...options, digest: config.digest }, c),
     );
     if (upid) await taskDone(site.client, c, upid, what, 5 * MINUTE);
   }
@@ -99,56 +151,9 @@ async function configure(site: Site, c: Write, spec: MachineSpec): Promise<Machi
 async function start(site: Site, c: Write, host: string, vmid: number, name: string): Promise<void> {
   const what = `start ${name}`;
   c.say("starting");
-  const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => power(site.client, host, vmid, "start"));
+  const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => power(site.client, host, vmid, "start", {}, c));
   await taskDone(site.client, c, upid, what, 5 * MINUTE).catch((error: unknown) => {
     const exit = error instanceof TalosmithError ? error.cause : undefined;
     if (!(typeof exit === "string" && exit.includes("already running"))) throw error;
   });
-}
-
-/** Switches a machine off, without asking it, and removes it; only if it is ours at this very moment. */
-export async function removeMachine(site: Site, c: Write, environment: string, name: string): Promise<void> {
-  const { client, places, env } = site;
-  const place = await places.find(c, environment, name);
-  if (!place.machine) return;
-  await removeVm(site, c, { environment, cluster: env.config.cluster.name, name, vmid: place.vmid, host: place.host });
-  await c.until({
-    name: `${name} is gone`,
-    timeoutMs: MINUTE,
-    poll: async () =>
-      (await settledVm(client, c, place.host, place.vmid)) === "absent" ? true : { reason: "it is still listed" },
-  });
-  places.forget(name);
-}
-
-export interface Doomed {
-  environment: string;
-  cluster: string;
-  name: string;
-  vmid: number;
-  host: string;
-}
-
-export async function removeVm(site: Site, c: Write, doomed: Doomed): Promise<void> {
-  const { client } = site;
-  const { vmid, host, name } = doomed;
-  const key = `vm ${vmid}`;
-  const vm = await settledVm(client, c, host, vmid);
-  if (vm === "absent") return;
-  if (vm === "stuck" || !isOurs(readMark(vm.config.next.description), vmid, doomed.environment, doomed.cluster)) {
-    throw remoteError("NOT_OURS", {
-      message: `Unable to remove VM ${vmid} on ${host}: it is not ${name} any more`,
-      hint: "look at it in the Proxmox UI; nothing was touched",
-    });
-  }
-  if (vm.running) {
-    const what = `stop ${name}`;
-    c.say("switching off");
-    const upid = await c.mutate({ key, what }, () => power(client, host, vmid, "stop", { "overrule-shutdown": 1 }));
-    await taskDone(client, c, upid, what, 5 * MINUTE);
-  }
-  const what = `remove machine ${name}`;
-  c.say("removing");
-  const upid = await c.mutate({ key, what }, () => deleteVm(client, host, vmid));
-  await taskDone(client, c, upid, what, 10 * MINUTE);
 }

@@ -13,27 +13,44 @@ export interface MachineSpec {
   role: Role;
   environment: string;
   cluster: string;
-  mac: string;
+  /** Of its cards, the first one first. */
+  macs: readonly string[];
   addresses: IpConfig;
   nameservers: readonly string[];
   tags: readonly string[];
+  /** What the config says about it, for people. */
+  notes: string;
   guestAgent: boolean;
+  secureboot: boolean;
+  /** The volumes of its kept disks by the disks' names, once they are there. */
+  kept: ReadonlyMap<string, string>;
+  /** We may do what Proxmox lets nobody but root do. */
+  asRoot: boolean;
 }
 
 export function specOf(env: ProxmoxEnvironment, node: ProxmoxNodeConfig, environment: string): MachineSpec {
-  const { cluster, network } = env.config;
+  const { cluster, network, image, proxmox } = env.config;
   return {
     node,
     role: node.role,
     environment,
     cluster: cluster.name,
-    mac: node.mac ?? macFor(environment, node.name),
+    macs: macsOf(node, environment),
     addresses: ipConfigOf(network, node),
     nameservers: network.nameservers.map(canonical),
     // Tags only narrow lists; the mark in the description is what counts.
     tags: [...new Set([TAG, environment, ...node.tags])].sort(),
-    guestAgent: node.image.extensions.includes("siderolabs/qemu-guest-agent"),
+    notes: (node.description ?? "").replaceAll("\r\n", "\n").trim(),
+    guestAgent: node.agent ?? node.image.extensions.includes("siderolabs/qemu-guest-agent"),
+    secureboot: image.secureboot,
+    kept: new Map(),
+    asRoot: proxmox.login.by === "password" && proxmox.login.user === "root@pam",
   };
+}
+
+/** Of all cards of a node's machine, the first one first. */
+export function macsOf(node: ProxmoxNodeConfig, environment: string): string[] {
+  return [node.mac, ...node.nics.map(({ mac }) => mac)].map((mac, card) => mac ?? macFor(environment, node.name, card));
 }
 
 /** What a machine is. */
@@ -44,7 +61,17 @@ export interface Machine extends VmSummary {
 
 export function markFor(spec: MachineSpec, vm: number): Mark {
   const { environment, cluster, role, node } = spec;
-  return { environment, cluster, node: node.name, vm, role, address: node.ip };
+  return {
+    environment,
+    cluster,
+    node: node.name,
+    vm,
+    role,
+    address: node.ip,
+    ...(node.firmware !== "seabios" && { firmware: node.firmware }),
+    ...(node.controller === "virtio" && { bus: node.controller }),
+    ...(spec.secureboot && { secureboot: true }),
+  };
 }
 
 export function factsOf(node: ProxmoxNodeConfig, machine: Machine): MachineFacts {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Mark, printMark, readMark } from "./mark.ts";
+import { type Mark, notesIn, printMark, readMark, replaceMark, withNotes } from "./mark.ts";
 
 const mark: Mark = {
   environment: "lab-12345678",
@@ -29,4 +29,27 @@ test("no mark, a damaged one, or one that lacks something is no mark", () => {
 
 test("it fits into a description with room to spare (8192 characters)", () => {
   expect(printMark({ ...mark, node: "n".repeat(63), environment: "e".repeat(80) }).length).toBeLessThan(1000);
+});
+
+test("notes of the config stand between our sentence and the mark, and what people write around that stays when they change", () => {
+  const description = `mine\n${printMark(mark, "rack 4\nshelf 2")}\nmine, too`;
+  expect(notesIn(description)).toBe("rack 4\nshelf 2");
+  const changed = withNotes(description, "rack 5");
+  expect(notesIn(changed)).toBe("rack 5");
+  expect(readMark(changed)).toEqual(mark);
+  expect(changed.startsWith("mine\n") && changed.endsWith("\nmine, too")).toBe(true);
+  expect(notesIn(withNotes(changed, ""))).toBe("");
+});
+
+test("without our sentence nobody can tell whose a note is, so it is the person's, and stays", () => {
+  const description = `mine\ntalosmith: ${JSON.stringify(mark)}`;
+  expect(notesIn(description)).toBe("");
+  const changed = withNotes(description, "rack 5");
+  expect(changed).toContain("mine\n");
+  expect(notesIn(changed)).toBe("rack 5");
+});
+
+test("a mark that is written anew leaves the notes alone", () => {
+  const description = printMark(mark, "rack 4");
+  expect(notesIn(replaceMark(description, { ...mark, bootstrapped: true }))).toBe("rack 4");
 });

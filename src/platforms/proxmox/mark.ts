@@ -1,4 +1,4 @@
-import type { Role } from "../../config/config.ts";
+import type { ProxmoxNodeConfig, Role } from "../../config/config.ts";
 
 /** Who made a VM and what for. Written into its description by the very call that creates it, so nothing of ours is ever unmarked. */
 export interface Mark {
@@ -10,21 +10,60 @@ export interface Mark {
   role: Role;
   /** The address it was made with; another one in the config means another machine. */
   address: string;
+  /** What decides how Talos was installed on it, when it was made otherwise than with SeaBIOS, SCSI disks and without Secure Boot. */
+  firmware?: ProxmoxNodeConfig["firmware"];
+  bus?: "virtio";
+  secureboot?: true;
   /** Its cluster's etcd was bootstrapped while this control plane was part of it. Never taken back. */
   bootstrapped?: true;
 }
 
 const PREFIX = "talosmith:";
-const SENTENCE = "Made by talosmith. It goes with `talosmith down`; notes above or below the next line are yours to keep.";
+const SENTENCE =
+  "Made by talosmith. It goes with `talosmith down`; notes above this line or below the next one are yours to keep.";
 
-export function printMark(mark: Mark): string {
-  return `${SENTENCE}\n\n${PREFIX} ${JSON.stringify(mark)}`;
+export function printMark(mark: Mark, notes = ""): string {
+  return [SENTENCE, "", ...(notes === "" ? [] : [notes, ""]), `${PREFIX} ${JSON.stringify(mark)}`].join("\n");
 }
 
 /** The description with another mark in it, and everything people wrote around it. */
 export function replaceMark(description: string, mark: Mark): string {
   const lines = description.split("\n").map((line) => (line.startsWith(PREFIX) ? `${PREFIX} ${JSON.stringify(mark)}` : line));
   return lines.join("\n");
+}
+
+/** The notes of the config stand between our sentence and the mark. */
+interface Parts {
+  before: string[];
+  notes: string;
+  /** From the mark on. */
+  after: string[];
+}
+
+function partsOf(description: string): Parts {
+  const lines = description.replaceAll("\r\n", "\n").split("\n");
+  const mark = lines.findIndex((line) => line.startsWith(PREFIX));
+  const end = mark === -1 ? lines.length : mark;
+  const sentence = lines.slice(0, end).indexOf(SENTENCE);
+  // Without the sentence nobody can tell whose the text is, so it is the person's.
+  if (sentence === -1) return { before: lines.slice(0, end), notes: "", after: lines.slice(end) };
+  return {
+    before: lines.slice(0, sentence),
+    notes: lines
+      .slice(sentence + 1, end)
+      .join("\n")
+      .trim(),
+    after: lines.slice(end),
+  };
+}
+
+export function notesIn(description: string | undefined): string {
+  return partsOf(description ?? "").notes;
+}
+
+export function withNotes(description: string, notes: string): string {
+  const { before, after } = partsOf(description);
+  return [...before, SENTENCE, "", ...(notes === "" ? [] : [notes, ""]), ...after].join("\n");
 }
 
 /** Only the line with the mark counts; people may write around it. */

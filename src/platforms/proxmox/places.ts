@@ -1,35 +1,52 @@
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Read } from "../../engine/step.ts";
-import { remoteError, userError } from "../../lib/errors.ts";
+import { asTalosmithError, remoteError, userError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
-import type { VmSummary } from "./client/qemu.ts";
-import { vmidsFor } from "./identity.ts";
+import { hosts } from "./client/nodes.ts";
+import { type VmSummary, vmsOfCluster } from "./client/qemu.ts";
+import { type Homes, homesOf, usualHomes } from "./homes.ts";
+import { diskOwners, vmidsFor } from "./identity.ts";
+import type { KeptDisk } from "./kept-disks.ts";
 import type { Machine } from "./machine.ts";
 import { readMark } from "./mark.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
-import { isOurs, type Scan, scan } from "./scan.ts";
+import { isOurs, isUnreachable, type Scan, scan } from "./scan.ts";
 import { settledVm } from "./settled-vm.ts";
-import { spread } from "./spread.ts";
 
 /** Where a node's machine is, or will be: its id and host, and the machine itself when it is there. */
 export interface Place {
   vmid: number;
   host: string;
   machine?: Machine;
+  /** Its host cannot be asked: the machine is there or not, nobody can say. */
+  unreachable?: true;
   /** VMs in the way that nobody but root can clear. */
   stuck: VmSummary[];
 }
+
+/** What a survey found, and the disks that wait for machines. */
+export interface Survey extends Scan {
+  waiting: readonly KeptDisk[];
+}
+
+/** How far a VM that cannot be read is looked for among a node's ids: it has one of the first, unless most of them were taken. */
+const LIKELY_IDS = 20;
 
 /** Knows where every machine of an environment belongs. Finds out once for all of them, then asks only about the one in question. */
 export class Places {
   readonly #client: ProxmoxClient;
   readonly #env: ProxmoxEnvironment;
   readonly #known = new Map<string, Place>();
+  /** Nodes that have no place, each with the reason. */
+  readonly #impossible = new Map<string, Error>();
+  #homes: Homes;
+  #offline: ReadonlySet<string> = new Set();
   #finding: Promise<void> | undefined;
 
   constructor(client: ProxmoxClient, env: ProxmoxEnvironment) {
     this.#client = client;
     this.#env = env;
+    this.#homes = usualHomes(env);
   }
 
   /** The place of a node as it is in this pass over reality. */
@@ -38,13 +55,41 @@ export class Places {
   }
 
   /** Everything of this environment at once; who asks for a place in the same pass gets what was found here. */
-  survey(c: Read, environment: string): Promise<Scan> {
-    return c.shared("scan", () => scan(this.#client, c, environment, this.#env.config.cluster.name));
+  survey(c: Read, environment: string): Promise<Survey> {
+    return c.shared("scan", () => this.#survey(c, environment));
   }
 
   /** What was found last. */
   assigned(node: string): Place | undefined {
     return this.#known.get(node);
+  }
+
+  /** The host of each node that is to be made, as far as the last survey knows. */
+  homes(): ReadonlyMap<string, string> {
+    return this.#homes.of;
+  }
+
+  /** As the last survey found it. */
+  isOffline(host: string): boolean {
+    return this.#offline.has(host);
+  }
+
+  /** Asked of the cluster, since a host that was offline takes long to say nothing. */
+  async isStillOffline(c: Read, host: string): Promise<boolean> {
+    if (!this.#offline.has(host)) return false;
+    const members = await c.shared("hosts", () => hosts(this.#client, c.signal));
+    return !members.some(({ name, online }) => name === host && online);
+  }
+
+  forget(node: string): void {
+    this.#known.delete(node);
+  }
+
+  async #survey(c: Read, environment: string): Promise<Survey> {
+    const found = await scan(this.#client, c, environment, this.#env.config.cluster.name);
+    this.#offline = found.offline;
+    this.#homes = await homesOf(this.#client, this.#env, c, environment, found);
+    return { ...found, waiting: this.#homes.waiting };
   }
 
   async #find(c: Read, environment: string, node: string): Promise<Place> {
@@ -57,13 +102,11 @@ export class Places {
       this.#finding = undefined;
     });
     await this.#finding;
+    const why = this.#impossible.get(node);
+    if (why) throw why;
     const place = this.#known.get(node);
     if (!place) throw userError("NO_SUCH_NODE", { message: `There is no node ${node} in the config`, hint: "check the name" });
     return place;
-  }
-
-  forget(node: string): void {
-    this.#known.delete(node);
   }
 
   #remember(node: string, place: Place): Place {
@@ -73,29 +116,62 @@ export class Places {
 
   /** Undefined when it is no longer true that this id on this host is ours to use. */
   async #lookAt(c: Read, environment: string, node: string, place: Place): Promise<Place | undefined> {
-    const found = await settledVm(this.#client, c, place.host, place.vmid);
-    const { machine: _, ...rest } = place;
+    const { machine: _, unreachable: __, ...rest } = place;
+    const found = (await this.isStillOffline(c, place.host))
+      ? "unreachable"
+      : await settledVm(this.#client, c, place.host, place.vmid).catch((error: unknown) => {
+          if (!isUnreachable(error)) throw error;
+          return "unreachable" as const;
+        });
+    if (found === "unreachable") return { ...rest, unreachable: true };
     // Gone from its host: it may have moved, so only a look at all hosts can say that it is absent.
-    if (found === "absent") return place.machine ? undefined : rest;
+    if (found === "absent") return place.machine || place.unreachable ? undefined : rest;
     if (found === "stuck") return undefined;
     const mark = readMark(found.config.next.description);
     if (!isOurs(mark, place.vmid, environment, this.#env.config.cluster.name) || mark.node !== node) return undefined;
-    return { ...rest, machine: { ...found, mark } };
+    return { ...rest, machine: { ...found, ...(await this.#poolOf(c, node, place.vmid)), mark } };
+  }
+
+  /** Only the cluster's list knows, so it is asked for those alone whose config names a pool. */
+  async #poolOf(c: Read, name: string, vmid: number): Promise<{ pool?: string }> {
+    if (this.#env.config.nodes.find((node) => node.name === name)?.pool === undefined) return {};
+    const pool = (await vmsOfCluster(this.#client, c.signal)).find((vm) => vm.vmid === vmid)?.pool;
+    return pool === undefined ? {} : { pool };
   }
 
   async #findAll(c: Read, environment: string): Promise<void> {
-    const { config } = this.#env;
+    const { nodes } = this.#env.config;
     const found = await this.survey(c, environment);
-    const homes = spread(config.nodes, config.proxmox.hosts);
-    const taken = new Set(config.nodes.flatMap((node) => node.vmid ?? found.machines.get(node.name)?.vmid ?? []));
-    for (const node of config.nodes) {
-      const machine = found.machines.get(node.name);
-      const place = machine
-        ? { vmid: machine.vmid, host: machine.host, machine, stuck: [] }
-        : await this.#choose(c, environment, node, homes.get(node.name) as string, found, taken);
-      taken.add(place.vmid);
-      this.#known.set(node.name, place);
+    const taken = new Set([
+      ...nodes.flatMap((node) => node.vmid ?? found.machines.get(node.name)?.vmid ?? []),
+      ...diskOwners(environment),
+    ]);
+    for (const node of nodes) {
+      try {
+        const place = await this.#placeOf(c, environment, node, found, taken);
+        taken.add(place.vmid);
+        this.#known.set(node.name, place);
+        this.#impossible.delete(node.name);
+      } catch (error) {
+        c.signal.throwIfAborted();
+        // One node's trouble is its own; a fault of the whole Proxmox meets every node anyway.
+        this.#impossible.set(node.name, asTalosmithError(error));
+      }
     }
+  }
+
+  async #placeOf(c: Read, environment: string, node: ProxmoxNodeConfig, found: Scan, taken: Set<number>): Promise<Place> {
+    const machine = found.machines.get(node.name);
+    const hidden = machine ? undefined : found.unreadable.find((vm) => mayBe(vm, environment, node));
+    if (hidden) return { vmid: hidden.vmid, host: hidden.host, unreachable: true, stuck: [] };
+    const { of: homes, impossible, hidden: behind } = this.#homes;
+    const why = impossible.get(node.name);
+    if (why) throw why;
+    if (machine) return { vmid: machine.vmid, host: machine.host, machine, stuck: [] };
+    const offline = behind.get(node.name);
+    if (offline === undefined) return this.#choose(c, environment, node, homes.get(node.name) as string, found, taken);
+    const vmid = node.vmid ?? (vmidsFor(environment, node.name).next().value as number);
+    return { vmid, host: offline, unreachable: true, stuck: [] };
   }
 
   /** The first id in the node's own sequence that is free, or already holds its machine. */
@@ -113,11 +189,13 @@ export class Places {
       const there = found.all.get(vmid);
       if (!there) return { vmid, host: home, stuck };
       if (there.kind === "vm") {
+        if (found.offline.has(there.host)) return { vmid, host: there.host, unreachable: true, stuck };
         const vm = await settledVm(this.#client, c, there.host, vmid);
         if (vm === "absent") return { vmid, host: home, stuck };
         const mark = vm === "stuck" ? undefined : readMark(vm.config.next.description);
         if (vm !== "stuck" && isOurs(mark, vmid, environment, this.#env.config.cluster.name) && mark.node === node.name) {
-          return { vmid, host: vm.host, machine: { ...vm, mark }, stuck };
+          const { pool } = there;
+          return { vmid, host: vm.host, machine: { ...vm, ...(pool !== undefined && { pool }), mark }, stuck };
         }
         if (vm === "stuck") stuck.push(there);
       }
@@ -137,4 +215,11 @@ export class Places {
       ...(where && { where }),
     });
   }
+}
+
+/** Its mark cannot be read; its name and its id say enough to keep from making a second one. */
+export function mayBe(vm: VmSummary, environment: string, node: ProxmoxNodeConfig): boolean {
+  if (vm.name === node.name || vm.vmid === node.vmid) return true;
+  const ids = vmidsFor(environment, node.name);
+  return Array.from({ length: LIKELY_IDS }, () => ids.next().value).includes(vm.vmid);
 }

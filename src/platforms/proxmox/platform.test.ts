@@ -71,11 +71,11 @@ function environment({ nodes, method = "import", network = FOUR }: Wishes): Prox
     platform: "proxmox",
     cluster: { name: "life", talos: "v1.13.9" },
     network,
-    image: { method, factory: factory.url ?? "", arch: "amd64", secureboot: false },
+    image: { method, clone: "full", factory: factory.url ?? "", arch: "amd64", secureboot: false },
     proxmox: {
       url: proxmox.url ?? "",
       trust: { by: "fingerprint", fingerprint: proxmox.fingerprint ?? "" },
-      token: new Redactor().secret(proxmox.token ?? ""),
+      login: { by: "token", token: new Redactor().secret(proxmox.token ?? "") },
       hosts: ["pve1"],
       storage: { disks: "local-lvm", images: "local" },
       bridge: "vmbr0",

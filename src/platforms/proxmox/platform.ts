@@ -1,44 +1,60 @@
+import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { AnyStep, Read, Stage, WorkItem } from "../../engine/step.ts";
 import { TalosmithError } from "../../lib/errors.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
-import type { Inventory, Owned, Platform } from "../platform.ts";
-import { macFor } from "./identity.ts";
-import type { Machine } from "./machine.ts";
+import type { Inventory, Platform } from "../platform.ts";
+import { examination } from "./doctor/examination.ts";
+import { preflight } from "./doctor/preflight.ts";
+import { keptDisks, owned, stuckVms, unreadable } from "./found.ts";
+import { type Machine, macsOf } from "./machine.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import type { Scan } from "./scan.ts";
+import { proxmoxShelf } from "./shelf/shelf.ts";
 import { openSite, type Site } from "./site.ts";
 import { sourcesOf } from "./sources.ts";
-import { spread } from "./spread.ts";
 import { bootstrappedMarks } from "./steps/bootstrapped-marks.ts";
+import { isoDetached } from "./steps/iso-detached.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 import { machineRemoval } from "./steps/machine-removal.ts";
 import { namesakes } from "./steps/namesakes.ts";
-import { preflight } from "./steps/preflight.ts";
 
 /** Virtual machines on Proxmox VE. */
 export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: TalosNodes): Platform {
   const site = openSite(world, env, talos);
-  const macs = new Map(env.config.nodes.map((node) => [node.name, node.mac]));
+  const nodes = new Map(env.config.nodes.map((node) => [node.name, node]));
   return {
     inventory: async (environment, c) => {
       if (environment === undefined) return { environment, owned: [], there: new Set(), foreign: [] };
       const found = await site.places.survey(c, environment);
       const machines = [...found.machines.values(), ...(await untagged(site, c, environment, found))];
+      const known = [
+        ...machines.map((machine) => owned(env, machine)),
+        ...found.unreadable.map((vm) => unreadable(env, environment, vm)),
+      ].sort((a, b) => (a.name < b.name ? -1 : 1));
       return {
         environment,
-        there: new Set(machines.map(({ mark }) => mark.node)),
-        owned: machines.map(owned).sort((a, b) => (a.name < b.name ? -1 : 1)),
-        foreign: found.copies.map((vm) => ({ where: `VM ${vm.vmid} on ${vm.host}`, why: "a copy of one of our machines" })),
+        there: new Set(known.map(({ name }) => name)),
+        owned: known,
+        foreign: [
+          ...found.copies.map((vm) => ({ where: `VM ${vm.vmid} on ${vm.host}`, why: "a copy of one of our machines" })),
+          ...stuckVms(site),
+        ],
+        kept: keptDisks(environment, found, machines),
       };
     },
     steps: (stage, found) => stepsOf(site, stage, found),
-    mac: (name, environment) => macs.get(name) ?? macFor(environment, name),
+    examination: (found) => examination(site, found),
+    mac: (name, environment, card) => {
+      const node = nodes.get(name);
+      return node && macsOf(node, environment)[card];
+    },
     machine: (node) => ({ step: machineStepId(node) }),
     removal: (one, consent): AnyStep[] => {
       const { vmid, host, environment } = one.detail as { vmid: number; host: string; environment: string };
       return [machineRemoval(site, { environment, cluster: env.config.cluster.name, name: one.name, vmid, host }, consent)];
     },
+    shelf: proxmoxShelf(site),
     calls: () => site.meter.calls,
     close: () => site.client.close(),
   };
@@ -57,38 +73,26 @@ async function untagged(site: Site, c: Read, environment: string, found: Scan): 
   return (await Promise.all(places)).flatMap((place) => place?.machine ?? []);
 }
 
-function owned(machine: Machine): Owned {
-  const { mark, vmid, host, running } = machine;
-  return {
-    name: mark.node,
-    id: vmid,
-    subject: `machine ${mark.node}`,
-    where: `VM ${vmid} on ${host}`,
-    role: mark.role,
-    address: mark.address,
-    state: running ? "running" : "stopped",
-    bootstrapped: mark.bootstrapped === true,
-    detail: { vmid, host, environment: mark.environment },
-  };
-}
-
 function stepsOf(site: Site, stage: Stage, found: Inventory): WorkItem[] {
-  const { nodes, proxmox } = site.env.config;
-  const homes = spread(nodes, proxmox.hosts);
+  const { nodes } = site.env.config;
+  const homes = site.places.homes();
   // An image that no machine will be made from is not fetched: with all machines there, nothing needs it.
   const missing = nodes.filter(
-    (node) => !found.owned.some((one) => one.name === node.name && one.address === node.ip && one.role === node.role),
+    (node) =>
+      !found.owned.some((one) => one.name === node.name && one.address === node.ip && one.role === node.role && !one.remade),
   );
   const sources = sourcesOf(site, missing, homes);
+  const installsItself = (node: ProxmoxNodeConfig) =>
+    found.owned.some((one) => one.name === node.name && one.detail.iso !== undefined) || sources.of(node.name)?.method === "iso";
   switch (stage) {
     case "preflight":
-      return [preflight(site), ...(found.environment === undefined ? [namesakes(site)] : [])];
+      return [...preflight(site, found), ...(found.environment === undefined ? [namesakes(site)] : [])];
     case "image":
       return sources.steps;
     case "provision":
       return nodes.map((node) => machine(site, node, homes.get(node.name) as string, sources.of(node.name)));
     case "bootstrap":
-      return [bootstrappedMarks(site, found)];
+      return [bootstrappedMarks(site, found), ...nodes.filter(installsItself).map((node) => isoDetached(site, node, found))];
     default:
       return [];
   }

@@ -28,7 +28,11 @@ export function isOn(value: string | undefined): boolean {
   return value !== undefined && ["1", "on", "yes", "true"].includes(value);
 }
 
-const MODELS = ["virtio", "e1000", "e1000e", "rtl8139", "vmxnet3"];
+/** All that Proxmox knows, so that a card somebody made otherwise is read as what it is. */
+const MODELS = [
+  ...["virtio", "e1000", "e1000-82540em", "e1000-82544gc", "e1000-82545em", "e1000e", "i82551", "i82557b", "i82559er"],
+  ...["ne2k_isa", "ne2k_pci", "pcnet", "rtl8139", "vmxnet3"],
+];
 
 export interface NetworkCard {
   model: string;

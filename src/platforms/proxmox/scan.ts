@@ -1,6 +1,6 @@
 import type { Read } from "../../engine/step.ts";
 import { remoteError } from "../../lib/errors.ts";
-import type { ProxmoxClient } from "./client/client.ts";
+import { type ProxmoxClient, refusalOf } from "./client/client.ts";
 import { hosts } from "./client/nodes.ts";
 import { type VmSummary, vmConfig, vms, vmsOfCluster } from "./client/qemu.ts";
 import { type RunningTask, runningTasks } from "./client/tasks.ts";
@@ -15,6 +15,10 @@ export interface Scan {
   copies: VmSummary[];
   /** Every VM and container by id, ours or not. */
   all: Map<number, VmSummary>;
+  /** Hosts that nothing can be asked of now. */
+  offline: ReadonlySet<string>;
+  /** On such a host, and tagged as ours: there, although nobody can say more. */
+  unreadable: VmSummary[];
 }
 
 /** Is this the VM that its mark speaks of, in this environment? */
@@ -23,10 +27,12 @@ export function isOurs(mark: Mark | undefined, vmid: number, environment: string
 }
 
 export async function scan(client: ProxmoxClient, c: Read, environment: string, cluster: string): Promise<Scan> {
-  const all = await settledWorld(client, c, environment);
+  const { all, offline } = await settledWorld(client, c, environment);
   const machines = new Map<string, Machine>();
   const copies: VmSummary[] = [];
-  const candidates = [...all.values()].filter((vm) => vm.kind === "vm" && vm.tags.includes(environment));
+  const tagged = [...all.values()].filter((vm) => vm.kind === "vm" && vm.tags.includes(environment));
+  const unreadable = tagged.filter((vm) => offline.has(vm.host));
+  const candidates = tagged.filter((vm) => !offline.has(vm.host));
   await Promise.all(
     candidates.map(async (vm) => {
       const config = await vmConfig(client, vm.host, vm.vmid, c.signal);
@@ -41,22 +47,51 @@ export async function scan(client: ProxmoxClient, c: Read, environment: string, 
       machines.set(mark.node, { ...vm, config, mark });
     }),
   );
-  return { machines, copies: copies.sort((a, b) => a.vmid - b.vmid), all };
+  return { machines, copies: copies.sort((a, b) => a.vmid - b.vmid), all, offline, unreadable };
 }
 
 /** The hosts' own lists, which are right at this moment, over the cluster's, which also knows what is on a host that is down. */
 export async function everything(client: ProxmoxClient, c: Read): Promise<Map<number, VmSummary>> {
-  const online = await onlineHosts(client, c);
+  return (await wholeWorld(client, c)).all;
+}
+
+type Everything = Pick<Scan, "all" | "offline">;
+
+async function wholeWorld(client: ProxmoxClient, c: Read): Promise<Everything> {
+  const members = await c.shared("hosts", () => hosts(client, c.signal));
+  const offline = new Set(members.filter((host) => !host.online).map((host) => host.name));
+  const online = members.filter((host) => host.online).map((host) => host.name);
   const [cluster, ...lists] = await Promise.all([
     vmsOfCluster(client, c.signal),
-    ...online.map((host) => vms(client, host, c.signal)),
+    ...online.map((host) => unlessUnreachable(vms(client, host, c.signal), () => void offline.add(host))),
   ]);
+  const all = newestOf(cluster, lists);
+  // Only the cluster's list knows of pools, and it knows at once.
+  for (const { vmid, pool } of cluster) {
+    const vm = all.get(vmid);
+    if (vm && pool !== undefined) all.set(vmid, { ...vm, pool });
+  }
+  return { all, offline };
+}
+
+function newestOf(cluster: readonly VmSummary[], lists: readonly VmSummary[][]): Map<number, VmSummary> {
   return new Map([...cluster, ...lists.flat()].map((vm) => [vm.vmid, vm]));
 }
 
-async function onlineHosts(client: ProxmoxClient, c: Read): Promise<string[]> {
-  const members = await c.shared("hosts", () => hosts(client, c.signal));
-  return members.filter((host) => host.online).map((host) => host.name);
+/** A host that is counted as online for some seconds more does not answer already. */
+async function unlessUnreachable<T>(asking: Promise<T[]>, gone: () => void): Promise<T[]> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    gone();
+    return [];
+  }
+}
+
+/** 595 to 599: the host that answers cannot reach the one in charge. */
+export function isUnreachable(error: unknown): boolean {
+  return (refusalOf(error)?.status ?? 0) >= 595;
 }
 
 const TASK_LIMIT_MS = 15 * 60_000;
@@ -65,22 +100,26 @@ const TASK_LIMIT_MS = 15 * 60_000;
  * An earlier run that was cut off may have left tasks behind that are still at work on our machines. Asked for before the lists are:
  * what was over by then is in them.
  */
-async function settledWorld(client: ProxmoxClient, c: Read, environment: string): Promise<Map<number, VmSummary>> {
-  let all = new Map<number, VmSummary>();
+async function settledWorld(client: ProxmoxClient, c: Read, environment: string): Promise<Everything> {
+  let seen: Everything = { all: new Map(), offline: new Set() };
   await c.until({
     name: "tasks of an earlier run are done",
     timeoutMs: TASK_LIMIT_MS,
     poll: async () => {
-      const online = await onlineHosts(client, c);
-      const running = (await Promise.all(online.map((host) => runningTasks(client, host, c.signal)))).flat();
-      all = await everything(client, c);
+      const members = await c.shared("hosts", () => hosts(client, c.signal));
+      const asked = members
+        .filter((host) => host.online)
+        .map((host) => unlessUnreachable(runningTasks(client, host.name, c.signal), () => {}));
+      const running = (await Promise.all(asked)).flat();
+      seen = await wholeWorld(client, c);
+      const { all } = seen;
       const busy = running.find(
-        (task) => task.owner === client.tokenId && (isMaking(task) || all.get(Number(task.id))?.tags.includes(environment)),
+        (task) => task.owner === client.identity && (isMaking(task) || all.get(Number(task.id))?.tags.includes(environment)),
       );
       return busy ? { reason: `${busy.type} of VM ${busy.id} is running` } : true;
     },
   });
-  return all;
+  return seen;
 }
 
 /** What is being made has no tags and no mark yet, so it may be ours; a clone's task even names its source instead. */

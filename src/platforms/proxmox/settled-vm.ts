@@ -34,7 +34,7 @@ async function look(client: ProxmoxClient, c: Read, host: string, vmid: number):
   try {
     // Asked for before the VM is read: what was over by then is to be seen on it.
     const before = await runningTasks(client, host, c.signal);
-    if (before.some((task) => task.owner === client.tokenId && isAbout(task))) return "busy";
+    if (before.some((task) => task.owner === client.identity && isAbout(task))) return "busy";
     const vm = await read(client, c, host, vmid);
     if (!vm) return "absent";
     if (!isUnfinished(vm)) return vm;

@@ -4,8 +4,11 @@ import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { nocloudImage, type TalosImage } from "../../talos/image/image.ts";
 import { ProxmoxClient } from "./client/client.ts";
+import { ImageRecords } from "./image-records.ts";
+import { ImageSupply } from "./image-supply.ts";
 import { Places } from "./places.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
+import { advisorFor } from "./rights/advice.ts";
 import { Strangers } from "./strangers.ts";
 
 /** One Proxmox, as this environment sees it. */
@@ -18,8 +21,9 @@ export interface Site {
   imageOf(node: ProxmoxNodeConfig): TalosImage;
   /** What runs on the machines: control planes are not restarted behind etcd's back. */
   talos: TalosNodes;
-  /** That the image factory has built them, by their names: asked at most once in a command. */
-  built: Map<string, Promise<void>>;
+  /** Where images come from, and what is remembered of those that were brought to hosts. */
+  supply: ImageSupply;
+  records: ImageRecords;
   meter: Meter;
 }
 
@@ -27,14 +31,16 @@ export function openSite(world: World, env: ProxmoxEnvironment, talos: TalosNode
   const { proxmox, cluster, image } = env.config;
   const meter: Meter = { calls: 0, bytes: 0 };
   const client = new ProxmoxClient(world, proxmox, meter);
+  client.advisor = advisorFor(client, env.config);
   return {
     env,
     talos,
     client,
     meter,
     places: new Places(client, env),
-    strangers: new Strangers(client),
+    strangers: new Strangers(client, env.config.cluster.name),
     imageOf: (node) => nocloudImage(cluster.talos, image, node.image),
-    built: new Map(),
+    supply: new ImageSupply(env, meter),
+    records: new ImageRecords(env.folder),
   };
 }

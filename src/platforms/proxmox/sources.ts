@@ -1,10 +1,11 @@
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { AnyStep, Step } from "../../engine/step.ts";
-import type { Volume } from "./client/storage.ts";
+import { userError } from "../../lib/errors.ts";
+import { enrolsKeys, type TalosImage } from "../../talos/image/image.ts";
 import type { Source } from "./machine-work.ts";
 import type { FoundVm } from "./settled-vm.ts";
 import type { Site } from "./site.ts";
-import { imageOnHost } from "./steps/image-on-host.ts";
+import { imageOnHost, type StoredImage } from "./steps/image-on-host.ts";
 import { templateOnHost } from "./steps/template-on-host.ts";
 
 export interface Sources {
@@ -15,27 +16,29 @@ export interface Sources {
 }
 
 /**
- * What the disks of these nodes are made from: an image for every schematic on every host that makes a machine with it, and with `image.method: template`
- * a template of it on every storage besides. `homes`: the host of each node.
+ * What the disks of these nodes are made from: an image or ISO for every schematic on every host that makes a machine with it, and with
+ * `image.method: template` a template of it on every storage besides. `homes`: the host of each node.
  */
 export function sourcesOf(site: Site, nodes: readonly ProxmoxNodeConfig[], homes: ReadonlyMap<string, string>): Sources {
-  const images = new Map<string, Step<Volume, string>>();
+  const { method } = site.env.config.image;
+  const images = new Map<string, Step<StoredImage, string>>();
   const templates = new Map<string, Step<FoundVm, number>>();
   const sources = new Map<string, Source>();
   for (const node of nodes) {
     const host = homes.get(node.name) as string;
     const image = site.imageOf(node);
+    securelyBooted(site, image);
     const stored = made(images, `${host} ${image.name}`, () =>
       imageOnHost(site, host, image, site.env.where(["nodes", node.name, "extensions"])),
     );
-    if (site.env.config.image.method === "import") {
-      sources.set(node.name, { method: "import", ref: stored.out });
+    if (method !== "template") {
+      sources.set(node.name, { method, ref: stored.out });
       continue;
     }
     const template = made(templates, `${host} ${node.storage} ${image.name}`, () =>
       templateOnHost(site, host, node.storage, image, stored.out),
     );
-    sources.set(node.name, { method: "template", ref: template.out });
+    sources.set(node.name, { method, ref: template.out });
   }
   return { steps: [...images.values(), ...templates.values()], of: (node) => sources.get(node) };
 }
@@ -44,4 +47,17 @@ function made<T>(all: Map<string, T>, key: string, make: () => T): T {
   const one = all.get(key) ?? make();
   all.set(key, one);
   return one;
+}
+
+/** A machine that nobody gives the keys to would boot all the same, with Secure Boot off. */
+function securelyBooted({ env }: Site, { medium }: TalosImage): void {
+  const { image, cluster } = env.config;
+  if (!image.secureboot || enrolsKeys(cluster.talos, medium)) return;
+  const where = env.where(["image", "method"]) ?? env.where(["image", "secureboot"]);
+  throw userError("SECUREBOOT_MEDIUM", {
+    message: `Talos ${cluster.talos} brings its Secure Boot keys into a machine from its ISO only`,
+    detail: `with image.method: ${image.method} machines would run with Secure Boot off; disk images bring the keys since Talos v1.14`,
+    hint: "write method: iso under image, or choose a Talos from v1.14 on",
+    ...(where && { where }),
+  });
 }

@@ -1,9 +1,11 @@
 import type { Read } from "../../engine/step.ts";
 import { type TalosmithError, userError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
+import { hosts } from "./client/nodes.ts";
 import { vmConfig, vmsOfCluster } from "./client/qemu.ts";
 import { readMark } from "./mark.ts";
 import { readNetworkCard } from "./property-string.ts";
+import { isOurs } from "./scan.ts";
 
 interface Holder {
   vmid: number;
@@ -16,33 +18,37 @@ interface Holder {
  */
 export class Strangers {
   readonly #client: ProxmoxClient;
+  readonly #cluster: string;
   /** Every config is read for this, so once for a command, and only when something is to be made. */
   #cards: Promise<Map<string, Holder>> | undefined;
 
-  constructor(client: ProxmoxClient) {
+  constructor(client: ProxmoxClient, cluster: string) {
     this.#client = client;
+    this.#cluster = cluster;
   }
 
-  async with(c: Read, mac: string, node: string): Promise<TalosmithError | undefined> {
-    this.#cards ??= this.#read(c);
-    const holder = (await this.#cards).get(mac);
-    return (
-      holder &&
-      userError("MAC_IN_USE", {
-        message: `VM ${holder.vmid} on ${holder.host} has the MAC ${mac} that belongs to ${node}, but not our mark`,
-        hint: `if it is ${node} with edited notes: remove that VM in Proxmox, or put the talosmith line back into its notes. If it is another machine: give it another MAC, or set mac: on ${node}`,
-      })
-    );
+  async with(c: Read, environment: string, macs: readonly string[], node: string): Promise<TalosmithError | undefined> {
+    this.#cards ??= this.#read(c, environment);
+    const cards = await this.#cards;
+    const mac = macs.find((one) => cards.has(one));
+    const holder = mac === undefined ? undefined : cards.get(mac);
+    if (!holder) return undefined;
+    return userError("MAC_IN_USE", {
+      message: `VM ${holder.vmid} on ${holder.host} has the MAC ${mac} that belongs to ${node}, but not our mark`,
+      hint: `if it is ${node} with edited notes: remove that VM in Proxmox, or put the talosmith line back into its notes. If it is another machine: give it another MAC, or set mac: on ${node}`,
+    });
   }
 
-  async #read(c: Read): Promise<Map<string, Holder>> {
+  async #read(c: Read, environment: string): Promise<Map<string, Holder>> {
     const holders = new Map<string, Holder>();
-    const all = (await vmsOfCluster(this.#client, c.signal)).filter((vm) => vm.kind === "vm");
+    const members = await c.shared("hosts", () => hosts(this.#client, c.signal));
+    const offline = new Set(members.filter(({ online }) => !online).map(({ name }) => name));
+    const all = (await vmsOfCluster(this.#client, c.signal)).filter((vm) => vm.kind === "vm" && !offline.has(vm.host));
     await Promise.all(
       all.map(async ({ vmid, host }) => {
         // One that cannot be read (just gone, or not ours to see) cannot be asked.
         const config = await vmConfig(this.#client, host, vmid, c.signal).catch(() => undefined);
-        if (!config || readMark(config.next.description)?.vm === vmid) return;
+        if (!config || isOurs(readMark(config.next.description), vmid, environment, this.#cluster)) return;
         for (const [key, value] of Object.entries(config.next)) {
           if (/^net\d+$/.test(key)) holders.set(readNetworkCard(value).mac, { vmid, host });
         }

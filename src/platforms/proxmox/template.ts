@@ -19,9 +19,23 @@ export function printTemplateMark(mark: TemplateMark): string {
   return `A Talos image to clone machines from, made by talosmith. Any environment may use it; it carries no secrets.\n\n${PREFIX} ${JSON.stringify(mark)}`;
 }
 
-function isMarked(vm: FoundVm, wanted: TemplateMark): boolean {
-  const line = (vm.config.next.description ?? "").split("\n").find((one) => one.startsWith(PREFIX));
-  return line !== undefined && line.slice(PREFIX.length).trim() === JSON.stringify(wanted);
+/** Only when it speaks of this very VM. */
+export function readTemplateMark(description: string | undefined, vmid: number): TemplateMark | undefined {
+  const line = (description ?? "").split("\n").find((one) => one.startsWith(PREFIX));
+  try {
+    const mark = JSON.parse(line?.slice(PREFIX.length) ?? "") as Partial<TemplateMark> | null;
+    return typeof mark?.template === "string" && typeof mark.storage === "string" && mark.vm === vmid
+      ? { template: mark.template, storage: mark.storage, vm: vmid }
+      : undefined;
+  } catch {
+    // None, or damaged by hand: then it is no mark.
+    return undefined;
+  }
+}
+
+function isMarked(vm: FoundVm, name: string, storage: string): boolean {
+  const mark = readTemplateMark(vm.config.next.description, vm.vmid);
+  return mark?.template === name && mark.storage === storage;
 }
 
 export interface TemplatePlace {
@@ -38,7 +52,7 @@ export async function templatePlace(site: Site, c: Read, host: string, name: str
     if (there.kind === "container" || there.host !== host) continue;
     const vm = await settledVm(site.client, c, host, vmid);
     if (vm === "absent") return { vmid };
-    if (vm !== "stuck" && isMarked(vm, { template: name, storage, vm: vmid })) return { vmid, found: vm };
+    if (vm !== "stuck" && isMarked(vm, name, storage)) return { vmid, found: vm };
   }
   throw remoteError("NO_FREE_ID", {
     message: `Unable to find a free VM id for the template ${name} on ${host}`,

@@ -1,54 +1,68 @@
-import { remoteError, TalosmithError } from "../../../lib/errors.ts";
-import { type HttpAnswer, HttpClient, type Meter } from "../../../lib/http/client.ts";
-import type { Secret } from "../../../lib/secret.ts";
+import type { ProxmoxLogin } from "../../../config/config.ts";
+import { TalosmithError } from "../../../lib/errors.ts";
+import { type BodyStream, type HttpAnswer, HttpClient, type Meter } from "../../../lib/http/client.ts";
 import type { Trust, World } from "../../../lib/world/world.ts";
+import { type Login, loginOf } from "./login.ts";
+import { type Advisor, contentOf, type Refusal, refused, untouched } from "./refusal.ts";
+import { multipart, type UploadFields, type UploadFile } from "./upload.ts";
+
+export { isLockTimeout, refusalOf } from "./refusal.ts";
 
 /** A server has three single-threaded workers: more than a few calls at a time only wait there instead of here. */
 const MAX_CONNECTIONS = 4;
-/** Proxmox drops an idle connection after 5 s. */
+/** Proxmox drops an idle connection after 5 s, and any after 100 calls. */
 const IDLE_MS = 4_000;
-const PAUSES_MS = [200, 600, 1_500];
+const MAX_CALLS = 95;
+const READ_PAUSES_MS = [200, 600, 1_500];
+/** Proxmox has waited for a lock for ten seconds itself before it says so. */
+const WRITE_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
+/** A host that is silent for so long in the middle of an upload is not coming back. */
+const UPLOAD_SILENCE_MS = 5 * 60_000;
 
 export type Params = Readonly<Record<string, string | number | undefined>>;
-
-/** How Proxmox refused a call. */
-export interface Refusal {
-  status: number;
-  /** The first line of the message: also the HTTP reason phrase, which old versions use alone. */
-  reason: string;
-  /** By parameter. */
-  errors: Record<string, string>;
-}
 
 export interface ProxmoxAccess {
   url: string;
   trust: Trust;
-  token: Secret;
+  login: ProxmoxLogin;
+}
+
+/** Who waits while a call is made again: told why, and able to stop it. A step's context is one. */
+export interface Patience {
+  signal?: AbortSignal;
+  say?(text: string): void;
 }
 
 /** The Proxmox API as it is: paths, forms, and errors made from what it says. Knows no machines. */
 export class ProxmoxClient {
   readonly #world: World;
   readonly #http: HttpClient;
-  readonly #token: Secret;
+  readonly #login: Login;
   readonly host: string;
+  /** Whoever knows what is wanted from this Proxmox, and so which privilege a 403 is about. */
+  advisor: Advisor | undefined;
   #answered = false;
 
   constructor(world: World, access: ProxmoxAccess, meter: Meter) {
     this.#world = world;
-    this.#token = access.token;
     this.host = new URL(access.url).host;
     this.#http = new HttpClient(
       world,
       access.url,
-      { trust: access.trust, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_MS },
+      { trust: access.trust, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_MS, maxCallsPerConnection: MAX_CALLS },
       meter,
     );
+    this.#login = loginOf(access.login, world.clock, this.host, (method, path, form) => this.#send(method, path, {}, {}, form));
+  }
+
+  /** Whom tasks of ours belong to: "user@realm!name", or "user@realm" by password. */
+  get identity(): string {
+    return this.#login.identity;
   }
 
   /** Asked again when the answer is lost: reading twice does no harm. */
   async get(path: string, query: Params = {}, signal?: AbortSignal): Promise<unknown> {
-    for (const pause of PAUSES_MS) {
+    for (const pause of READ_PAUSES_MS) {
       try {
         return await this.#call("GET", path, query, undefined, signal);
       } catch (error) {
@@ -60,74 +74,91 @@ export class ProxmoxClient {
     return this.#call("GET", path, query, undefined, signal);
   }
 
-  post(path: string, form: Params = {}): Promise<unknown> {
-    return this.#call("POST", path, {}, form);
+  post(path: string, form: Params = {}, patience?: Patience): Promise<unknown> {
+    return this.#change("POST", path, {}, form, patience);
   }
 
-  put(path: string, form: Params = {}): Promise<unknown> {
-    return this.#call("PUT", path, {}, form);
+  put(path: string, form: Params = {}, patience?: Patience): Promise<unknown> {
+    return this.#change("PUT", path, {}, form, patience);
   }
 
   /** Parameters of a DELETE go into the query: a body is refused. */
-  delete(path: string, query: Params = {}): Promise<unknown> {
-    return this.#call("DELETE", path, query);
+  delete(path: string, query: Params = {}, patience?: Patience): Promise<unknown> {
+    return this.#change("DELETE", path, query, undefined, patience);
   }
 
-  /** "user@realm!name": who we are there. */
-  get tokenId(): string {
-    return this.#token.reveal().split("=")[0] ?? "";
+  /** Sends a file without ever having the whole of it; answers like a POST. Who may not is turned away at the door, before it is read. */
+  async upload(path: string, fields: UploadFields, file: UploadFile, signal?: AbortSignal): Promise<unknown> {
+    const boundary = `talosmith-${Buffer.from(this.#world.random.bytes(16)).toString("hex")}`;
+    return this.#call("POST", path, {}, multipart(fields, file, boundary), signal);
+  }
+
+  /** The way out of being forbidden something, where somebody knows one. */
+  async advice(refusal: Refusal, method: string, path: string): Promise<string | undefined> {
+    const { host, identity } = this;
+    return this.advisor?.(refusal, { method, path, host, identity });
   }
 
   close(): void {
     this.#http.close();
   }
 
-  async #call(method: string, path: string, query: Params, form?: Params, signal?: AbortSignal): Promise<unknown> {
+  /** Made again only when nothing can have happened; a lost answer is for the caller, who looks at what is there. */
+  async #change(method: string, path: string, query: Params, form: Params | undefined, patience?: Patience): Promise<unknown> {
+    for (const pause of WRITE_PAUSES_MS) {
+      try {
+        return await this.#call(method, path, query, form, patience?.signal);
+      } catch (error) {
+        const why = this.#answered ? untouched(error) : undefined;
+        if (why === undefined) throw error;
+        patience?.say?.(`${why}; trying again`);
+        await this.#world.clock.sleep(pause, patience?.signal);
+      }
+    }
+    return this.#call(method, path, query, form, patience?.signal);
+  }
+
+  async #call(method: string, path: string, query: Params, body: Body | undefined, signal?: AbortSignal): Promise<unknown> {
+    let answer = await this.#send(method, path, await this.#login.headers(method), query, body, signal);
+    // Turned away at the door, so nothing has happened.
+    if (answer.status === 401 && this.#login.again())
+      answer = await this.#send(method, path, await this.#login.headers(method), query, body, signal);
+    const content = contentOf(answer);
+    if (answer.status === 200 && content) return content.data;
+    const { host, identity, advisor } = this;
+    throw await refused(answer, content, { method, path, host, identity }, advisor);
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    query: Params,
+    body: Body | undefined,
+    signal?: AbortSignal,
+  ): Promise<HttpAnswer> {
     const search = encode(query);
-    const body = form === undefined ? undefined : encode(form);
+    const streamed = isStream(body);
     const answer = await this.#http.request({
       method,
       path: `/api2/json${path}${search && `?${search}`}`,
       headers: {
-        authorization: `PVEAPIToken=${this.#token.reveal()}`,
-        ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+        ...headers,
+        ...(body !== undefined && { "content-type": streamed ? body.type : "application/x-www-form-urlencoded" }),
       },
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && { body: streamed ? body : encode(body) }),
+      ...(streamed && { timeoutMs: UPLOAD_SILENCE_MS }),
       ...(signal && { signal }),
     });
     this.#answered = true;
-    const content = parse(answer);
-    if (answer.status === 200 && content) return content.data;
-    throw this.#refused(method, path, answer, content);
-  }
-
-  #refused(method: string, path: string, answer: HttpAnswer, content: Content | undefined): TalosmithError {
-    const reason = (content?.message ?? answer.reason).split("\n")[0]?.trim() || answer.reason || "no reason given";
-    const refusal: Refusal = { status: answer.status, reason, errors: content?.errors ?? {} };
-    const parameters = Object.entries(refusal.errors).map(([name, text]) => `${name}: ${text.trim()}`);
-    return remoteError(codeOf(refusal), {
-      message: `Proxmox refused ${method} ${path}`,
-      detail: [`${this.host} answered ${answer.status}: ${reason}`, ...parameters].join("\n"),
-      ...hintFor(refusal, this.tokenId),
-      cause: refusal,
-      transient: isPassing(refusal),
-    });
+    return answer;
   }
 }
 
-interface Content {
-  data: unknown;
-  message?: string;
-  errors?: Record<string, string>;
-}
+type Body = Params | (BodyStream & { type: string });
 
-function parse(answer: HttpAnswer): Content | undefined {
-  try {
-    const content: unknown = JSON.parse(answer.body);
-    return typeof content === "object" && content !== null ? ({ data: null, ...content } as Content) : undefined;
-  } catch {
-    return undefined;
-  }
+function isStream(body: Body | undefined): body is BodyStream & { type: string } {
+  return body !== undefined && typeof (body as Partial<BodyStream>).open === "function";
 }
 
 /** Proxmox splits at raw "=" and ";", so everything is percent-encoded. */
@@ -135,40 +166,4 @@ function encode(params: Params): string {
   const form = new URLSearchParams();
   for (const [key, value] of Object.entries(params)) if (value !== undefined) form.set(key, String(value));
   return form.toString();
-}
-
-function codeOf(refusal: Refusal): string {
-  if (refusal.status === 401) return "PROXMOX_LOGIN";
-  if (refusal.status === 403) return "PROXMOX_PERMISSION";
-  return isPassing(refusal) ? "PROXMOX_BUSY" : "PROXMOX_REFUSED";
-}
-
-function hintFor(refusal: Refusal, name: string): { hint?: string } {
-  if (refusal.status === 401) return { hint: `check proxmox.token: is ${name} there, not expired, and its secret right?` };
-  if (isLockTimeout(refusal.reason))
-    return { hint: "something else is at work on it (a backup, a migration): let it end, and run the same command again" };
-  if (refusal.status !== 403) return {};
-  const [, path, privilege] = /\((\/[^,]*), ([^)]*)\)/.exec(refusal.reason) ?? [];
-  if (!path) return { hint: `the token ${name} lacks a privilege for this` };
-  return {
-    hint: `the token ${name} lacks ${privilege} on ${path}. As root on the Proxmox host, add it to the role it has there:\n  pveum role modify <role> --append 1 --privs "${privilege}"`,
-  };
-}
-
-/** 595 to 599: the answering host could not reach the one in charge; the rest are locks held by somebody else. */
-function isPassing({ status, reason }: Refusal): boolean {
-  return (
-    (status >= 595 && status <= 599) ||
-    isLockTimeout(reason) ||
-    /no worker upid|cluster not ready|checksum mismatch \(file change/.test(reason)
-  );
-}
-
-export function isLockTimeout(text: string): boolean {
-  return /got timeout|got lock request timeout|VM is locked/.test(text);
-}
-
-export function refusalOf(error: unknown): Refusal | undefined {
-  const cause = error instanceof TalosmithError ? (error.cause as Partial<Refusal> | undefined) : undefined;
-  return typeof cause?.status === "number" && typeof cause.reason === "string" ? (cause as Refusal) : undefined;
 }

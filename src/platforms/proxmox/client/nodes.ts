@@ -1,9 +1,36 @@
 import type { ProxmoxClient } from "./client.ts";
-import { type Loose, list, object, requiredText, text } from "./loose.ts";
+import { flag, type Loose, list, number, object, requiredNumber, requiredText, text, words } from "./loose.ts";
 
 export interface HostSummary {
   name: string;
   online: boolean;
+}
+
+export interface Bridge {
+  name: string;
+  /** It passes tagged packets on. */
+  vlanAware: boolean;
+  /** A network that Proxmox itself defines, tags and all. */
+  virtual: boolean;
+  /** The physical cards in it. */
+  ports: string[];
+}
+
+export interface HostStatus {
+  memoryBytes: number;
+  /** What nobody uses now. */
+  freeBytes: number;
+  /** The processor can run virtual machines; undefined when the host does not say. */
+  virtualisation?: boolean;
+  cpus: number;
+}
+
+export interface Certificate {
+  /** "pve-ssl.pem" */
+  file: string;
+  fingerprint: string;
+  /** Seconds since the epoch. */
+  expires: number;
 }
 
 /** GET /version */
@@ -20,7 +47,44 @@ export async function hosts(client: ProxmoxClient, signal?: AbortSignal): Promis
 }
 
 /** GET /nodes/{node}/network?type=any_bridge */
-export async function bridges(client: ProxmoxClient, host: string, signal?: AbortSignal): Promise<string[]> {
+export async function bridges(client: ProxmoxClient, host: string, signal?: AbortSignal): Promise<Bridge[]> {
   const items = list(await client.get(`/nodes/${host}/network`, { type: "any_bridge" }, signal), `the bridges of ${host}`);
-  return items.map((item) => requiredText(item.iface, "a bridge's name")).sort();
+  return items
+    .map((item) => ({
+      name: requiredText(item.iface, "a bridge's name"),
+      // Open vSwitch always does.
+      vlanAware: flag(item.bridge_vlan_aware) || text(item.type) === "OVSBridge",
+      virtual: text(item.type) === "vnet",
+      ports: words(item.bridge_ports),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** GET /nodes/{node}/status */
+export async function hostStatus(client: ProxmoxClient, host: string, signal?: AbortSignal): Promise<HostStatus> {
+  const status = object(await client.get(`/nodes/${host}/status`, {}, signal), `the state of ${host}`);
+  const memory = object(status.memory, `the memory of ${host}`);
+  const processor = object(status.cpuinfo, `the processor of ${host}`);
+  return {
+    memoryBytes: requiredNumber(memory.total, `the memory of ${host}`),
+    freeBytes: number(memory.available) ?? number(memory.free) ?? 0,
+    ...(processor.hvm !== undefined && { virtualisation: flag(processor.hvm) }),
+    cpus: number(processor.cpus) ?? 0,
+  };
+}
+
+/** GET /nodes/{node}/time: seconds since the epoch. */
+export async function hostTime(client: ProxmoxClient, host: string, signal?: AbortSignal): Promise<number> {
+  const answer = object(await client.get(`/nodes/${host}/time`, {}, signal), `the time of ${host}`);
+  return requiredNumber(answer.time, `the time of ${host}`);
+}
+
+/** GET /nodes/{node}/certificates/info */
+export async function certificates(client: ProxmoxClient, host: string, signal?: AbortSignal): Promise<Certificate[]> {
+  const items = list(await client.get(`/nodes/${host}/certificates/info`, {}, signal), `the certificates of ${host}`);
+  return items.flatMap((item) => {
+    const expires = number(item.notafter);
+    if (expires === undefined) return [];
+    return [{ file: text(item.filename) ?? "", fingerprint: text(item.fingerprint) ?? "", expires }];
+  });
 }

@@ -1,4 +1,4 @@
-import type { Params, ProxmoxClient } from "./client.ts";
+import type { Params, Patience, ProxmoxClient } from "./client.ts";
 import { flag, list, requiredNumber, requiredText, text, words } from "./loose.ts";
 import { noTask } from "./storage.ts";
 
@@ -12,6 +12,8 @@ export interface VmSummary {
   template: boolean;
   tags: string[];
   lock?: string;
+  /** Only the cluster's list knows. */
+  pool?: string;
 }
 
 export type VmOptions = Readonly<Record<string, string>>;
@@ -40,12 +42,14 @@ export async function vmsOfCluster(client: ProxmoxClient, signal?: AbortSignal):
 function summary(item: Readonly<Record<string, unknown>>, host: string): VmSummary {
   const name = text(item.name);
   const lock = text(item.lock);
+  const pool = text(item.pool);
   return {
     vmid: requiredNumber(item.vmid, "a VM's id"),
     host,
     kind: text(item.type) === "lxc" ? "container" : "vm",
     ...(name !== undefined && { name }),
     ...(lock !== undefined && { lock }),
+    ...(pool !== undefined && { pool }),
     running: text(item.status) === "running",
     template: flag(item.template),
     tags: words(item.tags),
@@ -72,24 +76,44 @@ async function task(answer: Promise<unknown>, what: string): Promise<string> {
   return text(await answer) ?? noTask(what);
 }
 
-export function createVm(client: ProxmoxClient, host: string, params: Params): Promise<string> {
-  return task(client.post(`/nodes/${host}/qemu`, params), "create");
+export function createVm(client: ProxmoxClient, host: string, params: Params, patience?: Patience): Promise<string> {
+  return task(client.post(`/nodes/${host}/qemu`, params, patience), "create");
 }
 
-export function cloneVm(client: ProxmoxClient, host: string, source: number, params: Params): Promise<string> {
-  return task(client.post(`${vm(host, source)}/clone`, params), "clone");
+export function cloneVm(
+  client: ProxmoxClient,
+  host: string,
+  source: number,
+  params: Params,
+  patience?: Patience,
+): Promise<string> {
+  return task(client.post(`${vm(host, source)}/clone`, params, patience), "clone");
 }
 
-export function convertToTemplate(client: ProxmoxClient, host: string, vmid: number): Promise<string> {
-  return task(client.post(`${vm(host, vmid)}/template`), "template");
+export function convertToTemplate(client: ProxmoxClient, host: string, vmid: number, patience?: Patience): Promise<string> {
+  return task(client.post(`${vm(host, vmid)}/template`, {}, patience), "template");
 }
 
-export async function updateVm(client: ProxmoxClient, host: string, vmid: number, params: Params): Promise<string | undefined> {
-  return text(await client.post(`${vm(host, vmid)}/config`, params));
+/** `delete` is a list of options to take away. */
+export async function updateVm(
+  client: ProxmoxClient,
+  host: string,
+  vmid: number,
+  params: Params,
+  patience?: Patience,
+): Promise<string | undefined> {
+  return text(await client.post(`${vm(host, vmid)}/config`, params, patience));
 }
 
-export function resizeDisk(client: ProxmoxClient, host: string, vmid: number, disk: string, size: string): Promise<string> {
-  return task(client.put(`${vm(host, vmid)}/resize`, { disk, size }), "resize");
+export function resizeDisk(
+  client: ProxmoxClient,
+  host: string,
+  vmid: number,
+  disk: string,
+  size: string,
+  patience?: Patience,
+): Promise<string> {
+  return task(client.put(`${vm(host, vmid)}/resize`, { disk, size }, patience), "resize");
 }
 
 export function power(
@@ -98,11 +122,18 @@ export function power(
   vmid: number,
   verb: "start" | "stop" | "shutdown",
   params: Params = {},
+  patience?: Patience,
 ): Promise<string> {
-  return task(client.post(`${vm(host, vmid)}/status/${verb}`, params), verb);
+  return task(client.post(`${vm(host, vmid)}/status/${verb}`, params, patience), verb);
 }
 
 /** Takes the VM's own volumes along and its entries elsewhere, but never a disk that the VM does not name. */
-export function deleteVm(client: ProxmoxClient, host: string, vmid: number): Promise<string> {
-  return task(client.delete(vm(host, vmid), { purge: 1, "destroy-unreferenced-disks": 0 }), "delete");
+export function deleteVm(client: ProxmoxClient, host: string, vmid: number, patience?: Patience): Promise<string> {
+  return task(client.delete(vm(host, vmid), { purge: 1, "destroy-unreferenced-disks": 0 }, patience), "delete");
+}
+
+/** PUT /pools: out of the pool it is in, into this one. */
+export async function moveToPool(client: ProxmoxClient, pool: string, vmid: number, patience?: Patience): Promise<undefined> {
+  await client.put("/pools", { poolid: pool, vms: vmid, "allow-move": 1 }, patience);
+  return undefined;
 }

@@ -1,15 +1,19 @@
 import type { Condition, Read } from "../../../engine/step.ts";
 import { remoteError } from "../../../lib/errors.ts";
-import { isLockTimeout, type ProxmoxClient, refusalOf } from "./client.ts";
+import type { ProxmoxClient } from "./client.ts";
 import { list, object, requiredText, text } from "./loose.ts";
+import { isLockTimeout, refusalOf } from "./refusal.ts";
 
 const LOG_LINES = 8;
+/** For so long, and so many looks, a task may seem to have vanished: it has only just begun, or is just ending. */
+const VANISHED_MS = 3_000;
+const VANISHED_LOOKS = 5;
 
 export interface RunningTask {
   upid: string;
   type: string;
   id: string;
-  /** "user@realm!token" */
+  /** "user@realm!token", or "user@realm" when it was started by somebody with a password. */
   owner: string;
 }
 
@@ -30,52 +34,85 @@ export async function runningTasks(client: ProxmoxClient, host: string, signal?:
     });
 }
 
-type TaskState = { running: true } | { running: false; exit: string };
+const VANISHED = "unexpected status";
 
-async function taskState(client: ProxmoxClient, upid: string, signal: AbortSignal): Promise<TaskState> {
+/** How a task ended; undefined while it runs. */
+async function exitOf(client: ProxmoxClient, upid: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const status = object(await client.get(`${pathOf(upid)}/status`, {}, signal), "a task's status");
-    if (text(status.status) === "running") return { running: true };
-    return { running: false, exit: text(status.exitstatus) ?? "unexpected status" };
+    return text(status.status) === "running" ? undefined : (text(status.exitstatus) ?? VANISHED);
   } catch (error) {
     // A task that was started a moment ago may not be in the list yet.
-    if (refusalOf(error)?.errors.upid?.includes("no such task")) return { running: false, exit: "unexpected status" };
+    if (refusalOf(error)?.errors.upid?.includes("no such task")) return VANISHED;
     throw error;
   }
 }
 
+async function logOf(client: ProxmoxClient, upid: string, signal: AbortSignal): Promise<string[]> {
+  const lines = list(await client.get(`${pathOf(upid)}/log`, { limit: 0 }, signal), "a task's log");
+  return lines.map((line) => text(line.t) ?? "").filter((line) => line !== "");
+}
+
+/** The worker that is asked keeps what it saw first, even if that was too early; the log's last line is what was written in the end. */
+async function exitInLog(client: ProxmoxClient, upid: string, signal: AbortSignal): Promise<string> {
+  const lines = await logOf(client, upid, signal).catch(() => []);
+  const [, end, error] = /^TASK (OK|WARNINGS: \d+|ERROR: (.*))$/.exec(lines.at(-1) ?? "") ?? [];
+  return error ?? end ?? VANISHED;
+}
+
 const succeeded = (exit: string) => exit === "OK" || /^WARNINGS: \d+$/.test(exit);
 
-/** Waits for a task to end well. Its log's last lines are in the error when it does not. */
-export async function taskDone(client: ProxmoxClient, c: Read, upid: string, what: string, timeoutMs: number): Promise<void> {
-  let unexpected = 0;
+/** Waits for a task to end well, and gives what it warned of. Its log's last lines are in the error when it does not. */
+export async function taskDone(client: ProxmoxClient, c: Read, upid: string, what: string, timeoutMs: number): Promise<string[]> {
+  const [, node, , , , type] = upid.split(":");
+  let vanished: number | undefined;
+  let looks = 0;
+  let end = "";
   const finished: Condition = {
     name: what,
     timeoutMs,
     async poll() {
-      const state = await taskState(client, upid, c.signal);
-      if (state.running) return { reason: `task ${upid.split(":")[5]} is running on ${upid.split(":")[1]}` };
-      // Right at its end a task can look as if it had vanished; believe that only when it stays so.
-      if (state.exit === "unexpected status" && ++unexpected < 5) return { reason: "the task is ending" };
-      if (succeeded(state.exit)) return true;
-      throw await taskFailed(client, c, upid, what, state.exit);
+      const exit = await exitOf(client, upid, c.signal);
+      if (exit === undefined) {
+        vanished = undefined;
+        looks = 0;
+        return { reason: `task ${type} is running on ${node}` };
+      }
+      end = exit;
+      if (exit === VANISHED) {
+        const now = c.world.clock.monotonic();
+        vanished ??= now;
+        if (++looks < VANISHED_LOOKS || now - vanished < VANISHED_MS)
+          return { reason: `task ${type} on ${node} is not to be seen` };
+        end = await exitInLog(client, upid, c.signal);
+      }
+      return true;
     },
   };
   await c.until(finished);
+  if (!succeeded(end)) throw await taskFailed(client, c, upid, what, end);
+  return end === "OK" ? [] : warningsOf(client, c, upid, what);
+}
+
+/** It ended well enough; what it found odd is worth a person's look. */
+async function warningsOf(client: ProxmoxClient, c: Read, upid: string, what: string): Promise<string[]> {
+  const lines = await logOf(client, upid, c.signal).catch(() => []);
+  const warnings = lines.flatMap((line) => /^WARN: (.*)$/.exec(line)?.[1] ?? []);
+  for (const warning of warnings) c.say(`Proxmox warns (${what}): ${warning}`);
+  return warnings;
 }
 
 async function taskFailed(client: ProxmoxClient, c: Read, upid: string, what: string, exit: string) {
-  const lines = await client.get(`${pathOf(upid)}/log`, { limit: 0 }, c.signal).then(
-    (log) => list(log, "a task's log").map((line) => text(line.t) ?? ""),
-    () => [],
-  );
-  return remoteError("PROXMOX_TASK", {
+  const lines = await logOf(client, upid, c.signal).catch(() => []);
+  const [, host = ""] = upid.split(":");
+  // Some privileges are asked for by the task, not by the call that starts it.
+  const forbidden = exit.includes("Permission check failed");
+  const advice = forbidden ? await client.advice({ status: 403, reason: exit, errors: {} }, "POST", "") : undefined;
+  return remoteError(forbidden ? "PROXMOX_PERMISSION" : "PROXMOX_TASK", {
     message: `Unable to ${what}`,
-    detail: [`the task on ${upid.split(":")[1]} ended with: ${exit}`, ...lines.slice(-LOG_LINES).map((line) => `  ${line}`)].join(
-      "\n",
-    ),
-    hint: `the whole log is in the Proxmox UI under this task: ${upid}`,
+    detail: [`the task on ${host} ended with: ${exit}`, ...lines.slice(-LOG_LINES).map((line) => `  ${line}`)].join("\n"),
+    hint: advice ?? `the whole log is in the Proxmox UI under this task: ${upid}`,
     cause: exit,
-    transient: isLockTimeout(exit) || exit === "unexpected status",
+    transient: isLockTimeout(exit) || exit === VANISHED,
   });
 }

@@ -1,84 +1,152 @@
-import { type Step, step, type Write } from "../../../engine/step.ts";
+import { type Finding, type Step, step, type Write } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
-import type { Where } from "../../../lib/errors.ts";
-import { factoryHasBuilt } from "../../../talos/image/factory.ts";
+import { TalosmithError, type Where } from "../../../lib/errors.ts";
 import type { TalosImage } from "../../../talos/image/image.ts";
 import { refusalOf } from "../client/client.ts";
-import { downloadUrl, importImages, type Volume } from "../client/storage.ts";
+import { downloadUrl, type FileContent, uploadFile, type Volume, volumes } from "../client/storage.ts";
 import { runningTasks, taskDone } from "../client/tasks.ts";
 import type { Site } from "../site.ts";
 
-const DOWNLOAD_LIMIT_MS = 30 * 60_000;
+const ARRIVAL_LIMIT_MS = 30 * 60_000;
+
+export interface StoredImage extends Volume {
+  /** As it should be, where somebody knows. */
+  wholeBytes: number;
+}
 
 /**
- * A Talos image on a host's storage, named by its content, downloaded by Proxmox itself. Shared: other environments may use it too.
- * `where`: what it is made of, in the config.
+ * A Talos image on a host's storage, named by its content: fetched by Proxmox itself, or uploaded from here where that cannot be. Shared: other
+ * environments may use it too. `where`: what it is made of, in the config.
  */
-export function imageOnHost(site: Site, host: string, image: TalosImage, where: Where | undefined): Step<Volume, string> {
-  const { client, env } = site;
+export function imageOnHost(site: Site, host: string, image: TalosImage, where: Where | undefined): Step<StoredImage, string> {
+  const { client, env, records } = site;
   const storage = env.config.proxmox.storage.images;
-  const file = `${image.name}.qcow2`;
-  const volume = `${storage}:import/${file}`;
-  const subject = `image ${image.name} on ${host}:${storage}`;
-  const id = `image/${host}/${image.name}`;
+  const content: FileContent = image.medium === "iso" ? "iso" : "import";
+  const volume = `${storage}:${content}/${image.file}`;
+  const noun = image.medium === "iso" ? "ISO" : "image";
+  const subject = `${noun} ${image.name} on ${host}:${storage}`;
+  const id = `image/${host}/${image.medium === "iso" ? image.file : image.name}`;
+  const place = { host, storage, content, volume };
+  let uploaded: string | undefined;
   return step({
     id,
     stage: "image",
-    title: `image on ${host}:${storage}, ${image.name}`,
+    title: `${noun} on ${host}:${storage}, ${image.name}`,
     // The mark comes before the first thing that is done to the world.
     needs: [environmentId],
     lanes: () => [{ key: `storage ${host}:${storage}`, limit: 1 }],
     observe: async (c) => {
-      const look = async () => (await importImages(client, host, storage, c.signal)).find((one) => one.id === volume);
-      let found = await look();
-      if (!found) {
-        // An earlier run, or another one, may be fetching it right now: it is listed only when it is whole.
-        await c.until({
-          name: `${file} is not being downloaded by somebody else`,
-          timeoutMs: DOWNLOAD_LIMIT_MS,
-          poll: async () => {
-            const tasks = await runningTasks(client, host, c.signal);
-            found = await look();
-            const busy = !found && tasks.some((task) => task.type === "download" && task.id === file);
-            return busy ? { reason: `a task on ${host} is downloading it` } : true;
-          },
-        });
-      }
+      let found: StoredImage | undefined;
+      // An earlier run, or another one, may be bringing it right now. A download is listed when it is whole, an upload from its first byte on.
+      await c.until({
+        name: `nobody else is bringing ${image.file}`,
+        timeoutMs: ARRIVAL_LIMIT_MS,
+        poll: async () => {
+          const tasks = await runningTasks(client, host, c.signal);
+          const listed = (await volumes(client, host, storage, content, c.signal)).find((one) => one.id === volume);
+          const wholeBytes = records.of(c.world.files, host, volume)?.bytes;
+          found = listed && { ...listed, wholeBytes: wholeBytes ?? listed.sizeBytes };
+          if (!found && tasks.some(({ type, id }) => type === "download" && id === image.file))
+            return { reason: `a task on ${host} is downloading it` };
+          const known = found && wholeBytes !== undefined && !isCutOff(found);
+          if (!known && tasks.some(({ type }) => type === "imgcopy"))
+            return { reason: `a file is being uploaded to ${host}, which may be this one` };
+          return true;
+        },
+      });
       return found ? { is: "present", actual: found, owner: "shared" } : { is: "absent" };
     },
-    plan: (seen) => ("is" in seen && seen.is === "present" ? [] : [{ id, step: id, verb: "create", subject, fields: [] }]),
-    apply: async (_, c) => {
+    plan: (seen) => {
+      if (!("is" in seen) || seen.is !== "present") return [{ id, step: id, verb: "create", subject, fields: [] }];
+      if (!isCutOff(seen.actual)) return [];
+      const { sizeBytes, wholeBytes } = seen.actual;
+      return [{ id, step: id, verb: "update", subject, fields: [{ path: "bytes", from: sizeBytes, to: wholeBytes }] }];
+    },
+    notes: () => (uploaded === undefined ? [] : [wasUploaded(image, host, uploaded)]),
+    apply: async (changes, c) => {
       c.say(`asking the image factory for ${image.name}`);
-      await builtOnce(site, c, image, where);
-      try {
-        const upid = await c.mutate({ key: `${host} ${volume}`, what: `download ${file}` }, () =>
-          downloadUrl(client, host, storage, `${env.config.image.factory}${image.path}`, file),
-        );
-        await taskDone(client, c, upid, `download ${file} to ${host}:${storage}`, DOWNLOAD_LIMIT_MS);
-      } catch (error) {
-        // Somebody else, or an earlier run of ours, brought it meanwhile: then it is there to be seen.
-        if (!isThereAlready(error)) throw error;
-      }
+      const sha256 = await site.supply.built(c, image, where);
+      // A file that was cut off is in the way of a download; an upload takes its place.
+      const why = changes[0]?.verb === "create" ? await downloaded(site, c, image, place, sha256) : "what is there is cut off";
+      if (why === undefined) return;
+      uploaded = why;
+      await upload(site, c, image, place, sha256);
     },
     output: (actual) => actual.id,
   });
 }
 
-/** Every host fetches the same image, so whoever comes first asks for all of them; after a failure the next one asks again. */
-function builtOnce(site: Site, c: Write, image: TalosImage, where: Where | undefined): Promise<void> {
-  const { built, meter } = site;
-  const before = built.get(image.name);
-  if (before) return before;
-  const factory = { address: site.env.config.image.factory, meter };
-  const building = factoryHasBuilt(c, factory, image, where).catch((error: unknown) => {
-    built.delete(image.name);
-    throw error;
-  });
-  built.set(image.name, building);
-  return building;
+const isCutOff = ({ sizeBytes, wholeBytes }: StoredImage) => sizeBytes < wholeBytes;
+
+interface Place {
+  host: string;
+  storage: string;
+  content: FileContent;
+  volume: string;
 }
 
-function isThereAlready(error: unknown): boolean {
-  const said = refusalOf(error)?.reason ?? (error as { cause?: unknown }).cause;
-  return typeof said === "string" && said.includes("refusing to override existing file");
+/** Has the host fetch the image; resolves with why it cannot, if it cannot. */
+async function downloaded(
+  site: Site,
+  c: Write,
+  image: TalosImage,
+  { host, storage, content, volume }: Place,
+  sha256: string | undefined,
+): Promise<string | undefined> {
+  const file = { content, filename: image.file, url: site.supply.url(image), ...(sha256 !== undefined && { sha256 }) };
+  try {
+    const upid = await c.mutate({ key: `${host} ${volume}`, what: `download ${image.file}` }, () =>
+      downloadUrl(site.client, host, storage, file, c),
+    );
+    await taskDone(site.client, c, upid, `download ${image.file} to ${host}:${storage}`, ARRIVAL_LIMIT_MS);
+    if (sha256 === undefined) site.records.forget(c.world.files, host, volume);
+    else site.records.keep(c.world.files, host, volume, { by: "download", sha256 });
+    return undefined;
+  } catch (error) {
+    // Somebody else, or an earlier run of ours, brought it meanwhile: then it is there to be seen.
+    if (taskEnd(error).includes("refusing to override existing file")) return undefined;
+    const why = whyNotFetched(error, host);
+    if (why === undefined) throw error;
+    return why;
+  }
+}
+
+function taskEnd(error: unknown): string {
+  const cause = error instanceof TalosmithError ? error.cause : undefined;
+  return typeof cause === "string" ? cause : "";
+}
+
+/** The host may not, or cannot, reach the factory, as we just did; undefined when something else is wrong. */
+function whyNotFetched(error: unknown, host: string): string | undefined {
+  const refusal = refusalOf(error);
+  // Without the right to store files nobody can bring it there.
+  if (refusal?.status === 403)
+    return refusal.reason.includes("/storage/") ? undefined : `this login lacks Sys.AccessNetwork on /nodes/${host}`;
+  const end = taskEnd(error);
+  return end.includes("download failed") && !/no space left|exit code 3\b/i.test(end) ? end.split("\n")[0] : undefined;
+}
+
+async function upload(site: Site, c: Write, image: TalosImage, place: Place, sha256: string | undefined): Promise<void> {
+  const { host, storage, content, volume } = place;
+  const { files } = c.world;
+  c.say(`${host} cannot fetch it: fetching it here`);
+  await site.supply.here(c, image, sha256, async (file) => {
+    const what = `upload ${image.file}`;
+    c.say(`uploading it to ${host}`);
+    site.records.keep(files, host, volume, { by: "upload", sha256: file.sha256, bytes: file.size });
+    const sent = { name: image.file, size: file.size, sha256: file.sha256, open: () => files.stream(file.path) };
+    const upid = await c.mutate({ key: `${host} ${volume}`, what, hint: { sha256: file.sha256 } }, () =>
+      uploadFile(site.client, host, storage, content, sent, c.signal),
+    );
+    await taskDone(site.client, c, upid, `${what} to ${host}:${storage}`, ARRIVAL_LIMIT_MS);
+  });
+}
+
+function wasUploaded({ file }: TalosImage, host: string, why: string): Finding {
+  return {
+    level: "warn",
+    code: "IMAGE_UPLOADED",
+    message: `${file} went through this computer to ${host}, which did not fetch it itself: ${why}`,
+    hint: `it is there, and nothing has to be done. To have ${host} fetch images itself, let it reach image.factory, and give the login Sys.AccessNetwork on /nodes`,
+  };
 }

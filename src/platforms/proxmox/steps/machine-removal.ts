@@ -1,29 +1,47 @@
 import { type Step, step } from "../../../engine/step.ts";
-import { type Doomed, removeVm } from "../machine-work.ts";
+import { lockNotes, unlocked } from "../locked-vm.ts";
+import { type Doomed, protectionOf, removeVm } from "../machine-end.ts";
 import { readMark } from "../mark.ts";
-import { isOurs } from "../scan.ts";
+import { hostOffline } from "../offline.ts";
+import { isOurs, isUnreachable } from "../scan.ts";
 import { type FoundVm, settledVm } from "../settled-vm.ts";
 import type { Site } from "../site.ts";
 
-/** A machine of ours that should not be there any more. A VM that is not, or no longer, ours counts as gone. */
-export function machineRemoval(site: Site, doomed: Doomed, consent: string | undefined): Step<FoundVm, void> {
+/** A machine of ours that should not be there any more. A VM that is not, or no longer, ours counts as gone; one that cannot be asked does not. */
+export function machineRemoval(site: Site, doomed: Doomed, consent: string | undefined): Step<FoundVm | "unreachable", void> {
   const { name, vmid, host, environment, cluster } = doomed;
   const id = `removal/${name}`;
   const subject = `machine ${name}`;
+  let last: FoundVm | "unreachable" | undefined;
   return step({
     id,
     stage: "provision",
     title: `removal of machine ${name}`,
     observe: async (c) => {
-      const vm = await settledVm(site.client, c, host, vmid);
-      if (vm === "absent") return { is: "absent" };
-      const ours = vm !== "stuck" && isOurs(readMark(vm.config.next.description), vmid, environment, cluster);
-      return ours ? { is: "present", actual: vm, owner: "us" } : { is: "absent" };
+      const vm = (await site.places.isStillOffline(c, host))
+        ? "unreachable"
+        : await settledVm(site.client, c, host, vmid).catch((error: unknown) => {
+            if (!isUnreachable(error)) throw error;
+            return "unreachable" as const;
+          });
+      last = undefined;
+      if (vm === "unreachable") last = vm;
+      else if (vm !== "absent" && vm !== "stuck" && isOurs(readMark(vm.config.next.description), vmid, environment, cluster))
+        last = vm;
+      if (last === undefined) return { is: "absent" };
+      const refused = last === "unreachable" ? undefined : protectionOf(site, name, last);
+      return refused ? { is: "unreadable", why: refused } : { is: "present", actual: last, owner: "us" };
     },
     plan: (seen) => {
       if (!("is" in seen) || seen.is !== "present") return [];
       const fields = [{ path: "where", from: `VM ${vmid} on ${host}`, to: null }];
       return [{ id, step: id, verb: "delete", subject, fields, ...(consent !== undefined && { needsConsent: consent }) }];
+    },
+    notes: (seen) => (seen.is === "present" && seen.actual !== "unreachable" ? lockNotes(name, seen.actual) : []),
+    guard: async (_, c) => {
+      // Looked at a moment ago, right before this.
+      if (last === "unreachable") return [hostOffline(subject, host)];
+      return last ? unlocked(site, c, name, last) : [];
     },
     apply: (_, c) => removeVm(site, c, doomed),
     output: () => undefined,

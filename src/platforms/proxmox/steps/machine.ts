@@ -15,12 +15,16 @@ import type { Json } from "../../../lib/json.ts";
 import { formatMiB } from "../../../lib/units.ts";
 import { RESTARTS } from "../../../talos/health/etcd-quorum.ts";
 import type { MachineFacts } from "../../platform.ts";
-import { changesOf, keptAsIs } from "../compare.ts";
+import { changesOf, replacement } from "../compare.ts";
 import { backInEtcd, mayRestart } from "../etcd-restart.ts";
 import { livingSpec } from "../guest-agent.ts";
 import { type IpConfig, ipConfigOf } from "../ip-config.ts";
+import { keptAsIs } from "../kept-as-is.ts";
+import { lockNotes, unlocked } from "../locked-vm.ts";
 import { factsOf, type Machine, type MachineSpec, specOf } from "../machine.ts";
-import { createMachine, reconcile, removeMachine, type Source } from "../machine-work.ts";
+import { protectionOf, removeMachine } from "../machine-end.ts";
+import { createMachine, reconcile, type Source } from "../machine-work.ts";
+import { hostOffline } from "../offline.ts";
 import type { Site } from "../site.ts";
 
 export const machineStepId = (node: string) => `machine/${node}`;
@@ -31,13 +35,18 @@ interface Observed {
   spec: MachineSpec;
 }
 
+/** Its host cannot be asked, so nothing is known of it, and least of all that it is not there. */
+interface Hidden {
+  unreachable: string;
+}
+
 /** One node's VM: there, as the config says, and switched on. `home`: the host it is made on, if it has to be made. */
 export function machine(
   site: Site,
   node: ProxmoxNodeConfig,
   home: string,
   source: Source | undefined,
-): Step<Observed, MachineFacts> {
+): Step<Observed | Hidden, MachineFacts> {
   const { env, places, strangers } = site;
   const id = machineStepId(node.name);
   const subject = `machine ${node.name}`;
@@ -51,21 +60,31 @@ export function machine(
     const environment = c.get(environmentId);
     return node.vmid ?? (isLater(environment) ? environment : (places.assigned(node.name)?.vmid ?? { later: id }));
   };
-  return step({
+  return step<Observed | Hidden, MachineFacts>({
     id,
     stage: "provision",
     title: subject,
     needs: [environmentId, ...(source ? [source.ref as Ref<unknown>] : [])],
-    lanes: (changes) => lanesOf(changes, home, node),
+    lanes: (changes) => lanesOf(changes, home, node, source?.method === "template" && env.config.image.clone === "linked"),
     observe: async (c) => {
       const spec = specFor(c);
-      const { machine } = await places.find(c, spec.environment, node.name);
-      if (machine) return { is: "present", actual: { machine, spec: await livingSpec(site, c, spec, machine) }, owner: "us" };
-      const stranger = await strangers.with(c, spec.mac, node.name);
+      const { machine, host, unreachable } = await places.find(c, spec.environment, node.name);
+      if (unreachable) return { is: "present", actual: { unreachable: host }, owner: "us" };
+      if (machine) {
+        const refused = replacement(spec, machine).length > 0 ? protectionOf(site, node.name, machine) : undefined;
+        if (refused) return { is: "unreadable", why: refused };
+        return { is: "present", actual: { machine, spec: await livingSpec(site, c, spec, machine) }, owner: "us" };
+      }
+      const stranger = await strangers.with(c, spec.environment, spec.macs, node.name);
       return stranger ? { is: "unreadable", why: stranger } : { is: "absent" };
     },
     plan: (seen, c) => {
-      if ("is" in seen && seen.is === "present") return changesOf(id, subject, seen.actual.spec, seen.actual.machine);
+      if ("is" in seen && seen.is === "present") {
+        const { actual } = seen;
+        if ("unreachable" in actual)
+          return [{ id, step: id, verb: "update", subject, fields: offlineFields(actual.unreachable) }];
+        return changesOf(id, subject, actual.spec, actual.machine);
+      }
       return [
         {
           id,
@@ -84,9 +103,17 @@ export function machine(
         message: `VM ${vm.vmid} on ${vm.host} was left half-made by a task that died; stepped around`,
         hint: `as root on ${vm.host}:  qm unlock ${vm.vmid} && qm destroy ${vm.vmid}`,
       }));
-      return seen.is === "present" ? [...left, ...keptAsIs(seen.actual.spec, seen.actual.machine)] : left;
+      if (seen.is !== "present" || "unreachable" in seen.actual) return left;
+      const { machine, spec } = seen.actual;
+      return [...left, ...keptAsIs(spec, machine), ...lockNotes(node.name, machine)];
     },
-    guard: async (changes, c) => (changes[0]?.verb === "restart" ? mayRestart(site, node, c) : []),
+    guard: async (changes, c) => {
+      // Looked at a moment ago, right before this.
+      const { host = home, machine, unreachable } = places.assigned(node.name) ?? {};
+      if (unreachable || places.isOffline(host)) return [hostOffline(subject, host)];
+      const locked = machine ? await unlocked(site, c, node.name, machine) : [];
+      return [...locked, ...(changes[0]?.verb === "restart" ? await mayRestart(site, node, c) : [])];
+    },
     apply: async (changes, c) => {
       const verb = changes[0]?.verb;
       const made = verb === "create" || verb === "replace";
@@ -97,25 +124,31 @@ export function machine(
       // Whoever is next in the lane looks at this one's etcd, too; it must not find it on its way up.
       if (verb === "restart") await backInEtcd(site, node, c);
     },
-    output: ({ machine }) => factsOf(node, machine),
+    output: (actual) => ("machine" in actual ? factsOf(node, actual.machine) : { address: node.ip }),
   });
 }
 
+function offlineFields(host: string): Field[] {
+  return [{ path: "host", from: `${host} is offline`, to: `${host} answers` }];
+}
+
 function createFields({ ip, ip6 }: IpConfig, node: ProxmoxNodeConfig, host: string, vmid: Known<Json>): Field[] {
+  const disks = node.disks.map((disk) => [`disk ${disk.name}`, `${disk.sizeGiB} GiB${disk.keep ? ", kept" : ""}`]);
   const to: Record<string, Known<Json>> = {
     address: [ip, ip6].filter((one) => one !== undefined).join(", "),
-    cores: `${node.cores} cores`,
+    cores: `${node.cores * node.sockets} cores`,
     memory: formatMiB(node.memoryMiB),
     disk: `${node.diskGiB} GiB`,
+    ...Object.fromEntries(disks),
     host,
     vmid,
   };
   return Object.entries(to).map(([path, value]) => ({ path, from: null, to: value }));
 }
 
-/** New disks are written a few at a time; machines that run are restarted one after the other. */
-function lanesOf(changes: readonly Change[], home: string, node: ProxmoxNodeConfig) {
+/** New disks are written a few at a time, for Proxmox locks a storage while it makes one; machines that run are restarted one after the other. */
+function lanesOf(changes: readonly Change[], home: string, node: ProxmoxNodeConfig, isLinked: boolean) {
   const verb = changes[0]?.verb;
-  if (verb === "create" || verb === "replace") return [{ key: `storage ${home}:${node.storage}`, limit: 2 }];
+  if (verb === "create" || verb === "replace") return [{ key: `storage ${home}:${node.storage}`, limit: isLinked ? 3 : 2 }];
   return verb === "restart" ? [RESTARTS] : [];
 }

@@ -2,9 +2,9 @@ import { type Check, check } from "../../../engine/step.ts";
 import { remainsOf } from "../../../environment/folder.ts";
 import { waysOut } from "../../../talos/secrets/ways-out.ts";
 import { vmConfig, vmsOfCluster } from "../client/qemu.ts";
+import { PREFLIGHT } from "../doctor/version.ts";
 import { readMark, TAG } from "../mark.ts";
 import type { Site } from "../site.ts";
-import { PREFLIGHT } from "./preflight.ts";
 
 /** Without secrets.yaml a new cluster would be begun. If machines of one with this name exist, the file is more likely lost than never made. */
 export function namesakes(site: Site): Check {

@@ -4,8 +4,8 @@ import type { TalosImage } from "../../../talos/image/image.ts";
 import { refusalOf } from "../client/client.ts";
 import { convertToTemplate, createVm } from "../client/qemu.ts";
 import { taskDone } from "../client/tasks.ts";
-import { systemDisk } from "../machine-fields.ts";
 import { TAG } from "../mark.ts";
+import { printProperties } from "../property-string.ts";
 import type { FoundVm } from "../settled-vm.ts";
 import type { Site } from "../site.ts";
 import { printTemplateMark, templatePlace } from "../template.ts";
@@ -54,7 +54,8 @@ export function templateOnHost(
               ostype: "l26",
               scsihw: "virtio-scsi-pci",
               boot: "order=scsi0",
-              ...systemDisk({ file: `${storage}:0`, "import-from": known(c, image) }),
+              // A machine with another controller moves its disk after it is cloned.
+              scsi0: printProperties({ file: `${storage}:0`, "import-from": known(c, image) }, "file"),
             }),
           )
           .catch((error: unknown) => {

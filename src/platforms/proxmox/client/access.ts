@@ -1,0 +1,31 @@
+import type { ProxmoxClient } from "./client.ts";
+import { flag, list, object, requiredText, words } from "./loose.ts";
+
+/** By ACL path: what we may do there, and whether it goes on to what lies below. */
+export type Permissions = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
+
+/** GET /access/permissions: our own, at every path that says anything. Needs no privilege. */
+export async function permissions(client: ProxmoxClient, signal?: AbortSignal): Promise<Permissions> {
+  return firm(await client.get("/access/permissions", {}, signal));
+}
+
+/** GET /access/permissions?path=…: what holds at these paths, whatever they say themselves. */
+export async function permissionsAt(client: ProxmoxClient, paths: readonly string[], signal?: AbortSignal): Promise<Permissions> {
+  const answers = await Promise.all(paths.map(async (path) => firm(await client.get("/access/permissions", { path }, signal))));
+  return new Map(paths.map((path, index) => [path, answers[index]?.get(path) ?? new Map()]));
+}
+
+function firm(answer: unknown): Permissions {
+  return new Map(
+    Object.entries(object(answer, "our permissions")).map(([path, privileges]) => [
+      path,
+      new Map(Object.entries(object(privileges, `our permissions on ${path}`)).map(([name, below]) => [name, flag(below)])),
+    ]),
+  );
+}
+
+/** GET /access/roles: the privileges of every role by its name. */
+export async function roles(client: ProxmoxClient, signal?: AbortSignal): Promise<Map<string, string[]>> {
+  const items = list(await client.get("/access/roles", {}, signal), "the roles");
+  return new Map(items.map((item) => [requiredText(item.roleid, "a role's name"), words(item.privs)]));
+}

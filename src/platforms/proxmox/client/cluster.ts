@@ -1,0 +1,23 @@
+import type { ProxmoxClient } from "./client.ts";
+import { flag, list, requiredText, text } from "./loose.ts";
+
+export interface ClusterStatus {
+  /** Absent for a host that is in no cluster. */
+  name?: string;
+  /** A host alone always is. */
+  quorate: boolean;
+  offline: string[];
+}
+
+/** GET /cluster/status */
+export async function clusterStatus(client: ProxmoxClient, signal?: AbortSignal): Promise<ClusterStatus> {
+  const items = list(await client.get("/cluster/status", {}, signal), "the cluster's state");
+  const cluster = items.find((item) => text(item.type) === "cluster");
+  const offline = items.filter((item) => text(item.type) === "node" && !flag(item.online));
+  const name = text(cluster?.name);
+  return {
+    ...(name !== undefined && { name }),
+    quorate: cluster === undefined || flag(cluster.quorate),
+    offline: offline.map((item) => requiredText(item.name, "a host's name")).sort(),
+  };
+}

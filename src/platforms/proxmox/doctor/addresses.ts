@@ -1,0 +1,71 @@
+import { type Check, check, type Read } from "../../../engine/step.ts";
+import { Gate } from "../../../lib/gate.ts";
+import type { Inventory } from "../../platform.ts";
+import type { Site } from "../site.ts";
+import { at, fail, ok, some } from "./finding.ts";
+
+/** What a Talos node, another machine and a Kubernetes API listen on. */
+const PORTS = [50_000, 22, 6443];
+const LIMIT_MS = 2_000;
+const AT_A_TIME = 24;
+
+/** Does somebody answer at the address of a machine that does not exist yet? Whoever is silent on all ports may still be there: this finds the obvious. */
+export function addressesAreFree({ env, talos }: Site, found: Inventory): Check[] {
+  const nodes = env.config.nodes.filter(({ name }) => !found.there.has(name));
+  if (nodes.length === 0) return [];
+  return [
+    check({
+      id: "doctor/addresses",
+      stage: "preflight",
+      title: "addresses of machines to be made",
+      run: async (c) => {
+        const gate = new Gate(AT_A_TIME);
+        const looks = nodes.map(async ({ name, ip }) => {
+          const port = env.config.network.via === "ssh" ? await talosAt(c, ip) : await listening(c, gate, ip);
+          if (port === undefined) return [];
+          return [
+            fail(
+              "ADDRESS_USED",
+              `${at(env.where(["nodes", name, "ip"]))}something answers at ${ip} port ${port} already, the address of ${name}, which does not exist yet`,
+              "choose another address, or switch off whoever has it",
+            ),
+          ];
+        });
+        const used = (await Promise.all(looks)).flat();
+        if (used.length > 0) return used;
+        return [ok("ADDRESSES", `nobody answers at ${some(nodes.map(({ ip }) => ip))}`)];
+      },
+    }),
+  ];
+
+  /** Through a host of theirs only what speaks Talos is looked for. */
+  async function talosAt(c: Read, ip: string): Promise<number | undefined> {
+    return (await talos.probe(ip, c.signal)).is === "silent" ? undefined : 50_000;
+  }
+}
+
+async function listening(c: Read, gate: Gate, host: string): Promise<number | undefined> {
+  const open = await Promise.all(PORTS.map(async (port) => ((await reached(c, gate, host, port)) === "open" ? port : undefined)));
+  return open.find((port) => port !== undefined);
+}
+
+/** "closed": somebody is there and refuses. "silent": nobody, or a firewall. */
+export async function reached(c: Read, gate: Gate, host: string, port: number): Promise<"open" | "closed" | "silent"> {
+  const leave = await gate.enter(c.signal);
+  const limit = new AbortController();
+  const done = new AbortController();
+  c.world.clock.sleep(LIMIT_MS, done.signal).then(
+    () => limit.abort(),
+    () => {},
+  );
+  try {
+    (await c.world.net.dial({ host, port }, AbortSignal.any([c.signal, limit.signal]))).destroy();
+    return "open";
+  } catch (error) {
+    c.signal.throwIfAborted();
+    return (error as NodeJS.ErrnoException).code === "ECONNREFUSED" ? "closed" : "silent";
+  } finally {
+    done.abort();
+    leave();
+  }
+}

@@ -1,0 +1,55 @@
+import { type Check, check, type Finding } from "../../../engine/step.ts";
+import type { Bridge } from "../client/nodes.ts";
+import { bridgePath } from "../rights/needed.ts";
+import type { Site } from "../site.ts";
+import { fail, ok, warn } from "./finding.ts";
+import { bridgesOf, hostsToAsk, nodesByHost } from "./look.ts";
+import { PREFLIGHT } from "./version.ts";
+
+interface Wish {
+  bridge: string;
+  vlan?: number | undefined;
+}
+
+/** Has every host the bridges its machines are plugged into, and do they pass tagged packets on where VLANs are used? */
+export function bridgesAreThere(site: Site): Check {
+  return check({
+    id: "preflight/bridges",
+    stage: "preflight",
+    title: "bridges",
+    needs: [{ step: PREFLIGHT }],
+    run: async (c) => {
+      const byHost = nodesByHost(site);
+      const findings: Finding[] = [];
+      const fine = new Set<string>();
+      for (const host of await hostsToAsk(site, c)) {
+        const nets = await bridgesOf(site, c, host);
+        const plugs: Wish[] = (byHost.get(host) ?? []).flatMap(({ bridge, vlan, plugs }) => [{ bridge, vlan }, ...plugs]);
+        for (const wish of new Map(plugs.map((plug) => [bridgePath(plug), plug])).values()) {
+          const wrong = findingFor(host, nets, wish);
+          findings.push(...wrong);
+          if (wrong.length === 0) fine.add(wish.vlan === undefined ? wish.bridge : `${wish.bridge} with VLAN ${wish.vlan}`);
+        }
+      }
+      return [...findings, ...(fine.size > 0 ? [ok("BRIDGES", `bridge ${[...fine].join(", ")}`)] : [])];
+    },
+  });
+}
+
+function findingFor(host: string, nets: readonly Bridge[], { bridge, vlan }: Wish): Finding[] {
+  const net = nets.find((one) => one.name === bridge);
+  if (!net)
+    return [
+      fail(
+        "NO_BRIDGE",
+        `${host} has no bridge ${bridge} that we may use`,
+        `bridges there: ${nets.map(({ name }) => name).join(", ") || "none"}; check proxmox.bridge, and SDN.Use on ${bridgePath({ bridge, vlan })}`,
+      ),
+    ];
+  if (vlan === undefined || net.vlanAware || net.virtual) return [];
+  const hint = `in the Proxmox UI: ${host}, System, Network, ${bridge}, tick "VLAN aware", then Apply Configuration`;
+  const message = `the bridge ${bridge} on ${host} is not VLAN-aware, but machines are to use its VLAN ${vlan}`;
+  // Proxmox then makes a bridge for the VLAN out of the physical card, and refuses to start a machine where there is none.
+  if (net.ports.length === 0) return [fail("BRIDGE_VLAN", `${message}, and it has no physical card`, hint)];
+  return [warn("BRIDGE_VLAN", `${message}: that works only through its card ${net.ports.join(", ")}`, hint)];
+}

@@ -1,0 +1,50 @@
+import { type Check, check } from "../../../engine/step.ts";
+import { certificates } from "../client/nodes.ts";
+import type { Site } from "../site.ts";
+import { fail, ok, warn } from "./finding.ts";
+import { PREFLIGHT } from "./version.ts";
+
+const DAY_S = 24 * 3600;
+/** Proxmox makes its own anew two weeks before the end. */
+const SOON_DAYS = 14;
+
+/** How long the certificate of the host we talk to is still good for. */
+export function certificateLasts(site: Site): Check {
+  const { client, env } = site;
+  return check({
+    id: "doctor/certificate",
+    stage: "preflight",
+    title: "certificate of the Proxmox API",
+    needs: [{ step: PREFLIGHT }],
+    run: async (c) => {
+      const { trust } = env.config.proxmox;
+      // "localhost" is whoever answers.
+      const all = await certificates(client, "localhost", c.signal);
+      const used =
+        (trust.by === "fingerprint"
+          ? all.find((one) => one.fingerprint.toUpperCase() === trust.fingerprint.toUpperCase())
+          : undefined) ??
+        all.find(({ file }) => file === "pveproxy-ssl.pem") ??
+        all.find(({ file }) => file === "pve-ssl.pem");
+      if (!used) return [ok("CERTIFICATE", "the host does not say how long it lasts")];
+      const days = Math.floor((used.expires - c.world.clock.now() / 1000) / DAY_S);
+      if (days > SOON_DAYS) return [ok("CERTIFICATE", `${used.file} lasts for ${days} days`)];
+      if (trust.by === "fingerprint")
+        return [
+          warn(
+            "CERTIFICATE_ENDS",
+            days < 0 ? `${used.file} has expired` : `${used.file} ends in ${days} days`,
+            "when it is made anew its fingerprint changes: look it up in the Proxmox UI (host, System, Certificates) and write it to proxmox.tls.fingerprint",
+          ),
+        ];
+      const finding = days < 0 ? fail : warn;
+      return [
+        finding(
+          "CERTIFICATE_ENDS",
+          days < 0 ? `${used.file} has expired` : `${used.file} ends in ${days} days`,
+          "renew it: in the Proxmox UI under the host, System, Certificates",
+        ),
+      ];
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { type Check, check } from "../../../engine/step.ts";
+import { hostTime } from "../client/nodes.ts";
+import type { Site } from "../site.ts";
+import { ok, warn } from "./finding.ts";
+import { hostsToAsk } from "./look.ts";
+import { PREFLIGHT } from "./version.ts";
+
+/** Certificates that are made here must not begin in the future of a machine that takes its first time from its host. */
+const TOLERATED_S = 60;
+
+export function clocksAgree(site: Site): Check {
+  return check({
+    id: "doctor/clock",
+    stage: "preflight",
+    title: "clocks of the hosts",
+    needs: [{ step: PREFLIGHT }],
+    run: async (c) => {
+      const looks = (await hostsToAsk(site, c)).map(async (host) => {
+        const theirs = await hostTime(site.client, host, c.signal);
+        const apart = Math.round(theirs - c.world.clock.now() / 1000);
+        if (Math.abs(apart) <= TOLERATED_S) return ok("HOST_CLOCK", `the clock of ${host} agrees with ours`);
+        return warn(
+          "HOST_CLOCK",
+          `the clock of ${host} is ${Math.abs(apart)} s ${apart > 0 ? "ahead of" : "behind"} ours`,
+          `a machine begins with its host's time, and certificates are valid from a moment on: check chrony on ${host}, and the clock here`,
+        );
+      });
+      return Promise.all(looks);
+    },
+  });
+}

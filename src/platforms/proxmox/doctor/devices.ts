@@ -1,0 +1,187 @@
+import type { HostDevice, ProxmoxNodeConfig } from "../../../config/config.ts";
+import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
+import type { Inventory } from "../../platform.ts";
+import { type Mapping, type MappingEntry, mappings, type PciDevice, pciDevices } from "../client/hardware.ts";
+import type { Site } from "../site.ts";
+import { usersOf } from "./device-users.ts";
+import { at, fail, ok, warn } from "./finding.ts";
+import { groupFinding } from "./iommu-group.ts";
+import { hostsToAsk, nodesByHost } from "./look.ts";
+import { mappingEntry } from "./root-only.ts";
+import { PREFLIGHT } from "./version.ts";
+
+interface Wish {
+  node: ProxmoxNodeConfig;
+  host: string;
+  device: HostDevice;
+}
+
+/** Are the PCI devices that machines want there, on the right host, separate from everything else, and nobody else's? */
+export function devicesAreThere(site: Site, found: Inventory): Check[] {
+  const wishes = [...nodesByHost(site)].flatMap(([host, nodes]) =>
+    nodes.flatMap((node) => node.pci.map((device): Wish => ({ node, host, device }))),
+  );
+  if (wishes.length === 0) return [];
+  return [
+    check({
+      id: "doctor/devices",
+      stage: "preflight",
+      title: "PCI devices",
+      needs: [{ step: PREFLIGHT }],
+      run: async (c) => {
+        const online = await hostsToAsk(site, c);
+        const mapped = await mappings(site.client, "pci", c.signal);
+        const looks = wishes.filter(({ host }) => online.includes(host)).map((wish) => findingsFor(site, c, wish, mapped, found));
+        return (await Promise.all(looks)).flat();
+      },
+    }),
+  ];
+}
+
+async function findingsFor(
+  site: Site,
+  c: Read,
+  { node, host, device }: Wish,
+  mapped: readonly Mapping[],
+  found: Inventory,
+): Promise<Finding[]> {
+  const devices = await c.shared(`pci ${host}`, () => pciDevices(site.client, host, c.signal));
+  if (devices.length > 0 && devices.every(({ group }) => group === undefined)) return [iommuOff(host, node.name)];
+  const place = at(site.env.where(["nodes", node.name, "pci"]));
+  if ("raw" in device) {
+    const wanted = devicesAt(devices, device.raw);
+    if (wanted.length === 0) return [notThere(place, host, node.name, `no PCI device ${device.raw}`, devices)];
+    return judged(site, c, host, node.name, `PCI device ${device.raw}`, [wanted], devices, [device.raw], found);
+  }
+  const mapping = mapped.find(({ id }) => id === device.mapping);
+  if (!mapping)
+    return [
+      fail(
+        "NO_MAPPING",
+        `${place}there is no PCI mapping ${device.mapping} that we may use, and ${node.name} wants it`,
+        `as root on ${host}, with the address of the device (${candidates(devices)}), or give us Mapping.Use on /mapping/pci/${device.mapping}:\n${createMapping(host, device.mapping, devices)}`,
+      ),
+    ];
+  const entries = mapping.entries.filter((entry) => entry.host === host);
+  if (entries.length === 0)
+    return [
+      fail(
+        "MAPPING_HOST",
+        `${place}the PCI mapping ${mapping.id} names no device of ${host}, where ${node.name} belongs`,
+        `place ${node.name} on ${mapping.entries.map((entry) => entry.host).join(" or ") || "another host"} (host:), or add the device of ${host} in the Proxmox UI: Datacenter, Resource Mappings`,
+      ),
+    ];
+  const wrong = entries.flatMap((entry) => entryFinding(host, mapping.id, entry, devices));
+  if (wrong.length > 0) return wrong;
+  const wanted = entries.map((entry) => entry.paths.flatMap((path) => devicesAt(devices, path)));
+  return judged(
+    site,
+    c,
+    host,
+    node.name,
+    `PCI mapping ${mapping.id}`,
+    wanted,
+    devices,
+    entries.flatMap((entry) => entry.paths),
+    found,
+  );
+}
+
+/** "0000:01:00" is all functions of a device. */
+function devicesAt(devices: readonly PciDevice[], address: string): PciDevice[] {
+  const full = /^[0-9a-f]{4}:/i.test(address) ? address : `0000:${address}`;
+  return devices.filter(({ id }) => id === full || id.startsWith(`${full}.`));
+}
+
+function iommuOff(host: string, node: string): Finding {
+  return fail(
+    "IOMMU_OFF",
+    `the IOMMU of ${host} is off, so no device can be given to ${node}`,
+    `switch on VT-d or AMD-Vi in its firmware; then \`talosmith host prepare\` sets up the host, which must be started anew`,
+  );
+}
+
+function notThere(place: string, host: string, node: string, what: string, devices: readonly PciDevice[]): Finding {
+  return fail(
+    "NO_DEVICE",
+    `${place}${host} has ${what}, which ${node} wants`,
+    `graphics cards and the like there: ${candidates(devices)}`,
+  );
+}
+
+/** What people pass through: display controllers and accelerators, but not the board's own (ASPEED, Matrox). */
+function cards(devices: readonly PciDevice[]): PciDevice[] {
+  return devices.filter((one) => /^(?:03|12)/.test(one.class) && !/^(?:1a03|102b):/.test(one.vendorDevice));
+}
+
+function candidates(devices: readonly PciDevice[]): string {
+  return (
+    cards(devices)
+      .map(({ id, name, vendorDevice }) => `${id} ${name || vendorDevice}`)
+      .join("; ") || "none"
+  );
+}
+
+function createMapping(host: string, id: string, devices: readonly PciDevice[]): string {
+  const [first] = cards(devices);
+  const entry = first ? mappingEntry(host, first.id, first) : mappingEntry(host, "ADDRESS", undefined);
+  return `pvesh create /cluster/mapping/pci --id ${id} --map ${entry}`;
+}
+
+/** A mapping that does not say of the device what the device says of itself is refused when the machine starts. */
+function entryFinding(host: string, id: string, entry: MappingEntry, devices: readonly PciDevice[]): Finding[] {
+  return entry.paths.flatMap((path) => {
+    const [device] = devicesAt(devices, path);
+    const hint = `in the Proxmox UI: Datacenter, Resource Mappings, ${id}: choose the device anew; for ${host} it should be ${mappingEntry(host, path, device)}`;
+    if (!device) return [fail("MAPPING_STALE", `the PCI mapping ${id} says ${path}, but ${host} has no such device`, hint)];
+    const differing = [
+      ...(entry.vendorDevice !== device.vendorDevice ? [`id ${entry.vendorDevice} is ${device.vendorDevice}`] : []),
+      ...(entry.subsystem !== device.subsystem
+        ? [`subsystem-id ${entry.subsystem ?? "(none)"} is ${device.subsystem ?? "(none)"}`]
+        : []),
+      ...(entry.group !== device.group ? [`iommugroup ${entry.group ?? "(none)"} is ${device.group ?? "(none)"}`] : []),
+    ];
+    if (differing.length === 0) return [];
+    return [fail("MAPPING_STALE", `the PCI mapping ${id} is not true of ${path} on ${host}: ${differing.join(", ")}`, hint)];
+  });
+}
+
+/** `wanted`: one list for each device that would do. */
+async function judged(
+  site: Site,
+  c: Read,
+  host: string,
+  node: string,
+  what: string,
+  wanted: readonly PciDevice[][],
+  devices: readonly PciDevice[],
+  paths: readonly string[],
+  found: Inventory,
+): Promise<Finding[]> {
+  const shared = wanted.flatMap((one) => groupFinding(host, what, one, devices));
+  const own = found.owned.flatMap(({ name, id }) => (name === node && id !== undefined ? [id] : []));
+  const users = (await usersOf(site, c, host)).filter((user) => !own.includes(user.vmid));
+  const mapping = /^PCI mapping (.*)$/.exec(what)?.[1];
+  const rivals = users.filter((user) => user.devices.some((one) => one === mapping || paths.some((path) => one.includes(path))));
+  const running = rivals.filter((rival) => rival.running);
+  const names = (some: typeof rivals) => some.map(({ vmid, name }) => `VM ${vmid} (${name})`).join(", ");
+  if (running.length >= wanted.length)
+    return [
+      ...shared,
+      fail(
+        "DEVICE_USED",
+        `${what} on ${host} is used by ${names(running)}, so ${node} cannot start with it`,
+        `stop it, or give ${node} another device`,
+      ),
+    ];
+  if (rivals.length >= wanted.length)
+    return [
+      ...shared,
+      warn(
+        "DEVICE_USED",
+        `${what} on ${host} is in the config of ${names(rivals)} as well`,
+        `only one of them can run at a time`,
+      ),
+    ];
+  return [...shared, ...(shared.length === 0 ? [ok("DEVICE", `${what} on ${host} for ${node}`)] : [])];
+}

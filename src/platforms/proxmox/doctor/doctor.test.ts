@@ -1,0 +1,289 @@
+import { afterEach, expect, test } from "vitest";
+import { testSession } from "../../../../test/support/toy.ts";
+import { readContext } from "../../../engine/context.ts";
+import type { Finding } from "../../../engine/step.ts";
+import { setHostOnline } from "../../../lab/proxmox/host-power.ts";
+import type { ProxmoxOptions } from "../../../lab/proxmox/initial.ts";
+import { type Host, type PciDevice, proxmoxState } from "../../../lab/proxmox/state.ts";
+import { runOnHost } from "../../../lab/ssh/shell.ts";
+import { realWorld } from "../../../lib/world/real.ts";
+import type { World } from "../../../lib/world/world.ts";
+import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
+import type { Inventory } from "../../platform.ts";
+import { openSite } from "../site.ts";
+import { ENVIRONMENT } from "../testing/environment-id.ts";
+import { platformLab, type Wishes } from "../testing/platform-lab.ts";
+import { testNode } from "../testing/test-node.ts";
+import { examination } from "./examination.ts";
+import { preflight } from "./preflight.ts";
+
+// What a Proxmox in this or that state answers is the lab's word (proxmox.md 3, 5.4 and 7); the findings are what a person must be told about it.
+
+type Bench = Awaited<ReturnType<typeof platformLab>>;
+let bench: Bench;
+afterEach(() => bench?.close());
+
+const world = realWorld();
+const silent = { probe: async () => ({ is: "silent", why: "nobody" }) } as unknown as TalosNodes;
+const nothing: Inventory = { environment: ENVIRONMENT, owned: [], there: new Set(), foreign: [] };
+const cp = testNode({ name: "cp-1", role: "controlplane", ip: "127.0.0.9" });
+const gpu = testNode({ name: "gpu-1", ip: "127.0.0.10", gpu: "nvidia", firmware: "ovmf", pci: [{ mapping: "rtx3090" }] });
+
+async function open(options: ProxmoxOptions = {}): Promise<Bench> {
+  bench = await platformLab({ gpus: { pve1: ["nvidia rtx 3090"] }, ...options });
+  return bench;
+}
+
+interface Look extends Partial<Wishes> {
+  found?: Inventory;
+  world?: World;
+}
+
+async function doctor({ found = nothing, world: of = world, ...wishes }: Look = {}): Promise<Finding[]> {
+  const env = bench.environment({ nodes: [cp], ...wishes });
+  const network = { ...env.config.network, cidr: "127.0.0.0/24", gateway: "127.0.0.1" };
+  const site = openSite(of, { ...env, config: { ...env.config, network } }, silent);
+  const pass = new Map();
+  const session = { ...testSession(), world: of };
+  const checks = [...preflight(site, found), ...examination(site, found)];
+  const all = await Promise.all(checks.map((check) => check.run(readContext(session, check.id, new Map(), pass))));
+  site.client.close();
+  return all.flat();
+}
+
+const wrong = (findings: readonly Finding[]) =>
+  findings.filter(({ level }) => level !== "ok").map(({ level, code, message }) => `${level} ${code}: ${message}`);
+
+const host = (name: string) => proxmoxState(bench.lab).hosts.find((one) => one.name === name) as Host;
+
+/** The graphics function of the card in pve1. */
+const card = () => host("pve1").pci.find(({ vendor, class: kind }) => vendor === "10de" && kind === "030000") as PciDevice;
+
+async function mapped(group = card().group): Promise<void> {
+  const map = `node=pve1,path=${card().id},id=10de:2204,subsystem-id=1458:4043,iommugroup=${group}`;
+  await bench.root.call("POST", "/cluster/mapping/pci", { id: "rtx3090", map });
+}
+
+test.each(["8.4.21", "9.2.11"])("on a sound Proxmox VE %s nothing is wrong", async (version) => {
+  await open({ version });
+  await mapped();
+  expect(wrong(await doctor({ nodes: [cp, gpu] }))).toEqual([]);
+});
+
+test("a Proxmox that cannot import disk images is too old", async () => {
+  await open({ version: "8.4.21" });
+  proxmoxState(bench.lab).version = "8.3.5";
+  expect(wrong(await doctor())).toContain("fail PROXMOX_OLD: Proxmox VE 8.3.5 is too old");
+});
+
+test("hosts that are missing or off are told apart", async () => {
+  await open();
+  await setHostOnline(bench.lab, "pve2", false);
+  const found = wrong(await doctor({ hosts: ["pve1", "pve2", "pve9"] }));
+  expect(found).toEqual(
+    expect.arrayContaining([
+      "fail HOST_OFFLINE: the Proxmox host pve2 is offline",
+      "fail NO_HOST: there is no Proxmox host pve9",
+    ]),
+  );
+});
+
+test("a storage that does not take images is mended by the command that is printed", async () => {
+  await open();
+  await bench.root.call("PUT", "/storage/local", { content: "iso,backup" });
+  const [finding] = (await doctor()).filter(({ code }) => code === "STORAGE_CONTENT");
+  expect(finding?.message).toBe('the storage local on pve1 does not take "import" content');
+  const command = finding?.hint?.replace("as root on pve1:", "").trim() ?? "";
+  expect(await runOnHost(bench.lab, "pve1", command)).toMatchObject({ code: 0 });
+  expect(wrong(await doctor())).toEqual([]);
+});
+
+test("a thin pool that could be outgrown is a warning, one that is full a failure", async () => {
+  await open({ disksGiB: 30 });
+  expect(wrong(await doctor())).toEqual([
+    "warn STORAGE_TIGHT: storage local-lvm on pve1: 30 GiB free, the disks still to be made can grow to 40 GiB",
+  ]);
+  const lvm = proxmoxState(bench.lab).storages.find(({ id }) => id === "local-lvm");
+  if (lvm) lvm.occupied = lvm.total - 1024 ** 3;
+  expect(wrong(await doctor())).toEqual([
+    "fail STORAGE_FULL: storage local-lvm on pve1: 1 GiB free, the machines still to be made need 2 GiB",
+  ]);
+});
+
+test("machines that exist need no more room", async () => {
+  await open({ disksGiB: 30 });
+  expect(wrong(await doctor({ found: { ...nothing, there: new Set(["cp-1"]) } }))).toEqual([]);
+});
+
+test("a VLAN wants a bridge that knows VLANs", async () => {
+  await open({ bridges: ["vmbr0,plain"] });
+  expect(wrong(await doctor({ nodes: [{ ...cp, vlan: 10 }] }))).toEqual([
+    "warn BRIDGE_VLAN: the bridge vmbr0 on pve1 is not VLAN-aware, but machines are to use its VLAN 10: that works only through its card enp1s0",
+  ]);
+  host("pve1").bridges = [{ name: "vmbr0", vlanAware: false, ports: [] }];
+  expect(wrong(await doctor({ nodes: [{ ...cp, vlan: 10 }] }))).toEqual([
+    expect.stringMatching(/^fail BRIDGE_VLAN: .*no physical card$/),
+  ]);
+  expect(wrong(await doctor({ nodes: [{ ...cp, bridge: "vmbr7" }] }))).toContain(
+    "fail NO_BRIDGE: pve1 has no bridge vmbr7 that we may use",
+  );
+});
+
+test("more memory than a host has is worth a warning", async () => {
+  await open({ memoryGiB: 16 });
+  const nodes = [cp, { ...cp, name: "worker-1", ip: "127.0.0.11", memoryMiB: 12 * 1024 }];
+  expect(wrong(await doctor({ nodes }))).toEqual([
+    expect.stringContaining("warn MEMORY_OVERCOMMITTED: pve1 has 16 GiB of memory"),
+  ]);
+});
+
+test("without quorum nothing can be changed", async () => {
+  await open();
+  proxmoxState(bench.lab).quorate = false;
+  expect(wrong(await doctor())).toContainEqual(expect.stringContaining("fail NO_QUORUM: the Proxmox cluster lab has no quorum"));
+});
+
+test("a clock that is off by minutes is noticed before certificates are", async () => {
+  await open();
+  const late = { ...world, clock: { ...world.clock, now: () => world.clock.now() - 300_000 } };
+  expect(wrong(await doctor({ world: late }))).toEqual([
+    expect.stringMatching(/^warn HOST_CLOCK: the clock of pve1 is (299|300|301) s ahead of ours$/),
+  ]);
+});
+
+test("a pinned certificate that ends soon is about to get another fingerprint", async () => {
+  await open();
+  const future = { ...world, clock: { ...world.clock, now: () => world.clock.now() + 100 * 365 * 24 * 3600_000 } };
+  const [finding] = (await doctor({ world: future })).filter(({ code }) => code === "CERTIFICATE_ENDS");
+  expect(finding).toMatchObject({
+    level: "warn",
+    message: "pve-ssl.pem has expired",
+    hint: expect.stringContaining("proxmox.tls.fingerprint"),
+  });
+});
+
+test("a pool that is not there is found before a machine is to be made in it", async () => {
+  await open();
+  const nodes = [{ ...cp, pool: "prod" }];
+  expect(wrong(await doctor({ nodes }))).toEqual([expect.stringContaining("there is no pool prod that we can see")]);
+  await bench.root.call("POST", "/pools", { poolid: "prod" });
+  expect(wrong(await doctor({ nodes }))).toEqual([]);
+});
+
+test("an id that somebody else's machine has is named with its line", async () => {
+  await open();
+  await bench.root.call("POST", "/nodes/pve2/qemu", { vmid: 500, name: "mine" });
+  expect(wrong(await doctor({ nodes: [{ ...cp, vmid: 500 }] }))).toEqual([
+    expect.stringMatching(/^fail VMID_TAKEN: config.yaml:nodes.cp-1.vmid:1: VM id 500 of cp-1 is taken by the VM mine on pve2$/),
+  ]);
+});
+
+test("an address where somebody listens is taken, unless its machine is ours", async () => {
+  await open();
+  const listener = await world.net.listen({ host: "127.0.0.9", port: 50_000 }, (socket) => socket.destroy());
+  expect(wrong(await doctor())).toEqual([
+    expect.stringContaining("something answers at 127.0.0.9 port 50000 already, the address of cp-1"),
+  ]);
+  expect(wrong(await doctor({ found: { ...nothing, there: new Set(["cp-1"]) } }))).toEqual([]);
+  await listener.close();
+});
+
+test("a device by its address, with a token, is refused with the line, the reason, and a mapping that mends it", async () => {
+  await open();
+  const address = card().id.replace(".0", "");
+  const raw = { ...gpu, pci: [{ raw: address }] };
+  const [finding] = (await doctor({ nodes: [raw] })).filter(({ code }) => code === "ROOT_ONLY");
+  expect(finding?.message).toBe(
+    `config.yaml:nodes.gpu-1.pci:1: the PCI device ${address} for gpu-1 by its address: Proxmox lets only root@pam by password do that, and no token at all: talosmith@pve!lab cannot`,
+  );
+  const [, command = ""] = finding?.hint?.split("\n") ?? [];
+  expect(command).toBe(
+    `pvesh create /cluster/mapping/pci --id gpu-1-pci --map node=pve1,path=${address},id=10de:2204,subsystem-id=1458:4043,iommugroup=${card().group}`,
+  );
+  expect(await runOnHost(bench.lab, "pve1", command)).toMatchObject({ code: 0, stderr: "" });
+  expect(wrong(await doctor({ nodes: [{ ...gpu, pci: [{ mapping: "gpu-1-pci" }] }] }))).toEqual([]);
+  expect(wrong(await doctor({ nodes: [raw], as: "root" }))).toEqual([]);
+});
+
+test.each(["affinity", "hugepages"] as const)("%s is root's alone as well", async (key) => {
+  await open();
+  const nodes = [{ ...cp, ...(key === "affinity" ? { affinity: "0-3" } : { hugepages: "2" as const }) }];
+  expect(wrong(await doctor({ nodes }))).toEqual([
+    expect.stringContaining(`fail ROOT_ONLY: config.yaml:nodes.cp-1.${key}:1: ${key} of cp-1`),
+  ]);
+  expect(wrong(await doctor({ nodes, as: "root" }))).toEqual([]);
+});
+
+test("a host whose IOMMU is off gives no device away", async () => {
+  await open({ iommu: false });
+  expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([
+    "fail IOMMU_OFF: the IOMMU of pve1 is off, so no device can be given to gpu-1",
+  ]);
+});
+
+test("a mapping that is missing comes with the command that makes it", async () => {
+  await open();
+  const [finding] = (await doctor({ nodes: [gpu] })).filter(({ code }) => code === "NO_MAPPING");
+  expect(finding?.message).toContain("there is no PCI mapping rtx3090 that we may use, and gpu-1 wants it");
+  const [, command = ""] = finding?.hint?.split("\n") ?? [];
+  expect(await runOnHost(bench.lab, "pve1", command)).toMatchObject({ code: 0, stderr: "" });
+  expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([]);
+});
+
+test("a mapping that is no longer true of its device is found before a machine is to start with it", async () => {
+  await open();
+  await mapped(99);
+  expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([
+    expect.stringMatching(
+      /^fail MAPPING_STALE: the PCI mapping rtx3090 is not true of 0000:[0-9a-f]+:00.0 on pve1: iommugroup 99 is \d+$/,
+    ),
+  ]);
+});
+
+test("a mapping for other hosts is no help on this one", async () => {
+  await open();
+  await mapped();
+  expect(wrong(await doctor({ nodes: [{ ...gpu, host: "pve2" }], hosts: ["pve1", "pve2"] }))).toEqual([
+    expect.stringContaining("fail MAPPING_HOST"),
+  ]);
+});
+
+test("a device that shares its group with another one, or is in use, is told", async () => {
+  await open();
+  const disk = host("pve1").pci.find(({ id }) => id === "0000:04:00.0");
+  if (disk) disk.group = card().group;
+  await mapped();
+  await bench.root.call("POST", "/nodes/pve1/qemu", {
+    vmid: 500,
+    name: "other",
+    machine: "q35",
+    hostpci0: "mapping=rtx3090,pcie=1",
+  });
+  expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([
+    "warn DEVICE_GROUP: PCI mapping rtx3090 on pve1 shares its IOMMU group with 0000:04:00.0 Advanced Micro Devices, Inc. [AMD] FCH SATA Controller [AHCI mode]",
+    "warn DEVICE_USED: PCI mapping rtx3090 on pve1 is in the config of VM 500 (other) as well",
+  ]);
+  await bench.root.call("POST", "/nodes/pve1/qemu/500/status/start");
+  await expect
+    .poll(async () => wrong(await doctor({ nodes: [gpu] })))
+    .toContain("fail DEVICE_USED: PCI mapping rtx3090 on pve1 is used by VM 500 (other), so gpu-1 cannot start with it");
+});
+
+test("whoever may not look at hosts is told so once, with the commands, and nothing fails for it", async () => {
+  await open();
+  const { access } = proxmoxState(bench.lab);
+  access.roles.Blind = Object.values(access.roles)
+    .flat()
+    .filter((one) => one !== "Sys.Audit");
+  access.acl = access.acl.map((entry) => ({ ...entry, role: "Blind" }));
+  const findings = await doctor();
+  expect(wrong(findings).filter((line) => line.startsWith("fail"))).toEqual([]);
+  expect(findings.filter(({ code }) => code === "NOT_SEEN").map(({ message }) => message)).toContain(
+    "not looked at: Permission check failed (/, Sys.Audit)",
+  );
+  const [finding] = findings.filter(({ code }) => code === "RIGHTS_USEFUL");
+  expect(finding?.message).toContain("Sys.Audit on /");
+  for (const command of finding?.hint?.split("\n").slice(1) ?? [])
+    expect(await runOnHost(bench.lab, "pve1", command)).toMatchObject({ code: 0, stderr: "" });
+  expect(wrong(await doctor())).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import type { ProxmoxNodeConfig } from "../../../config/config.ts";
+import type { Read } from "../../../engine/step.ts";
+import { type Bridge, bridges, type HostSummary, hosts, version } from "../client/nodes.ts";
+import { type StorageSummary, storages } from "../client/storage.ts";
+import { type Release, releaseOf } from "../rights/release.ts";
+import type { Site } from "../site.ts";
+import { spread } from "../spread.ts";
+
+/** What several checks want to know, each asked for once in a pass. */
+
+export function members({ client }: Site, c: Read): Promise<HostSummary[]> {
+  return c.shared("hosts", () => hosts(client, c.signal));
+}
+
+export function runningVersion({ client }: Site, c: Read): Promise<string> {
+  return c.shared("version", () => version(client, c.signal));
+}
+
+export async function release(site: Site, c: Read): Promise<Release> {
+  return releaseOf(await runningVersion(site, c));
+}
+
+export function storagesOf({ client }: Site, c: Read, host: string): Promise<StorageSummary[]> {
+  return c.shared(`storages ${host}`, () => storages(client, host, c.signal));
+}
+
+export function bridgesOf({ client }: Site, c: Read, host: string): Promise<Bridge[]> {
+  return c.shared(`bridges ${host}`, () => bridges(client, host, c.signal));
+}
+
+/** The hosts of the config that can be asked. */
+export async function hostsToAsk(site: Site, c: Read): Promise<string[]> {
+  const wanted = hostsNamed(site);
+  return (await members(site, c)).filter(({ name, online }) => online && wanted.includes(name)).map(({ name }) => name);
+}
+
+export function hostsNamed({ env }: Site): string[] {
+  const { proxmox, nodes } = env.config;
+  return [...new Set([...proxmox.hosts, ...nodes.flatMap((node) => node.host ?? [])])];
+}
+
+/** Which nodes are, or will be, on which host; where a machine has moved to since does not matter to what it needs. */
+export function nodesByHost({ env }: Site): Map<string, ProxmoxNodeConfig[]> {
+  const { nodes, proxmox } = env.config;
+  const homes = spread(nodes, proxmox.hosts);
+  const all = new Map<string, ProxmoxNodeConfig[]>();
+  for (const node of nodes) {
+    const home = homes.get(node.name) as string;
+    all.set(home, [...(all.get(home) ?? []), node]);
+  }
+  return all;
+}

@@ -1,0 +1,36 @@
+import { type Check, check } from "../../../engine/step.ts";
+import { Gate } from "../../../lib/gate.ts";
+import type { Inventory } from "../../platform.ts";
+import type { Site } from "../site.ts";
+import { reached } from "./addresses.ts";
+import { ok, warn } from "./finding.ts";
+
+/** What routers tend to listen on; that one refuses is an answer, too. */
+const PORTS = [443, 80, 22, 53];
+
+/** Can this computer reach the network of the nodes? Only a living node proves it; a silent router proves nothing. */
+export function nodeNetworkAnswers({ env, talos }: Site, found: Inventory): Check {
+  const { network, nodes } = env.config;
+  return check({
+    id: "doctor/node-network",
+    stage: "preflight",
+    title: `node network ${network.cidr}`,
+    run: async (c) => {
+      const living = nodes.filter(({ name }) => found.there.has(name));
+      const answers = await Promise.all(living.slice(0, 4).map(({ ip }) => talos.probe(ip, c.signal)));
+      if (answers.some(({ is }) => is !== "silent")) return [ok("NODE_NETWORK", `nodes in ${network.cidr} answer`)];
+      if (network.via === "ssh")
+        return [ok("NODE_NETWORK", `reached through ${network.ssh?.user}@${network.ssh?.host}; no node is there to try it`)];
+      const gate = new Gate(PORTS.length);
+      const tries = await Promise.all(PORTS.map((port) => reached(c, gate, network.gateway, port)));
+      if (tries.some((one) => one !== "silent")) return [ok("NODE_NETWORK", `the gateway ${network.gateway} answers from here`)];
+      return [
+        warn(
+          "NODE_NETWORK",
+          `nothing in ${network.cidr} answers from here: no node is there yet, and the gateway ${network.gateway} is silent`,
+          "that may be its firewall. If this computer has no route there but the Proxmox host has: network.via: ssh",
+        ),
+      ];
+    },
+  });
+}

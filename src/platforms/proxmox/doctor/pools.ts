@@ -1,0 +1,31 @@
+import { type Check, check } from "../../../engine/step.ts";
+import { pools } from "../client/pools.ts";
+import type { Site } from "../site.ts";
+import { at, ok, warn } from "./finding.ts";
+import { PREFLIGHT } from "./version.ts";
+
+/** Machines are made inside their pool, which must be there. What we may not see, Proxmox does not list. */
+export function poolsAreThere({ env, client }: Site): Check[] {
+  const wanted = [...new Set(env.config.nodes.flatMap((node) => node.pool ?? []))];
+  if (wanted.length === 0) return [];
+  return [
+    check({
+      id: "doctor/pools",
+      stage: "preflight",
+      title: "pools",
+      needs: [{ step: PREFLIGHT }],
+      run: async (c) => {
+        const there = await pools(client, c.signal);
+        return wanted.map((pool) => {
+          if (there.includes(pool)) return ok("POOL", `pool ${pool}`);
+          const first = env.config.nodes.find((node) => node.pool === pool);
+          return warn(
+            "NO_POOL",
+            `${at(env.where(["nodes", first?.name ?? "", "pool"]))}there is no pool ${pool} that we can see`,
+            `if it is not there, as root on ${env.config.proxmox.hosts[0]}: pveum pool add ${pool}`,
+          );
+        });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,36 @@
+import { type Check, check } from "../../../engine/step.ts";
+import { clusterStatus } from "../client/cluster.ts";
+import type { Site } from "../site.ts";
+import { fail, ok, warn } from "./finding.ts";
+import { PREFLIGHT } from "./version.ts";
+
+/** Without a majority of its hosts a Proxmox cluster changes nothing. */
+export function hostsHaveQuorum(site: Site): Check {
+  return check({
+    id: "doctor/quorum",
+    stage: "preflight",
+    title: "quorum of the hosts",
+    needs: [{ step: PREFLIGHT }],
+    run: async (c) => {
+      const { name, quorate, offline } = await clusterStatus(site.client, c.signal);
+      if (name === undefined) return [ok("STANDALONE", "one host alone")];
+      if (!quorate)
+        return [
+          fail(
+            "NO_QUORUM",
+            `the Proxmox cluster ${name} has no quorum: ${offline.join(", ") || "some hosts"} cannot be seen`,
+            "bring the hosts back; `pvecm status` on one of them says who is missing",
+          ),
+        ];
+      if (offline.length > 0)
+        return [
+          warn(
+            "HOSTS_OFFLINE",
+            `the Proxmox cluster ${name} has quorum without ${offline.join(", ")}`,
+            "start them: a few more, and nothing can be changed",
+          ),
+        ];
+      return [ok("QUORUM", `the Proxmox cluster ${name} has quorum`)];
+    },
+  });
+}

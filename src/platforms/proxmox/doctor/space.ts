@@ -1,0 +1,73 @@
+import type { ProxmoxNodeConfig } from "../../../config/config.ts";
+import type { Finding } from "../../../engine/step.ts";
+import type { Inventory } from "../../platform.ts";
+import type { StorageSummary } from "../client/storage.ts";
+import type { Site } from "../site.ts";
+import { fail, warn } from "./finding.ts";
+import { nodesByHost } from "./look.ts";
+
+const GiB = 1024 ** 3;
+/** Whatever is promised, a machine writes about so much when it is installed. */
+const WRITTEN_AT_ONCE = 2 * GiB;
+/** Storages that give all of a disk away when it is made; the others give what is written. */
+const THICK = new Set(["lvm", "iscsidirect"]);
+
+interface Need {
+  storage: StorageSummary;
+  host: string;
+  /** As large as the disks will be. */
+  full: number;
+  /** Of it, what is taken on the first day. */
+  soon: number;
+  machines: string[];
+}
+
+/** What the machines that are still to be made need, against what is left; on a shared storage for all hosts together. */
+export function spaceFindings(site: Site, found: Inventory, lists: ReadonlyMap<string, readonly StorageSummary[]>): Finding[] {
+  const needs = new Map<string, Need>();
+  for (const [host, nodes] of nodesByHost(site))
+    for (const node of nodes.filter(({ name }) => !found.there.has(name)))
+      for (const { storage, bytes } of disksOf(site, node)) {
+        const store = lists.get(host)?.find((one) => one.name === storage);
+        if (!store?.active || store.totalBytes === 0) continue;
+        const key = store.shared ? storage : `${host} ${storage}`;
+        const need = needs.get(key) ?? { storage: store, host, full: 0, soon: 0, machines: [] };
+        need.full += bytes;
+        need.soon += THICK.has(store.type) ? bytes : Math.min(bytes, WRITTEN_AT_ONCE);
+        if (!need.machines.includes(node.name)) need.machines.push(node.name);
+        needs.set(key, need);
+      }
+  return [...needs.values()].flatMap(findingFor);
+}
+
+function disksOf({ env }: Site, node: ProxmoxNodeConfig): { storage: string; bytes: number }[] {
+  // A linked clone begins with nothing of its own.
+  const linked = env.config.image.method === "template" && env.config.image.clone === "linked";
+  return [
+    { storage: node.storage, bytes: linked ? 0 : node.diskGiB * GiB },
+    // One that is kept is likely to be there already.
+    ...node.disks.filter((disk) => !disk.keep).map(({ storage, sizeGiB }) => ({ storage, bytes: sizeGiB * GiB })),
+  ];
+}
+
+function findingFor({ storage, host, full, soon, machines }: Need): Finding[] {
+  const free = storage.freeBytes;
+  const where = storage.shared ? storage.name : `${storage.name} on ${host}`;
+  const hint = `make room there, give ${machines.join(", ")} smaller disks, or another storage`;
+  if (soon > free)
+    return [
+      fail("STORAGE_FULL", `storage ${where}: ${inGiB(free)} free, the machines still to be made need ${inGiB(soon)}`, hint),
+    ];
+  if (full <= free) return [];
+  return [
+    warn(
+      "STORAGE_TIGHT",
+      `storage ${where}: ${inGiB(free)} free, the disks still to be made can grow to ${inGiB(full)}`,
+      `it is enough for the start, because space is taken when it is written; ${hint}`,
+    ),
+  ];
+}
+
+function inGiB(bytes: number): string {
+  return `${Math.round((bytes / GiB) * 10) / 10} GiB`;
+}

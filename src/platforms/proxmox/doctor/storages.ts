@@ -1,0 +1,85 @@
+import type { ProxmoxNodeConfig } from "../../../config/config.ts";
+import { type Check, check, type Finding } from "../../../engine/step.ts";
+import type { Inventory } from "../../platform.ts";
+import type { StorageSummary } from "../client/storage.ts";
+import type { Site } from "../site.ts";
+import { fail, ok } from "./finding.ts";
+import { hostsToAsk, nodesByHost, storagesOf } from "./look.ts";
+import { spaceFindings } from "./space.ts";
+import { PREFLIGHT } from "./version.ts";
+
+interface Wish {
+  storage: string;
+  content: "import" | "iso" | "images";
+  /** Where the config says so. */
+  key: string;
+}
+
+/** Has every host the storages its machines need, in use, for what they are needed for, and with room? */
+export function storagesAreReady(site: Site, found: Inventory): Check {
+  return check({
+    id: "preflight/storages",
+    stage: "preflight",
+    title: "storages",
+    needs: [{ step: PREFLIGHT }],
+    run: async (c) => {
+      const byHost = nodesByHost(site);
+      const lists = new Map<string, StorageSummary[]>();
+      for (const host of await hostsToAsk(site, c)) lists.set(host, await storagesOf(site, c, host));
+      const wrong = [...lists].flatMap(([host, stores]) =>
+        wishes(site, byHost.get(host) ?? []).flatMap((wish) => findingFor(host, stores, wish)),
+      );
+      const tight = spaceFindings(site, found, lists);
+      if (wrong.length + tight.length > 0) return [...wrong, ...tight];
+      return [ok("STORAGES", `${storageNames(site).join(", ")}: active, of the right kind and with room`)];
+    },
+  });
+}
+
+function storageNames({ env }: Site): string[] {
+  const { proxmox, nodes } = env.config;
+  return [
+    ...new Set([proxmox.storage.images, ...nodes.flatMap((node) => [node.storage, ...node.disks.map((disk) => disk.storage)])]),
+  ];
+}
+
+function wishes({ env }: Site, nodes: readonly ProxmoxNodeConfig[]): Wish[] {
+  const { proxmox, image } = env.config;
+  const disks = nodes.flatMap((node): Wish[] => [
+    { storage: node.storage, content: "images", key: "storage.disks" },
+    ...node.disks.map(({ storage }): Wish => ({ storage, content: "images", key: `disks of ${node.name}` })),
+  ]);
+  const all: Wish[] = [
+    { storage: proxmox.storage.images, content: image.method === "iso" ? "iso" : "import", key: "storage.images" },
+    ...disks,
+  ];
+  return [...new Map(all.map((wish) => [`${wish.storage} ${wish.content}`, wish])).values()];
+}
+
+function findingFor(host: string, stores: readonly StorageSummary[], { storage, content, key }: Wish): Finding[] {
+  const store = stores.find((one) => one.name === storage);
+  if (!store)
+    return [
+      fail(
+        "NO_STORAGE",
+        `${host} has no storage ${storage} that we may use`,
+        `storages there: ${stores.map((one) => one.name).join(", ") || "none"}; check ${key}, and Datastore.Audit on /storage/${storage}`,
+      ),
+    ];
+  if (!store.active)
+    return [
+      fail(
+        "STORAGE_INACTIVE",
+        `the storage ${storage} on ${host} is not active`,
+        "look at it in the Proxmox UI: is its device there and mounted?",
+      ),
+    ];
+  if (store.content.includes(content)) return [];
+  return [
+    fail(
+      "STORAGE_CONTENT",
+      `the storage ${storage} on ${host} does not take "${content}" content`,
+      `as root on ${host}:  pvesm set ${storage} --content ${[...store.content, content].join(",")}`,
+    ),
+  ];
+}

@@ -1,0 +1,42 @@
+import { type Check, check } from "../../../engine/step.ts";
+import { mappings } from "../client/hardware.ts";
+import type { Site } from "../site.ts";
+import { at, fail, ok } from "./finding.ts";
+import { nodesByHost } from "./look.ts";
+import { PREFLIGHT } from "./version.ts";
+
+/** Are the USB devices that machines want by name mapped on their hosts? Whether one is plugged in, only Sys.Modify may look. */
+export function usbDevicesAreMapped(site: Site): Check[] {
+  const wishes = [...nodesByHost(site)].flatMap(([host, nodes]) =>
+    nodes.flatMap((node) => node.usb.flatMap((device) => ("mapping" in device ? [{ host, node, mapping: device.mapping }] : []))),
+  );
+  if (wishes.length === 0) return [];
+  return [
+    check({
+      id: "doctor/usb-devices",
+      stage: "preflight",
+      title: "USB devices",
+      needs: [{ step: PREFLIGHT }],
+      run: async (c) => {
+        const mapped = await mappings(site.client, "usb", c.signal);
+        return wishes.map(({ host, node, mapping }) => {
+          const entries = mapped.find(({ id }) => id === mapping)?.entries;
+          const place = at(site.env.where(["nodes", node.name, "usb"]));
+          if (!entries)
+            return fail(
+              "NO_MAPPING",
+              `${place}there is no USB mapping ${mapping} that we may use, and ${node.name} wants it`,
+              `as root on ${host}, with the id \`lsusb\` shows, or give us Mapping.Use on /mapping/usb/${mapping}:\npvesh create /cluster/mapping/usb --id ${mapping} --map node=${host},id=VENDOR:PRODUCT`,
+            );
+          if (entries.some((entry) => entry.host === host))
+            return ok("DEVICE", `USB mapping ${mapping} on ${host} for ${node.name}`);
+          return fail(
+            "MAPPING_HOST",
+            `${place}the USB mapping ${mapping} names no device of ${host}, where ${node.name} belongs`,
+            `place ${node.name} on ${entries.map((entry) => entry.host).join(" or ") || "another host"} (host:), or add the device of ${host} in the Proxmox UI: Datacenter, Resource Mappings`,
+          );
+        });
+      },
+    }),
+  ];
+}

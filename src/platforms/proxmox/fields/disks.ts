@@ -1,0 +1,178 @@
+import type { DataDisk, DiskFlags } from "../../../config/config.ts";
+import { internalError } from "../../../lib/errors.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { VmOptions } from "../client/qemu.ts";
+import { ISO_DRIVE, installationIso } from "../installation-iso.ts";
+import type { MachineSpec } from "../machine.ts";
+import { isOn, type Properties, readProperties } from "../property-string.ts";
+import { busOf, type Drive, dataDrive, driveText, slotsFor, systemDrive, systemSlot, unusedVolumes } from "./drives.ts";
+import { type FieldItem, field, type MachineField, type Sending } from "./field.ts";
+
+const CLOUD_INIT = "ide2";
+
+const hasCloudInit = (options: VmOptions) => Object.values(options).some((value) => /[:/]vm-\d+-cloudinit/.test(value));
+
+/** The medium comes and goes with the installation; behind the disk it is in nobody's way. */
+function bootOrder(options: VmOptions): string[] {
+  const order = (readProperties(options.boot, "legacy").order ?? "").split(";").filter((slot) => slot !== "");
+  return order.at(-1) === ISO_DRIVE && order.length > 1 && installationIso(options) !== undefined ? order.slice(0, -1) : order;
+}
+
+/** A disk's value in words that do not name the volume. */
+function described(disk: DataDisk): string {
+  return `${disk.sizeGiB} GiB on ${disk.storage}${disk.keep ? ", kept" : ""}`;
+}
+
+const FLAGS: readonly {
+  name: keyof DiskFlags;
+  readsBack: string;
+  read(value: Properties): Json;
+  want(flags: DiskFlags): Json;
+}[] = [
+  { name: "discard", readsBack: "`discard=on`", read: ({ discard }) => isOn(discard), want: ({ discard }) => discard },
+  { name: "ssd", readsBack: "`ssd=1`; not with virtio", read: ({ ssd }) => isOn(ssd), want: ({ ssd }) => ssd },
+  { name: "iothread", readsBack: "`iothread=1`", read: ({ iothread }) => isOn(iothread), want: ({ iothread }) => iothread },
+  {
+    name: "cache",
+    readsBack: "`cache=writeback`; absent is none",
+    read: ({ cache }) => cache ?? "none",
+    want: ({ cache }) => cache ?? "none",
+  },
+  {
+    name: "backup",
+    readsBack: "`backup=0`; absent is on",
+    read: ({ backup }) => backup === undefined || isOn(backup),
+    want: ({ backup }) => backup,
+  },
+];
+
+interface WantedDisk {
+  readonly path: string;
+  readonly flags: DiskFlags;
+  find(options: VmOptions): Drive | undefined;
+}
+
+function disksOf({ node }: MachineSpec): WantedDisk[] {
+  return [
+    { path: "disk", flags: node.diskFlags, find: (options) => systemDrive(node, options) },
+    ...node.disks.map((disk) => ({
+      path: `disk ${disk.name}`,
+      flags: disk.flags,
+      find: (options: VmOptions) => dataDrive(disk, options),
+    })),
+  ];
+}
+
+function flagField({ name, readsBack, read, want }: (typeof FLAGS)[number]): MachineField {
+  return {
+    name: `disk ${name}`,
+    config: `nodes[].diskFlags.${name}, disks[].flags.${name}`,
+    readsBack: `scsi0, scsi1 …: ${readsBack}; what others set beside it is kept`,
+    takesEffect: name === "backup" ? "live" : "restart",
+    items: (spec) =>
+      disksOf(spec)
+        .filter(() => name !== "ssd" || busOf(spec.node) === "scsi")
+        .map(({ path, flags, find }): FieldItem => {
+          const wanted = want(flags);
+          return {
+            path: `${path} ${name}`,
+            // A disk that is not there is one difference, not six.
+            read: (options) => {
+              const drive = find(options);
+              return drive ? read(drive.value) : wanted;
+            },
+            want: wanted,
+            send: (now) => {
+              const drive = find(now);
+              return drive ? { set: { [drive.slot]: driveText(drive.value, flags, busOf(spec.node)) } } : {};
+            },
+          };
+        }),
+  };
+}
+
+/** A system disk that was taken off, or came with a template on the other bus, is plugged in again; it is never made anew, since Talos is on it. */
+function systemDiskBack({ node }: MachineSpec, now: VmOptions): Sending {
+  const other = systemDrive({ controller: node.controller === "virtio" ? "virtio-scsi-pci" : "virtio" }, now);
+  if (other && other.value.serial === undefined) return { unset: [other.slot] };
+  const [volume, ...more] = unusedVolumes(now);
+  if (volume === undefined || more.length > 0) return {};
+  return { set: { [systemSlot(node)]: driveText({ file: volume }, node.diskFlags, busOf(node)) } };
+}
+
+function dataDiskText(spec: MachineSpec, disk: DataDisk): string {
+  const { name, serial, storage, sizeGiB, flags, keep } = disk;
+  const file = keep ? spec.kept.get(name) : `${storage}:${sizeGiB}`;
+  if (file === undefined)
+    throw internalError("KEPT_DISK", {
+      message: `The kept disk ${name} of ${spec.node.name} was not made before it is attached`,
+    });
+  return driveText({ file, serial }, flags, busOf(spec.node));
+}
+
+export const DISK_FIELDS: readonly MachineField[] = [
+  {
+    name: "system disk",
+    config: "nodes[].controller",
+    readsBack: "scsi0, with the controller virtio virtio0: `STORE:vm-1-disk-0,discard=on,size=40G,ssd=1`",
+    takesEffect: "disk",
+    items: (spec) => [
+      {
+        path: "system disk",
+        read: (options) => (systemDrive(spec.node, options) ? systemSlot(spec.node) : "none"),
+        want: systemSlot(spec.node),
+        send: (now) => systemDiskBack(spec, now),
+      },
+    ],
+  },
+  ...FLAGS.map(flagField),
+  {
+    name: "data disk",
+    config: "nodes[].disks",
+    readsBack:
+      "scsi1 … or virtio1 …: `STORE:vm-1-disk-1,serial=models,size=500G`; known by its serial, wherever it is plugged in",
+    takesEffect: "disk",
+    items: (spec) =>
+      spec.node.disks.map((disk) => ({
+        path: `disk ${disk.name}`,
+        read: (options) => (dataDrive(disk, options) ? described(disk) : "none"),
+        want: described(disk),
+        send: (now) => {
+          const slot = slotsFor(spec.node, now).get(disk.serial);
+          return slot === undefined ? {} : { set: { [slot]: dataDiskText(spec, disk) } };
+        },
+      })),
+  },
+  field(
+    "cloud-init drive",
+    {
+      config: "always",
+      readsBack: `${CLOUD_INIT}: \`STORE:vm-1-cloudinit,media=cdrom\`, with or without a size; it carries the address`,
+      takesEffect: "restart",
+    },
+    {
+      read: hasCloudInit,
+      want: () => true,
+      send: ({ node }) => ({ set: { [CLOUD_INIT]: `${node.storage}:cloudinit` } }),
+    },
+  ),
+  {
+    name: "boot",
+    config: "always the system disk",
+    readsBack: `boot: \`order=scsi0\`; \`${ISO_DRIVE}\` behind it is left alone while it holds the medium that Talos installs itself from`,
+    takesEffect: "restart",
+    items: (spec) => [
+      {
+        path: "boot",
+        read: (options) => bootOrder(options).join(", "),
+        want: systemSlot(spec.node),
+        // Proxmox refuses an order with a device that is not there yet: then it is set in the next round.
+        send: (now) => {
+          if (Object.keys(now).length > 0 && !systemDrive(spec.node, now)) return {};
+          const order = [systemSlot(spec.node), ...(installationIso(now) === undefined ? [] : [ISO_DRIVE])];
+          return { set: { boot: `order=${order.join(";")}` } };
+        },
+      },
+    ],
+  },
+];

@@ -1,0 +1,45 @@
+import { formatMiB } from "../../../lib/units.ts";
+import type { VmOptions } from "../client/qemu.ts";
+import { readProperties } from "../property-string.ts";
+import { field, type MachineField, word } from "./field.ts";
+
+const DEFAULT_MIB = 512;
+const OFF = "off";
+
+function memoryOf({ memory }: VmOptions): number {
+  return Number(readProperties(memory, "current").current ?? DEFAULT_MIB);
+}
+
+export const MEMORY_FIELDS: readonly MachineField[] = [
+  field(
+    "memory",
+    { config: "nodes[].memory", readsBack: "memory: a text of MiB, or `current=8192`", takesEffect: "restart" },
+    {
+      read: (options) => formatMiB(memoryOf(options)),
+      want: ({ node }) => formatMiB(node.memoryMiB),
+      send: ({ node }) => ({ set: { memory: String(node.memoryMiB) } }),
+    },
+  ),
+  field(
+    "balloon",
+    {
+      config: "nodes[].balloon",
+      readsBack: "balloon: MiB; 0 is off, absent is all of the memory. From off to on and back it takes a restart",
+      takesEffect: "live",
+    },
+    {
+      read: (options) => (options.balloon === "0" ? OFF : formatMiB(Number(options.balloon ?? memoryOf(options)))),
+      want: ({ node }) => (node.balloonMiB === undefined ? OFF : formatMiB(node.balloonMiB)),
+      send: ({ node }) => ({ set: { balloon: String(node.balloonMiB ?? 0) } }),
+      // The device itself comes and goes with a power cycle only.
+      restart: (from, to) => from === OFF || to === OFF,
+    },
+  ),
+  word(
+    "hugepages",
+    { config: "nodes[].hugepages", readsBack: "hugepages: any, 2 or 1024", takesEffect: "restart" },
+    "none",
+    ({ node }) => node.hugepages,
+    ({ node }) => node.hugepages === undefined,
+  ),
+];

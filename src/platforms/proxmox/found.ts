@@ -1,0 +1,64 @@
+import type { Inventory, Owned } from "../platform.ts";
+import type { VmSummary } from "./client/qemu.ts";
+import { replacement } from "./compare.ts";
+import { drivesOf } from "./fields/drives.ts";
+import { installationIso } from "./installation-iso.ts";
+import { readKeptDisk } from "./kept-disks.ts";
+import type { Machine } from "./machine.ts";
+import { mayBe, type Survey } from "./places.ts";
+import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
+import type { Site } from "./site.ts";
+
+/** One machine of ours, as every platform tells it. */
+export function owned({ config }: ProxmoxEnvironment, machine: Machine): Owned {
+  const { mark, vmid, host, running } = machine;
+  const node = config.nodes.find((one) => one.name === mark.node);
+  const iso = installationIso(machine.config.next);
+  const isRemade = node && replacement({ node, role: node.role, secureboot: config.image.secureboot }, machine).length > 0;
+  return {
+    name: mark.node,
+    id: vmid,
+    subject: `machine ${mark.node}`,
+    where: `VM ${vmid} on ${host}${iso === undefined ? "" : ", its installation ISO attached"}`,
+    role: mark.role,
+    address: mark.address,
+    state: running ? "running" : "stopped",
+    bootstrapped: mark.bootstrapped === true,
+    ...(isRemade && { remade: true }),
+    detail: { vmid, host, environment: mark.environment, ...(iso !== undefined && { iso }) },
+  };
+}
+
+/** One on a host that is down: there, and not to be made a second time. What it is, is taken from the config. */
+export function unreadable({ config }: ProxmoxEnvironment, environment: string, vm: VmSummary): Owned {
+  const node = config.nodes.find((one) => mayBe(vm, environment, one));
+  const name = node?.name ?? vm.name ?? `vm-${vm.vmid}`;
+  return {
+    name,
+    id: vm.vmid,
+    subject: `machine ${name}`,
+    where: `VM ${vm.vmid} on ${vm.host}, which is offline`,
+    role: node?.role ?? "worker",
+    address: node?.ip ?? "",
+    state: "unreachable",
+    bootstrapped: false,
+    detail: { vmid: vm.vmid, host: vm.host, environment },
+  };
+}
+
+/** What tasks that died have left at ids of ours: nobody but root can remove it. */
+export function stuckVms({ env, places }: Site): Inventory["foreign"] {
+  const stuck = env.config.nodes.flatMap(({ name }) => places.assigned(name)?.stuck ?? []);
+  return [...new Map(stuck.map((vm) => [vm.vmid, vm])).values()].map(({ vmid, host }) => ({
+    where: `VM ${vmid} on ${host}`,
+    why: `left half-made by a task that died (as root on ${host}:  qm unlock ${vmid} && qm destroy ${vmid})`,
+  }));
+}
+
+/** The disks that stay when everything else goes: those of the machines, and those that wait for one. */
+export function keptDisks(environment: string, found: Survey, machines: readonly Machine[]): string[] {
+  const plugged = machines.flatMap(({ config }) =>
+    drivesOf(config.next).flatMap(({ value }) => readKeptDisk(value.file ?? "", environment)?.volume ?? []),
+  );
+  return [...new Set([...plugged, ...found.waiting.map(({ volume }) => volume)])].sort();
+}

@@ -1,0 +1,101 @@
+import type { HostDevice, ProxmoxNodeConfig } from "../../../config/config.ts";
+import { type TalosmithError, userError } from "../../../lib/errors.ts";
+import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
+import { spread } from "../spread.ts";
+import type { PciDevice, Survey } from "./survey.ts";
+import type { DeviceChoice, HostWish } from "./wish.ts";
+
+/** A name of the config, and what it stands for on each host that needs it. */
+export interface MappingWish {
+  kind: "pci" | "usb";
+  name: string;
+  /** Nodes that use it. */
+  nodes: readonly string[];
+  /** By host: a device's address or id; undefined = nobody said and nothing is obvious. */
+  devices: ReadonlyMap<string, string | undefined>;
+  /** Those a person named, which must be taken even where the mapping has another. */
+  named: ReadonlySet<string>;
+}
+
+const GRAPHICS = /^03/;
+const VENDORS: Readonly<Record<string, string>> = { nvidia: "10de" };
+
+/** Every mapping the config uses, with the devices that flags name, or that can only be meant. */
+export function mappingWishes({ config }: ProxmoxEnvironment, wish: HostWish, survey: Survey): MappingWish[] {
+  const homes = spread(config.nodes, config.proxmox.hosts);
+  return (["pci", "usb"] as const).flatMap((kind) => {
+    const users = new Map<string, ProxmoxNodeConfig[]>();
+    for (const node of config.nodes) for (const name of namesOf(node[kind])) users.set(name, [...(users.get(name) ?? []), node]);
+    const choices = wish[kind];
+    requireUsed(choices, users, kind);
+    return [...users].map(([name, nodes]): MappingWish => {
+      const said = choices.filter((choice) => choice.mapping === name);
+      const hosts = new Set([...nodes.map((node) => homes.get(node.name) ?? ""), ...said.map(({ host }) => host)]);
+      const devices = [...hosts].sort().map((host): [string, string | undefined] => {
+        const given = said.find((choice) => choice.host === host);
+        if (given) return [host, existing(given, kind, survey)];
+        return [host, kind === "pci" ? obvious(nodes, survey.pci.get(host) ?? []) : undefined];
+      });
+      return {
+        kind,
+        name,
+        nodes: nodes.map((node) => node.name),
+        devices: new Map(devices),
+        named: new Set(said.map(({ host }) => host)),
+      };
+    });
+  });
+}
+
+function namesOf(devices: readonly HostDevice[]): string[] {
+  return devices.flatMap((device) => ("mapping" in device ? [device.mapping] : []));
+}
+
+/** When a node wants a GPU of a vendor and its host has exactly one: the whole card, with all its functions. */
+function obvious(nodes: readonly ProxmoxNodeConfig[], devices: readonly PciDevice[]): string | undefined {
+  const vendor = nodes.map((node) => VENDORS[node.gpu?.split("-")[0] ?? ""]).find((one) => one !== undefined);
+  const cards = devices.filter((device) => device.vendor === vendor && GRAPHICS.test(device.class));
+  const [only] = cards;
+  return cards.length === 1 && only ? only.id.replace(/\.\d$/, "") : undefined;
+}
+
+/** A function of a card, or all of them. */
+export function functionsAt(address: string, devices: readonly PciDevice[]): PciDevice[] {
+  return devices.filter(({ id }) => id === address || id.startsWith(`${address}.`));
+}
+
+function existing(choice: DeviceChoice, kind: "pci" | "usb", survey: Survey): string {
+  const { host, device } = choice;
+  const pci = survey.pci.get(host);
+  const usb = survey.usb.get(host);
+  const known = kind === "pci" ? pci : usb;
+  if (!known)
+    throw wrongDevice(choice, kind, `no node that runs on ${host} is given a ${kind.toUpperCase()} device by the config`, "");
+  const there = kind === "pci" ? functionsAt(device, pci ?? []).length > 0 : usb?.some(({ id }) => id === device);
+  if (there) return device;
+  throw wrongDevice(choice, kind, `${host} has no ${kind.toUpperCase()} device ${device}`, candidates(kind, host, survey));
+}
+
+function requireUsed(choices: readonly DeviceChoice[], users: ReadonlyMap<string, unknown>, kind: "pci" | "usb"): void {
+  const stray = choices.find((choice) => !users.has(choice.mapping));
+  if (stray) throw wrongDevice(stray, kind, `no node of the config has ${kind}: [{ mapping: ${stray.mapping} }]`, "");
+}
+
+/** For a person who must choose. */
+export function candidates(kind: "pci" | "usb", host: string, { pci, usb }: Survey): string {
+  const lines =
+    kind === "pci"
+      ? (pci.get(host) ?? [])
+          .filter((device) => !/^06/.test(device.class))
+          .map((device) => `${device.id}  ${device.name} [${device.vendor}:${device.device}]`)
+      : (usb.get(host) ?? []).filter(({ id }) => !id.startsWith("1d6b:")).map(({ id, name }) => `${id}  ${name}`);
+  return `${host} has:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+}
+
+function wrongDevice(choice: DeviceChoice, kind: string, why: string, detail: string): TalosmithError {
+  return userError("NO_SUCH_DEVICE", {
+    message: `Unable to use --${kind} ${choice.mapping}=${choice.host}:${choice.device}: ${why}`,
+    ...(detail !== "" && { detail }),
+    hint: `correct the flag. Nothing was changed`,
+  });
+}

@@ -1,0 +1,61 @@
+import { type Step, step } from "../../../engine/step.ts";
+import { userError } from "../../../lib/errors.ts";
+import { object, text, words } from "../client/loose.ts";
+import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
+import { command } from "./quote.ts";
+import type { Root } from "./root.ts";
+import { pvesh } from "./survey.ts";
+
+/** Storages without files can hold neither images nor ISOs. */
+const BLOCK = new Set(["lvm", "lvmthin", "zfspool", "rbd", "iscsi", "iscsidirect", "zfs"]);
+
+/** The storage of images may hold them, besides all that it may hold already. */
+export function content(root: Root, env: ProxmoxEnvironment): Step<string[], void> {
+  const { storage } = env.config.proxmox;
+  const wanted = env.config.image.method === "iso" ? "iso" : "import";
+  const subject = `storage ${storage.images}`;
+  const id = `host/storage/${storage.images}`;
+  const line = (held: readonly string[]) => command("pvesm", "set", storage.images, "--content", [...held, wanted].join(","));
+  const look = async (): Promise<string[]> => {
+    const { code, stdout, stderr } = await root.entry.ask(pvesh(`/storage/${storage.images}`));
+    const at = env.where(["proxmox", "storage", "images"]);
+    if (code !== 0)
+      throw userError("NO_SUCH_STORAGE", {
+        message: `There is no storage ${storage.images} in Proxmox`,
+        detail: stderr.trim(),
+        hint: "make it there, or correct proxmox.storage.images",
+        ...(at && { where: at }),
+      });
+    const found = object(JSON.parse(stdout), subject);
+    if (BLOCK.has(text(found.type) ?? ""))
+      throw userError("STORAGE_CONTENT", {
+        message: `The storage ${storage.images} cannot hold images: it is of the type ${text(found.type)}, which has no files`,
+        hint: "name one with files in proxmox.storage.images; every host has one called local",
+        ...(at && { where: at }),
+      });
+    return words(found.content).sort();
+  };
+  return step<string[], void>({
+    id,
+    stage: "preflight",
+    title: subject,
+    observe: async () => ({ is: "present", actual: await look(), owner: "shared" }),
+    plan: (seen) => {
+      const held = "later" in seen || seen.is !== "present" ? [] : seen.actual;
+      if (held.includes(wanted)) return [];
+      const fields = [
+        { path: "content", from: held.join(","), to: [...held, wanted].join(",") },
+        { path: "runs", from: null, to: line(held) },
+      ];
+      return [{ id, step: id, verb: "update", subject, fields }];
+    },
+    apply: async (_, c) => {
+      const change = line(await look());
+      await c.mutate({ key: subject, what: change }, async () => {
+        await root.entry.run(`let ${storage.images} hold images`, change);
+        return undefined;
+      });
+    },
+    output: () => {},
+  });
+}

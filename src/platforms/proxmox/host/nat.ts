@@ -1,0 +1,110 @@
+import { type Cidr, contains, formatIpv4, isUsable, parseCidr, parseIpv4 } from "../../../lib/cidr.ts";
+import { type TalosmithError, userError } from "../../../lib/errors.ts";
+import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
+import { spread } from "../spread.ts";
+
+/** --nat BRIDGE=CIDR[,dhcp]: a network of the nodes' own on one host, which leads them out. */
+export interface NatWish {
+  bridge: string;
+  cidr: string;
+  dhcp: boolean;
+}
+
+/** The same with everything decided. */
+export interface NatPlan extends NatWish {
+  host: string;
+  /** The host's own on it, which is the nodes' gateway. */
+  address: string;
+  range: { first: string; last: string } | undefined;
+}
+
+const SMALLEST = 28;
+const LARGEST = 16;
+/** As many machines as somebody starts by hand before they have a config. */
+const MOST_LEASES = 50;
+
+export function readNat(text: string): NatWish {
+  const [, bridge = "", cidr = "", dhcp] = /^([A-Za-z]\w{1,9})=([^,]+)(,dhcp)?$/.exec(text) ?? [];
+  const network = parseCidr(cidr);
+  const fits = network && network.text === cidr && network.prefix <= SMALLEST && network.prefix >= LARGEST;
+  if (bridge !== "" && fits) return { bridge, cidr, dhcp: dhcp !== undefined };
+  throw userError("BAD_FLAG", {
+    message: `Unable to understand --nat ${text}`,
+    hint: `it is BRIDGE=NETWORK with a network from /${LARGEST} to /${SMALLEST}, such as --nat vmbr10=10.10.0.0/24 or --nat vmbr10=10.10.0.0/24,dhcp`,
+  });
+}
+
+/** Where it will be, or why it cannot. */
+export function planNat(wish: NatWish, { config }: ProxmoxEnvironment): NatPlan {
+  const hosts = [...new Set(spread(config.nodes, config.proxmox.hosts).values())];
+  const [host] = hosts;
+  if (host === undefined || hosts.length > 1)
+    throw refused(
+      wish,
+      `the nodes are on several hosts (${hosts.sort().join(", ")}), and such a network ends at its host`,
+      "keep all nodes on one host (proxmox.hosts, or host: on the nodes), or build a network over all hosts with Proxmox's SDN",
+    );
+  const network = parseCidr(wish.cidr) as Cidr;
+  const gateway = parseIpv4(config.network.gateway);
+  const own = gateway !== undefined && isUsable(network, gateway) ? gateway : network.network + 1;
+  const taken = config.nodes
+    .map((node) => parseIpv4(node.ip))
+    .concat(parseIpv4(config.cluster.vip ?? ""), parseIpv4(config.cluster.endpoint), own);
+  const range = wish.dhcp
+    ? freeRange(
+        network,
+        taken.flatMap((one) => one ?? []),
+      )
+    : undefined;
+  if (wish.dhcp && !range) throw refused(wish, "no address is left for DHCP", "take a larger network, or leave ,dhcp out");
+  return { ...wish, host, address: formatIpv4(own), range };
+}
+
+/** The end of the longest run of addresses that nobody has. */
+export function freeRange(network: Cidr, taken: readonly number[]): { first: string; last: string } | undefined {
+  const stops = [network.network, ...taken.filter((one) => isUsable(network, one)), network.broadcast].sort((a, b) => a - b);
+  let best = { length: 0, last: 0 };
+  for (const [index, stop] of stops.entries()) {
+    const length = stop - (stops[index - 1] ?? stop) - 1;
+    if (length >= best.length) best = { length, last: stop - 1 };
+  }
+  if (best.length < 1) return undefined;
+  return { first: formatIpv4(best.last - Math.min(best.length, MOST_LEASES) + 1), last: formatIpv4(best.last) };
+}
+
+/** A way the host knows already. */
+export interface Route {
+  to: string;
+  device: string;
+}
+
+/** Refused before anything is changed: two networks with the same addresses cannot both be reached. Gives out the device that leads outside. */
+export function wayOut(plan: NatPlan, routes: readonly Route[]): string {
+  const network = parseCidr(plan.cidr) as Cidr;
+  const clash = routes.find(({ to, device }) => {
+    const other = parseCidr(to.includes("/") ? to : `${to}/32`);
+    return (
+      device !== plan.bridge &&
+      other &&
+      (contains(network, other.network) || contains(other, network.network)) &&
+      other.prefix > 0
+    );
+  });
+  if (clash)
+    throw refused(
+      plan,
+      `${clash.to} is already behind ${clash.device} of ${plan.host}`,
+      "choose a network that nobody there has",
+    );
+  const out = routes.find(({ to }) => to === "default")?.device;
+  if (out === undefined || out === plan.bridge)
+    throw refused(plan, `${plan.host} has no way out: no default route`, `give ${plan.host} a gateway first`);
+  return out;
+}
+
+export function refused({ bridge, cidr }: NatWish, why: string, hint: string): TalosmithError {
+  return userError("NAT", {
+    message: `Unable to make the network ${cidr} on ${bridge}: ${why}`,
+    hint: `${hint}. Nothing was changed`,
+  });
+}

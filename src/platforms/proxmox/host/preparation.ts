@@ -1,0 +1,130 @@
+import type { AnyStep, Ref, WorkItem } from "../../../engine/step.ts";
+import type { Redactor } from "../../../lib/secret.ts";
+import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
+import { rightsNeeded } from "../rights/needed.ts";
+import type { Right } from "../rights/right.ts";
+import { spread } from "../spread.ts";
+import { account } from "./account.ts";
+import { functionsAt, type MappingWish, mappingWishes } from "./choose-device.ts";
+import { content } from "./content.ts";
+import { dhcp } from "./dhcp.ts";
+import { entry } from "./entry.ts";
+import { granted } from "./granted.ts";
+import { type Iommu, iommu } from "./iommu.ts";
+import { type Login, loginOf } from "./login.ts";
+import { mapping } from "./mapping.ts";
+import { planNat } from "./nat.ts";
+import { natBridge } from "./nat-bridge.ts";
+import { pool } from "./pool.ts";
+import { restart, undisturbed } from "./restart.ts";
+import { role } from "./role.ts";
+import type { Root } from "./root.ts";
+import { deviceHosts, type Survey } from "./survey.ts";
+import { token } from "./token.ts";
+import { bindable, vfio } from "./vfio.ts";
+import type { HostWish } from "./wish.ts";
+
+export interface Preparing {
+  env: ProxmoxEnvironment;
+  root: Root;
+  wish: HostWish;
+  survey: Survey;
+  redactor: Redactor;
+}
+
+/** Everything `host prepare` does: what is the cluster's first, then host by host. */
+export function preparation(preparing: Preparing): WorkItem[] {
+  return [
+    ...accessItems(preparing),
+    content(preparing.root, preparing.env),
+    ...networkItems(preparing),
+    ...deviceItems(preparing),
+  ];
+}
+
+/** Who we are to Proxmox, and what we may. Root needs none of it. */
+function accessItems({ env, root, survey, redactor }: Preparing): WorkItem[] {
+  const login = loginOf(env);
+  if (login.identity === "root@pam") return [];
+  const needed = rightsNeeded(env.config, survey.release);
+  const pools = [...new Set(env.config.nodes.flatMap((node) => node.pool ?? []))].map((name) => pool(root, name));
+  const roles = [...grouped(needed, ({ role: name }) => name)].map(([name, rights]) => role(root, name, privileges(rights)));
+  const user = account(root, login.user);
+  const ours: AnyStep[] = hasToken(login) ? [user, token(root, env, login, redactor, [user.out])] : [user];
+  const needs: Ref<unknown>[] = [...ours, ...roles, ...pools].map(({ out }) => out);
+  const entries = [...grouped(needed, ({ path }) => path)].map(([path, rights]) =>
+    entry(root, login, path, [...new Set(rights.map(({ role: name }) => name))], needs),
+  );
+  return [
+    ...roles,
+    ...pools,
+    ...ours,
+    ...entries,
+    granted(
+      root,
+      login,
+      needed,
+      entries.map(({ out }) => out),
+    ),
+  ];
+}
+
+const hasToken = (login: Login): login is Login & { token: string } => login.token !== undefined;
+
+function grouped(rights: readonly Right[], by: (right: Right) => string): Map<string, Right[]> {
+  const groups = new Map<string, Right[]>();
+  for (const right of rights) groups.set(by(right), [...(groups.get(by(right)) ?? []), right]);
+  return groups;
+}
+
+function privileges(rights: readonly Right[]): string[] {
+  return [...new Set(rights.map(({ privilege }) => privilege))];
+}
+
+function networkItems({ env, root, wish }: Preparing): WorkItem[] {
+  if (!wish.nat) return [];
+  const plan = planNat(wish.nat, env);
+  const bridge = natBridge(
+    root,
+    plan,
+    env.config.nodes.some((node) => [node, ...node.plugs].some(({ bridge: name }) => name === plan.bridge)),
+  );
+  return plan.range ? [bridge, dhcp(root, plan, env.config.network.nameservers, bridge.out)] : [bridge];
+}
+
+/** Hosts that give devices away must be able to, and the devices need names that a token may use. */
+function deviceItems(preparing: Preparing): WorkItem[] {
+  const { env, root, wish, survey } = preparing;
+  // A name that is nobody's is told now, not when the host is looked for.
+  for (const host of wish.reboot) root.on(host);
+  const wishes = mappingWishes(env, wish, survey);
+  const booting = new Map<string, Ref<Iommu>>();
+  const asleep = new Set<string>();
+  const hosts = deviceHosts(env, "pci").flatMap((host): WorkItem[] => {
+    const mayReboot = wish.reboot.includes(host);
+    const on = iommu(root, host, mayReboot);
+    const bound = vfio(root, host, boundOn(host, preparing, wishes));
+    if ((survey.pci.get(host) ?? []).some((device) => device.group >= 0)) return [on, bound];
+    if (!mayReboot) {
+      asleep.add(host);
+      return [on, bound];
+    }
+    const booted = restart(root, host, wish, on.out, bound.out);
+    booting.set(host, booted.out);
+    return [on, bound, undisturbed(root, host, wish, on.out), booted];
+  });
+  return [...hosts, ...wishes.map((one) => mapping(root, one, survey, booting, asleep))];
+}
+
+/** Of the devices that are given away on a host, by mapping or by address, those the host's own drivers should leave alone. */
+function boundOn(host: string, { env, survey }: Preparing, wishes: readonly MappingWish[]): string[] {
+  const all = survey.pci.get(host) ?? [];
+  const mapped = wishes.flatMap(({ kind, devices }) => (kind === "pci" ? (devices.get(host) ?? []) : []));
+  const homes = spread(env.config.nodes, env.config.proxmox.hosts);
+  const here = env.config.nodes.filter((node) => homes.get(node.name) === host);
+  const raw = here.flatMap((node) => node.pci.flatMap((device) => ("raw" in device ? [device.raw] : [])));
+  return bindable(
+    [...new Set([...mapped, ...raw])].flatMap((address) => functionsAt(address, all)),
+    all,
+  );
+}

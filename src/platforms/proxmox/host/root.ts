@@ -1,0 +1,179 @@
+import type { SshConfig } from "../../../config/config.ts";
+import { remoteError, TalosmithError, userError } from "../../../lib/errors.ts";
+import { connectSsh, type Executed } from "../../../lib/ssh/ssh.ts";
+import type { World } from "../../../lib/world/world.ts";
+import { flag, list, requiredText, text } from "../client/loose.ts";
+import { command, quote } from "./quote.ts";
+
+/** The shell of root on one host. What is secret goes in by `stdin`: command lines are shown and kept. */
+export interface Shell {
+  readonly host: string;
+  /** Looks at something, where failing is an answer. Asked again when the answer is lost. */
+  ask(line: string): Promise<Executed>;
+  /** The same where failing is none: what it prints. `what` is what could not be done then: "read the roles". */
+  look(what: string, line: string): Promise<string>;
+  json(what: string, line: string): Promise<unknown>;
+  /** Changes something. Fails with the host, the command and what it said. */
+  run(what: string, line: string, stdin?: string): Promise<string>;
+  /** Undefined when there is no such file. */
+  read(path: string): Promise<string | undefined>;
+}
+
+/** Root on every host of a cluster. */
+export interface Root {
+  /** The host that was logged in to. */
+  readonly entry: Shell;
+  readonly members: readonly Member[];
+  on(host: string): Shell;
+  /** How many commands it took so far. */
+  calls(): number;
+  close(): void;
+}
+
+export interface Member {
+  name: string;
+  address: string;
+  online: boolean;
+}
+
+export const SECTION = "proxmox.ssh";
+
+/** Logs in to one host; the others are reached from there with the keys they have for each other, as Proxmox's own programs do. */
+export async function openRoot(world: World, ssh: SshConfig, signal: AbortSignal): Promise<Root> {
+  const connection = await connectSsh(world, { ...ssh, section: SECTION }, signal);
+  let calls = 0;
+  const execute = (line: string, stdin?: string): Promise<Executed> => {
+    calls++;
+    return connection.execute(line, { signal, ...(stdin !== undefined && { stdin }) });
+  };
+  try {
+    const first = await execute("id -u && hostname");
+    const [uid, name = ""] = first.stdout.split("\n");
+    if (uid !== "0") throw notRoot(ssh);
+    const entry = shellOn(name, execute);
+    const members = await membersOf(entry, ssh);
+    const shells = new Map(
+      members.map((member) => [member.name, member.name === name ? entry : shellOn(member.name, through(execute, member))]),
+    );
+    return {
+      entry,
+      members,
+      on: (host) => shells.get(host) ?? strangerTo(entry, host),
+      calls: () => calls,
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+type Execute = (line: string, stdin?: string) => Promise<Executed>;
+
+/** With the options of PVE::SSHInfo: hosts know each other by name, from a file of the cluster's own. */
+function through(execute: Execute, { name, address }: Member): Execute {
+  const options = [
+    "BatchMode=yes",
+    "ConnectTimeout=15",
+    `HostKeyAlias=${name}`,
+    `UserKnownHostsFile=/etc/pve/nodes/${name}/ssh_known_hosts`,
+  ];
+  const hop = command(
+    "ssh",
+    ...[...options, "GlobalKnownHostsFile=none"].flatMap((option) => ["-o", option]),
+    `root@${address}`,
+    "--",
+  );
+  return (line, stdin) => execute(`${hop} ${quote(line)}`, stdin);
+}
+
+async function membersOf(entry: Shell, ssh: SshConfig): Promise<Member[]> {
+  const line = command("pvesh", "get", "/cluster/status", "--output-format", "json");
+  const { code, stdout, stderr } = await entry.ask(line);
+  if (code === 127)
+    throw userError("NOT_PROXMOX", {
+      message: `Unable to prepare ${ssh.host}: it is no Proxmox host`,
+      detail: stderr.trim(),
+      hint: `${SECTION}.host must be a host of the Proxmox cluster, not this computer or a machine on it`,
+    });
+  if (code !== 0) throw failed(entry.host, "look at the cluster", line, { code, stdout, stderr });
+  return list(parsed(stdout, "the cluster"), "the cluster")
+    .filter((item) => item.type === "node")
+    .map((item) => ({ name: requiredText(item.name, "a host's name"), address: text(item.ip) ?? "", online: flag(item.online) }));
+}
+
+const ASKED_AT_MOST = 4;
+
+function shellOn(host: string, execute: Execute): Shell {
+  const sure = (what: string, line: string, ended: Executed): string => {
+    if (ended.code !== 0) throw failed(host, what, line, ended);
+    return ended.stdout;
+  };
+  const ask = async (line: string): Promise<Executed> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await execute(line);
+      } catch (error) {
+        const lost = error instanceof TalosmithError && error.code === "SSH_COMMAND_LOST";
+        if (!lost || attempt === ASKED_AT_MOST) throw error;
+      }
+    }
+  };
+  const look = async (what: string, line: string): Promise<string> => sure(what, line, await ask(line));
+  return {
+    host,
+    ask,
+    look,
+    json: async (what, line) => parsed(await look(what, line), what),
+    run: async (what, line, stdin) => sure(what, line, await execute(line, stdin)),
+    read: async (path) => {
+      const ended = await ask(`test -f ${quote(path)} && cat ${quote(path)}`);
+      if (ended.code === 0) return ended.stdout;
+      if (ended.code === 1 && ended.stderr === "") return undefined;
+      throw failed(host, `read ${path}`, `cat ${quote(path)}`, ended);
+    },
+  };
+}
+
+function parsed(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw remoteError("HOST_ANSWER", {
+      message: `Unable to understand what Proxmox printed about ${what}`,
+      detail: text.slice(0, 200),
+      cause: error,
+    });
+  }
+}
+
+const LOCKED = /got timeout|got lock request timeout|Could not get lock/;
+
+function failed(host: string, what: string, line: string, { code, stdout, stderr }: Executed): TalosmithError {
+  const said = (stderr.trim() || stdout.trim()).split("\n").slice(-12).join("\n");
+  // 255 is ssh's own: the second host did not answer.
+  const unreachable =
+    code === 255 && /^(ssh: |.*(?:Connection (?:to \S+ )?(?:refused|closed|reset|timed out)|No route to host))/m.test(stderr);
+  return remoteError(unreachable ? "HOST_UNREACHABLE" : "HOST_COMMAND", {
+    message: `Unable to ${what} on ${host}`,
+    detail: `${host}# ${line}\n${said === "" ? "it printed nothing" : said}\nexit code ${code}`,
+    hint: /Host key verification failed/.test(stderr)
+      ? `the hosts do not know each other's SSH keys; as root on ${host}:  pvecm updatecerts`
+      : `log in as root on ${host} and try the command there; then run the same again`,
+    transient: unreachable || LOCKED.test(said),
+  });
+}
+
+function strangerTo(entry: Shell, host: string): Shell {
+  throw userError("NO_SUCH_HOST", {
+    message: `There is no host ${host} in the cluster of ${entry.host}`,
+    hint: "correct proxmox.hosts and the nodes' host: to the names that Proxmox shows",
+  });
+}
+
+function notRoot(ssh: SshConfig): TalosmithError {
+  return userError("NOT_ROOT", {
+    message: `Unable to prepare ${ssh.host} as ${ssh.user}: that is not root`,
+    hint: `set ${SECTION}.user: root. Everything host prepare does is shown before it is done`,
+  });
+}

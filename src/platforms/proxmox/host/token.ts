@@ -1,0 +1,152 @@
+import { type Read, type Ref, type Step, step } from "../../../engine/step.ts";
+import { writeDurably } from "../../../lib/durable.ts";
+import { userError } from "../../../lib/errors.ts";
+import type { Redactor } from "../../../lib/secret.ts";
+import { list, object, requiredText, text } from "../client/loose.ts";
+import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
+import { type Login, type TokenPlace, tokenPlace } from "./login.ts";
+import { command, quote } from "./quote.ts";
+import type { Root } from "./root.ts";
+
+interface Token {
+  there: boolean;
+  /** Whether the config, or the file it will be told to use, has the secret that Proxmox has. */
+  here: "yes" | "no" | "another";
+  place: TokenPlace;
+}
+
+/** Proxmox keeps secrets of tokens here, for root to read: so a secret whose answer got lost is not lost. */
+const SECRETS = "/etc/pve/priv/token.cfg";
+
+/**
+ * Our token, and its secret in a file of the environment. The secret travels from the host's standard output into that file and nowhere else.
+ */
+export function token(
+  root: Root,
+  env: ProxmoxEnvironment,
+  login: Login & { token: string },
+  redactor: Redactor,
+  needs: readonly Ref<unknown>[],
+): Step<Token, void> {
+  const subject = `token ${login.identity}`;
+  const id = `host/token/${login.identity}`;
+  const comment = `talosmith: cluster ${env.config.cluster.name}`;
+  const add = command(
+    "pveum",
+    "user",
+    "token",
+    "add",
+    login.user,
+    login.token,
+    "--privsep",
+    "1",
+    "--comment",
+    comment,
+    "--output-format",
+    "json",
+  );
+  const placeIn = (c: Read): TokenPlace => tokenPlace(env, (path) => c.world.files.stat(path) !== undefined);
+  const look = async (c: Read): Promise<Token & { secret: string | undefined }> => {
+    const place = placeIn(c);
+    const there = await isThere(root, login);
+    const secret = there ? await secretOf(root, login, redactor) : undefined;
+    const local = login.secret === "" ? readSecret(c, place, login, redactor) : login.secret;
+    // Where root cannot find the secret, one that is here is believed; `doctor` tells whether it works.
+    const same = secret === undefined ? there && local !== undefined : secret === local;
+    return { there, secret, place, here: same ? "yes" : local === undefined ? "no" : "another" };
+  };
+  return step<Token, void>({
+    id,
+    stage: "preflight",
+    title: subject,
+    needs,
+    observe: async (c) => {
+      const { secret, ...actual } = await look(c);
+      if (actual.there && actual.here !== "yes" && secret === undefined) throw secretUnknown(login);
+      return { is: "present", actual, owner: "us" };
+    },
+    plan: (seen) => {
+      const actual = "later" in seen || seen.is !== "present" ? undefined : seen.actual;
+      const to = { path: "secret", from: null, to: `written to ${actual?.place.shown ?? "a file"}, readable by you alone` };
+      if (!actual?.there) return [{ id, step: id, verb: "create", subject, fields: [{ path: "runs", from: null, to: add }, to] }];
+      if (actual.here === "yes") return [];
+      return [{ id, step: id, verb: "update", subject, fields: [{ ...to, from: actual.here === "no" ? null : "another one" }] }];
+    },
+    notes: (seen) => {
+      if (seen.is !== "present" || login.secret !== "" || seen.actual.place.line === undefined) return [];
+      const { place } = seen.actual;
+      return [
+        {
+          level: "warn",
+          code: "TOKEN_LINE",
+          message: `the token's secret ${seen.actual.here === "yes" ? "is" : "will be"} in ${place.shown}, and config.yaml does not say so yet`,
+          hint: `put this into config.yaml:  ${place.line}`,
+        },
+      ];
+    },
+    apply: async (_, c) => {
+      const to = placeIn(c);
+      if (!(await isThere(root, login))) {
+        await c.mutate({ key: subject, what: add }, async () => {
+          // What it prints is the secret: not even a failure may show it.
+          redactor.learn(secretIn(await root.entry.run(`make the ${subject}`, add)));
+          return undefined;
+        });
+      }
+      const secret = await secretOf(root, login, redactor);
+      if (secret === undefined) throw secretUnknown(login);
+      await c.mutate({ key: to.shown, what: `write ${to.shown}` }, async () => {
+        writeDurably(c.world.files, to.path, `${login.identity}=${secret}\n`);
+        return undefined;
+      });
+    },
+    output: () => {},
+  });
+}
+
+function secretIn(printed: string): string {
+  try {
+    return text(object(JSON.parse(printed), "a new token").value) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+async function isThere(root: Root, { user, token: name }: Login): Promise<boolean> {
+  const line = command("pveum", "user", "token", "list", user, "--output-format", "json");
+  const { code, stdout, stderr } = await root.entry.ask(line);
+  if (code !== 0 && /no such user/.test(stderr)) return false;
+  const tokens = code === 0 ? JSON.parse(stdout) : await root.entry.json(`list the tokens of ${user}`, line);
+  return list(tokens, "the tokens").some((item) => requiredText(item.tokenid, "a token's name") === name);
+}
+
+async function secretOf(root: Root, { identity }: Login, redactor: Redactor): Promise<string | undefined> {
+  const { stdout } = await root.entry.ask(`grep -F ${quote(`${identity} `)} ${SECRETS}`);
+  const line = stdout.split("\n").find((one) => one.startsWith(`${identity} `));
+  const secret = line?.slice(identity.length + 1).trim();
+  if (secret !== undefined && secret !== "") redactor.learn(secret);
+  return secret === "" ? undefined : secret;
+}
+
+/** Of a file we wrote; one with something else in it is somebody's, and nothing may happen to it. */
+function readSecret({ world }: Read, place: TokenPlace, { identity }: Login, redactor: Redactor): string | undefined {
+  const bytes = world.files.read(place.path);
+  if (bytes === undefined) return undefined;
+  const content = Buffer.from(bytes).toString("utf8").trim();
+  if (content !== "" && content.startsWith(`${identity}=`)) {
+    redactor.learn(content.slice(identity.length + 1));
+    return content.slice(identity.length + 1);
+  }
+  throw userError("TOKEN_FILE", {
+    message: `Unable to write the token's secret: ${place.shown} holds something else`,
+    hint: `move ${place.shown} away, or let proxmox.token refer to another file`,
+  });
+}
+
+function secretUnknown({ identity, user, token: name = "" }: Login) {
+  return userError("TOKEN_SECRET", {
+    message: `The token ${identity} is there, and nobody here has its secret`,
+    detail: `Proxmox shows a secret once, and ${SECRETS} does not have it`,
+    hint: `remove the token and run the same again:  ${command("pveum", "user", "token", "remove", user, name)}`,
+  });
+}

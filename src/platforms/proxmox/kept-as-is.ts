@@ -1,0 +1,153 @@
+import type { Finding } from "../../engine/step.ts";
+import { allDifferences, humanBytes } from "./compare.ts";
+import { bytesOf, type Drive, dataDrive, drivesOf, storageOf, systemDrive, systemSlot, unusedVolumes } from "./fields/drives.ts";
+import { cardsOf, isOurMac } from "./fields/network.ts";
+import type { Machine, MachineSpec } from "./machine.ts";
+import { isOn, readNetworkCard, readProperties } from "./property-string.ts";
+
+const GIB = 1024 ** 3;
+
+/** What differs and is left alone, with the reason. */
+export function keptAsIs(spec: MachineSpec, machine: Machine): Finding[] {
+  const { node } = spec;
+  const { next } = machine.config;
+  return [
+    ...diskNotes(node.name, "disk", systemDrive(node, next), node.diskGiB, node.storage),
+    ...node.disks.flatMap((disk) => diskNotes(node.name, `disk ${disk.name}`, dataDrive(disk, next), disk.sizeGiB, disk.storage)),
+    ...placeNotes(spec, machine),
+    ...moreThanWanted(spec, machine),
+    ...systemDiskNotes(spec, machine),
+    ...firmwareNotes(spec, machine),
+    ...rootNotes(spec, machine),
+  ];
+}
+
+function note(code: string, message: string, hint?: string): Finding {
+  return { level: "warn", code, message, ...(hint !== undefined && { hint }) };
+}
+
+function diskNotes(name: string, path: string, drive: Drive | undefined, sizeGiB: number, storage: string): Finding[] {
+  const notes: Finding[] = [];
+  const now = drive && bytesOf(drive);
+  if (now !== undefined && now > sizeGiB * GIB) {
+    const is = humanBytes(now);
+    notes.push(
+      note(
+        "DISK_LARGER",
+        `${name}: ${path} is ${is}, config says ${humanBytes(sizeGiB * GIB)}; kept (disks cannot shrink)`,
+        `set ${path === "disk" ? "disk" : "its size"}: ${is.replace(" ", "")} in the config`,
+      ),
+    );
+  }
+  const on = drive && storageOf(drive);
+  if (on !== undefined && on !== storage) {
+    const whose = path === "disk" ? "its disk" : path;
+    notes.push(note("DISK_ELSEWHERE", `${name}: ${whose} is on ${on}, config says ${storage}; kept (disks are not moved)`));
+  }
+  return notes;
+}
+
+function placeNotes({ node }: MachineSpec, machine: Machine): Finding[] {
+  const { name, host, vmid } = node;
+  const notes: Finding[] = [];
+  if (vmid !== undefined && vmid !== machine.vmid) {
+    notes.push(
+      note(
+        "OTHER_ID",
+        `${name}: is VM ${machine.vmid}, config says ${vmid}; kept (an id cannot be changed)`,
+        `set vmid: ${machine.vmid} in the config`,
+      ),
+    );
+  }
+  if (host !== undefined && host !== machine.host) {
+    notes.push(note("MIGRATED", `${name}: runs on ${machine.host}, config says ${host}; kept there (it was migrated)`));
+  }
+  return notes;
+}
+
+/** Disks and cards that the config does not have: somebody wanted them. */
+function moreThanWanted(spec: MachineSpec, { config: { next } }: Machine): Finding[] {
+  const { node } = spec;
+  const disks = new Set([systemSlot(node), ...node.disks.flatMap((disk) => dataDrive(disk, next)?.slot ?? [])]);
+  const cards = new Set(cardsOf(spec).map(({ option }) => option));
+  const moreDisks = drivesOf(next).filter(({ slot }) => !disks.has(slot));
+  // One with a MAC of ours is a change, not a note.
+  const moreCards = Object.entries(next).filter(
+    ([option, value]) => /^net\d+$/.test(option) && !cards.has(option) && !isOurMac(spec, readNetworkCard(value).mac),
+  );
+  const lacksDisk = node.disks.some((disk) => !dataDrive(disk, next)) || (node.tpm && next.tpmstate0 === undefined);
+  return [
+    ...moreDisks.map(({ slot, value }) =>
+      note("DISK_EXTRA", `${node.name}: has a disk that is not in the config (${slot}, ${value.file}); kept`),
+    ),
+    ...moreCards.map(([option, value]) =>
+      note(
+        "CARD_EXTRA",
+        `${node.name}: has a network card that is not in the config (${option}, ${readNetworkCard(value).mac}); kept`,
+      ),
+    ),
+    ...(lacksDisk
+      ? unusedVolumes(next).map((volume) =>
+          note(
+            "DISK_UNUSED",
+            `${node.name}: ${volume} was taken off it and is still there; kept`,
+            "plug it in again in the Proxmox UI, with the disk's serial, if the data on it is wanted",
+          ),
+        )
+      : []),
+  ];
+}
+
+/** Without the disk that Talos is on a machine is nothing; which of several volumes it was, only a person can say. */
+function systemDiskNotes({ node }: MachineSpec, { vmid, host, config: { next } }: Machine): Finding[] {
+  const volumes = unusedVolumes(next);
+  if (systemDrive(node, next) || volumes.length === 1) return [];
+  const message = `${node.name}: its system disk was taken off it`;
+  if (volumes.length === 0)
+    return [
+      note(
+        "SYSTEM_DISK_GONE",
+        message,
+        `remove VM ${vmid} on ${host} in the Proxmox UI, and run \`talosmith up\`: it is made anew`,
+      ),
+    ];
+  const ways = volumes.map((volume) => `  qm set ${vmid} --${systemSlot(node)} ${volume}`);
+  return [note("SYSTEM_DISK_GONE", message, `as root on ${host}, whichever it was:\n${ways.join("\n")}`)];
+}
+
+function firmwareNotes({ node }: MachineSpec, { config: { next } }: Machine): Finding[] {
+  const { name } = node;
+  const notes: Finding[] = [];
+  const efi = readProperties(next.efidisk0, "file");
+  if (node.firmware === "ovmf" && efi.file !== undefined && isOn(efi["pre-enrolled-keys"])) {
+    notes.push(
+      note(
+        "EFI_KEYS",
+        `${name}: its EFI disk has Microsoft's keys enrolled, with which Talos does not boot; kept`,
+        "remove the EFI disk in the Proxmox UI, and run `talosmith up`: it is made anew without them",
+      ),
+    );
+  }
+  const version = readProperties(next.tpmstate0, "file").version;
+  if (node.tpm && next.tpmstate0 !== undefined && version !== "v2.0") {
+    notes.push(
+      note(
+        "TPM_VERSION",
+        `${name}: its TPM is ${version ?? "v1.2"}, config wants v2.0; kept (a TPM's version cannot be changed)`,
+      ),
+    );
+  }
+  return notes;
+}
+
+function rootNotes(spec: MachineSpec, machine: Machine): Finding[] {
+  return allDifferences(spec, machine)
+    .filter((one) => one.kept)
+    .map(({ field }) =>
+      note(
+        "ROOT_ONLY",
+        `${spec.node.name}: ${field.path} is ${String(field.from)}, config says ${String(field.to)}; kept (Proxmox lets only root change it)`,
+        `say it in the config, or as root on ${machine.host}:  qm set ${machine.vmid} --delete ${field.path}`,
+      ),
+    );
+}

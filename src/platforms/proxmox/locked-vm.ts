@@ -1,0 +1,49 @@
+import type { Finding, Read } from "../../engine/step.ts";
+import { runningTasks } from "./client/tasks.ts";
+import { type FoundVm, settledVm } from "./settled-vm.ts";
+import type { Site } from "./site.ts";
+
+const WAIT_MS = 15 * 60_000;
+
+/** A machine that was sent to sleep is locked, too, and woken by switching it on. */
+function lockOf(vm: FoundVm): string | undefined {
+  const lock = vm.lock ?? vm.config.live.lock;
+  return lock === "suspended" ? undefined : lock;
+}
+
+/** What is worth saying about a lock when nothing has to be changed. */
+export function lockNotes(name: string, vm: FoundVm): Finding[] {
+  const lock = lockOf(vm);
+  if (lock === undefined) return [];
+  return [
+    { level: "warn", code: "VM_LOCKED", message: `${name}: VM ${vm.vmid} on ${vm.host} is locked (${lock})`, hint: unlock(vm) },
+  ];
+}
+
+/** Waits for whoever has locked a VM. When nobody is at work on it any more, the lock was left behind, and only root can take it off. */
+export async function unlocked(site: Site, c: Read, name: string, vm: FoundVm): Promise<Finding[]> {
+  if (lockOf(vm) === undefined) return [];
+  let left: FoundVm | undefined;
+  await c.until({
+    name: `VM ${vm.vmid} is not locked`,
+    timeoutMs: WAIT_MS,
+    poll: async () => {
+      left = undefined;
+      const now = await settledVm(site.client, c, vm.host, vm.vmid);
+      if (typeof now === "string" || lockOf(now) === undefined) return true;
+      const tasks = await runningTasks(site.client, vm.host, c.signal);
+      // A backup's task names no VM when it is about several.
+      const busy = tasks.find((task) => task.id === String(vm.vmid) || (task.type === "vzdump" && task.id === ""));
+      if (busy) return { reason: `${busy.type} of ${busy.owner} is at work on it` };
+      left = now;
+      return true;
+    },
+  });
+  if (!left) return [];
+  const message = `${name}: VM ${left.vmid} on ${left.host} is locked (${lockOf(left)}), and no task is at work on it any more`;
+  return [{ level: "fail", code: "VM_LOCKED", message, hint: unlock(left) }];
+}
+
+function unlock({ host, vmid }: FoundVm): string {
+  return `when nothing is at work on it, as root on ${host}:  qm unlock ${vmid}`;
+}

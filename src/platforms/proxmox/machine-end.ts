@@ -1,0 +1,77 @@
+import type { Write } from "../../engine/step.ts";
+import type { Where } from "../../lib/errors.ts";
+import { remoteError, type TalosmithError, userError } from "../../lib/errors.ts";
+import { deleteVm, power } from "./client/qemu.ts";
+import { taskDone } from "./client/tasks.ts";
+import { readMark } from "./mark.ts";
+import { isOurs } from "./scan.ts";
+import { type FoundVm, settledVm } from "./settled-vm.ts";
+import type { Site } from "./site.ts";
+
+const MINUTE = 60_000;
+
+export interface Doomed {
+  environment: string;
+  cluster: string;
+  name: string;
+  vmid: number;
+  host: string;
+}
+
+/** Switches a machine off, without asking it, and removes it; only if it is ours at this very moment. */
+export async function removeMachine(site: Site, c: Write, environment: string, name: string): Promise<void> {
+  const { client, places, env } = site;
+  const place = await places.find(c, environment, name);
+  if (!place.machine) return;
+  await removeVm(site, c, { environment, cluster: env.config.cluster.name, name, vmid: place.vmid, host: place.host });
+  await c.until({
+    name: `${name} is gone`,
+    timeoutMs: MINUTE,
+    poll: async () =>
+      (await settledVm(client, c, place.host, place.vmid)) === "absent" ? true : { reason: "it is still listed" },
+  });
+  places.forget(name);
+}
+
+export async function removeVm(site: Site, c: Write, doomed: Doomed): Promise<void> {
+  const { client } = site;
+  const { vmid, host, name } = doomed;
+  const key = `vm ${vmid}`;
+  const vm = await settledVm(client, c, host, vmid);
+  if (vm === "absent") return;
+  if (vm === "stuck" || !isOurs(readMark(vm.config.next.description), vmid, doomed.environment, doomed.cluster)) {
+    throw remoteError("NOT_OURS", {
+      message: `Unable to remove VM ${vmid} on ${host}: it is not ${name} any more`,
+      hint: "look at it in the Proxmox UI; nothing was touched",
+    });
+  }
+  if (vm.running) {
+    const what = `stop ${name}`;
+    c.say("switching off");
+    const upid = await c.mutate({ key, what }, () => power(client, host, vmid, "stop", { "overrule-shutdown": 1 }, c));
+    await taskDone(client, c, upid, what, 5 * MINUTE);
+  }
+  const what = `remove machine ${name}`;
+  c.say("removing");
+  const upid = await c.mutate({ key, what }, () => deleteVm(client, host, vmid, c));
+  await taskDone(client, c, upid, what, 10 * MINUTE);
+}
+
+/** Why a machine may not be removed: the config protects it, or somebody did so in Proxmox. */
+export function protectionOf(site: Site, name: string, vm: FoundVm): TalosmithError | undefined {
+  const { env } = site;
+  const isWished = env.config.nodes.some((node) => node.name === name && node.protection);
+  if (!isWished && vm.config.next.protection !== "1") return undefined;
+  const where: Where | undefined = isWished ? env.where(["nodes", name, "protection"]) : undefined;
+  const config = env.config.nodes.some((node) => node.name === name);
+  return userError("PROTECTED", {
+    message: `Unable to remove machine ${name}: it is protected`,
+    detail: isWished ? "the config says protection: true" : `VM ${vm.vmid} on ${vm.host} has Proxmox's protection switched on`,
+    hint: isWished
+      ? `set protection: false on ${name}, run \`talosmith up\`, then do this again`
+      : config
+        ? "run `talosmith up`, which switches it off as the config says, then do this again"
+        : `if it may go, on ${vm.host}:  qm set ${vm.vmid} --protection 0`,
+    ...(where && { where }),
+  });
+}

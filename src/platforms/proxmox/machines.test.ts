@@ -1,0 +1,197 @@
+import { afterEach, expect, test } from "vitest";
+import type { DataDisk, ProxmoxNodeConfig } from "../../config/config.ts";
+import { errorsOf } from "../../engine/plan.ts";
+import { setHostOnline } from "../../lab/proxmox/host-power.ts";
+import { proxmoxState } from "../../lab/proxmox/state.ts";
+import { type PlatformLab, platformLab } from "./testing/platform-lab.ts";
+import { testNode } from "./testing/test-node.ts";
+
+let lab: PlatformLab;
+afterEach(() => lab.close());
+
+const flags = { discard: true, ssd: true, iothread: false, backup: true } as const;
+const kept: DataDisk = { name: "models", serial: "models", sizeGiB: 4, storage: "local-lvm", flags, keep: true };
+const worker = (own: Partial<ProxmoxNodeConfig> = {}) => testNode({ name: "worker-1", diskGiB: 8, ...own });
+
+const keptVolumes = () =>
+  proxmoxState(lab.lab)
+    .volumes.filter(({ name }) => name.includes("life-12345678_"))
+    .map(({ storage, name, node }) => `${node ?? ""} ${storage}:${name}`);
+
+test("a kept disk outlives its machine and is found again by the next one, and by one that replaces it", async () => {
+  lab = await platformLab();
+  const nodes = [worker({ disks: [kept] })];
+  await lab.up({ nodes });
+  const [volume] = keptVolumes();
+  expect(keptVolumes()).toHaveLength(1);
+  await lab.down({ nodes });
+  expect(await lab.root.vms()).toEqual([]);
+  expect(keptVolumes()).toEqual([volume]);
+  await lab.up({ nodes });
+  expect((await lab.plan({ nodes })).changes).toEqual([]);
+  const moved = [worker({ disks: [kept], ip: "10.10.0.99" })];
+  await lab.up({ nodes: moved });
+  expect(keptVolumes()).toEqual([volume]);
+  const { config } = await lab.vm("worker-1");
+  expect(config.scsi1).toContain(volume?.split(" ")[1]);
+  expect(await lab.plan({ nodes: moved })).toEqual({ changes: [], notes: [], errors: [] });
+});
+
+test("a machine that somebody removes in Proxmox leaves its kept disks, too, and what exists without a machine is told", async () => {
+  lab = await platformLab();
+  const nodes = [worker({ disks: [kept] })];
+  await lab.up({ nodes });
+  const before = keptVolumes();
+  const { path } = await lab.vm("worker-1");
+  await lab.root.task("POST", `${path}/status/stop`);
+  await lab.root.task("DELETE", path, { purge: 1, "destroy-unreferenced-disks": 1 });
+  expect(keptVolumes()).toEqual(before);
+  const { found, close } = await lab.planned({ nodes });
+  close();
+  expect(found.kept).toEqual([before[0]?.split(" ")[1]]);
+});
+
+test("a machine is made where its kept disk is; a config that wants it elsewhere is told both places", async () => {
+  lab = await platformLab();
+  const hosts = ["pve1", "pve2"];
+  await lab.up({ hosts, nodes: [worker({ disks: [kept], host: "pve2" })] });
+  await lab.down({ hosts, nodes: [worker({ disks: [kept], host: "pve2" })] });
+  const { errors } = await lab.plan({ hosts, nodes: [worker({ disks: [kept], host: "pve1" })] });
+  expect(errors).toEqual(["KEPT_DISK_ELSEWHERE Unable to make worker-1 on pve1: its kept disk models is on pve2"]);
+  await lab.up({ hosts, nodes: [worker({ disks: [kept] })] });
+  expect((await lab.vm("worker-1")).node).toBe("pve2");
+  expect(keptVolumes()).toHaveLength(1);
+});
+
+test("on a storage of files a kept disk is a file with the ending of its format", async () => {
+  lab = await platformLab();
+  await lab.root.call("PUT", "/storage/local", { content: "images,import,iso" });
+  const nodes = [worker({ disks: [{ ...kept, storage: "local" }] })];
+  await lab.up({ nodes });
+  expect(keptVolumes()[0]).toMatch(/ local:(\d+)\/vm-\1-life-12345678_worker-1_models\.raw$/);
+  expect((await lab.plan({ nodes })).changes).toEqual([]);
+});
+
+const three = (own: Partial<ProxmoxNodeConfig> = {}) =>
+  ["pve1", "pve2", "pve3"].map((host, at) => worker({ name: `worker-${at + 1}`, ip: `10.10.0.2${at + 1}`, host, ...own }));
+const hosts = ["pve1", "pve2", "pve3"];
+
+test("a machine whose host is down is not made a second time; its step fails with the host's name, and the others go on", async () => {
+  lab = await platformLab();
+  // One after the other: downloads side by side starve a lab whose time runs two thousand times faster than ours.
+  for (const count of [1, 2, 3]) await lab.up({ hosts, nodes: three().slice(0, count) });
+  setHostOnline(lab.lab, "pve3", false);
+  const wishes = { hosts, nodes: three({ cores: 2 }) };
+  expect(await lab.plan(wishes)).toMatchObject({
+    changes: ["restart cores: 4 → 2", "restart cores: 4 → 2", "update host: pve3 is offline → pve3 answers"],
+    errors: [],
+  });
+  const results = await lab.run(wishes);
+  expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(
+    expect.arrayContaining(["machine/worker-1 changed", "machine/worker-2 changed", "machine/worker-3 failed"]),
+  );
+  expect(JSON.stringify(results.find(({ id }) => id === "machine/worker-3"))).toContain("HOST_OFFLINE");
+  expect(Object.keys(proxmoxState(lab.lab).vms)).toHaveLength(3);
+  const { found, close } = await lab.planned(wishes, true);
+  close();
+  expect(found.owned.map(({ name, state }) => `${name} ${state}`)).toEqual([
+    "worker-1 running",
+    "worker-2 running",
+    "worker-3 unreachable",
+  ]);
+  setHostOnline(lab.lab, "pve3", true);
+  await lab.up(wishes);
+  expect((await lab.plan(wishes)).changes).toEqual([]);
+});
+
+test("a machine that was migrated is followed, not made again", async () => {
+  lab = await platformLab();
+  const wishes = { hosts, nodes: [worker({ host: "pve1" })] };
+  await lab.up(wishes);
+  const { path } = await lab.vm("worker-1");
+  await lab.root.task("POST", `${path}/migrate`, { target: "pve2", online: 1, "with-local-disks": 1 });
+  expect(await lab.plan(wishes)).toEqual({
+    changes: [],
+    errors: [],
+    notes: ["worker-1: runs on pve2, config says pve1; kept there (it was migrated)"],
+  });
+});
+
+test("a protected machine is neither removed nor replaced, and the line of the config that says so is named", async () => {
+  lab = await platformLab();
+  const nodes = [worker({ protection: true })];
+  await lab.up({ nodes });
+  const { plan, close } = await lab.planned({ nodes }, true);
+  close();
+  expect(errorsOf(plan).map(({ code, where }) => [code, where?.file])).toEqual([
+    ["PROTECTED", "config.yaml:nodes.worker-1.protection"],
+  ]);
+  expect((await lab.plan({ nodes: [worker({ protection: true, ip: "10.10.0.77" })] })).errors).toEqual([
+    "PROTECTED Unable to remove machine worker-1: it is protected",
+  ]);
+});
+
+test("a lock that a dead task left behind is told with the command that takes it off, in up and in down", async () => {
+  lab = await platformLab();
+  const nodes = [worker()];
+  await lab.up({ nodes });
+  const { path, vmid } = await lab.vm("worker-1");
+  await lab.root.task("POST", `${path}/config`, { lock: "backup" });
+  expect(await lab.plan({ nodes })).toMatchObject({
+    changes: [],
+    notes: [`worker-1: VM ${vmid} on pve1 is locked (backup)`],
+  });
+  for (const results of [await lab.run({ nodes: [worker({ onboot: false })] }), await lab.run({ nodes }, true)]) {
+    const failed = results.find(({ outcome }) => outcome === "failed");
+    expect(JSON.stringify(failed)).toContain(`as root on pve1:  qm unlock ${vmid}`);
+  }
+});
+
+const everywhere = {
+  firmware: "ovmf",
+  tpm: true,
+  disks: [{ ...kept, keep: false, name: "cache", serial: "cache" }, kept],
+  nics: [{ addresses: [], dhcp: true, routes: [], vlans: [] }],
+  plugs: [{ bridge: "vmbr0", firewall: false }],
+} as const;
+
+test.each([
+  ["import", "full", "virtio-scsi-pci"],
+  ["import", "full", "virtio"],
+  ["template", "full", "virtio-scsi-single"],
+  ["template", "linked", "virtio"],
+  ["iso", "full", "virtio-scsi-pci"],
+] as const)(
+  "made by %s (%s) with the controller %s, a machine has all it should, and the second plan is empty",
+  async (method, clone, controller) => {
+    lab = await platformLab();
+    const diskFlags = { ...flags, ssd: controller !== "virtio" };
+    const disks = everywhere.disks.map((disk) => ({ ...disk, flags: diskFlags }));
+    const wishes = { nodes: [worker({ ...everywhere, controller, diskFlags, disks })], image: { method, clone } };
+    await lab.up(wishes);
+    expect(await lab.plan(wishes)).toEqual({ changes: [], notes: [], errors: [] });
+    const { config } = await lab.vm("worker-1");
+    const bus = controller === "virtio" ? "virtio" : "scsi";
+    expect(config).toMatchObject({
+      bios: "ovmf",
+      efidisk0: expect.stringContaining("efitype=4m,pre-enrolled-keys=0"),
+      tpmstate0: expect.stringContaining("version=v2.0"),
+      boot: method === "iso" ? `order=${bus}0;ide0` : `order=${bus}0`,
+      [`${bus}0`]: expect.stringContaining("size=8G"),
+    });
+    expect(Object.keys(config).filter((option) => option.startsWith("unused"))).toEqual([]);
+  },
+);
+
+test("many wishes cost no more calls in an empty plan than none", async () => {
+  lab = await platformLab();
+  const calls = async (own: Partial<ProxmoxNodeConfig>) => {
+    const wishes = { nodes: [worker(own)] };
+    await lab.up(wishes);
+    const { close, ...planned } = await lab.planned(wishes);
+    close();
+    return planned.calls;
+  };
+  await lab.root.call("POST", "/pools", { poolid: "talos" });
+  expect(await calls({ pool: "talos", disks: [kept] })).toBe(await calls({}));
+});

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { privilegesAt } from "../../../lab/proxmox/access/acl.ts";
+import { effectivePermissions } from "../../../lab/proxmox/access/capabilities.ts";
+import type { AclEntry, ProxmoxState } from "../../../lab/proxmox/state.ts";
+import type { Permissions } from "../client/access.ts";
+import { testNode } from "../testing/test-node.ts";
+import { grantCommands, toBeGiven } from "./grant.ts";
+import { lacking, placesOf } from "./lacking.ts";
+import { rightsNeeded } from "./needed.ts";
+import type { Right } from "./right.ts";
+
+/* Whatever somebody had before, the printed commands give what is missing. Who has what afterwards is the lab's word (proxmox.md 5.2). */
+
+const USER = "talosmith@pve";
+const TOKEN = `${USER}!deploy`;
+const disks = [
+  {
+    ...{ name: "data", serial: "data", sizeGiB: 1, storage: "fast", keep: true },
+    flags: { discard: true, ssd: true, iothread: false, backup: true },
+  },
+];
+const config = {
+  nodes: [
+    testNode({ name: "cp-1", role: "controlplane", ip: "10.10.0.11", startup: { order: 1 } }),
+    testNode({ name: "worker-1", pool: "prod", vlan: 10, disks, pci: [{ mapping: "gpu" }] }),
+  ],
+  image: { method: "template" },
+  proxmox: { hosts: ["pve1", "pve2"], storage: { images: "local" } },
+} as never;
+const needed = rightsNeeded(config, { major: 9, minor: 2 });
+const PATHS = [...new Set(["/", "/vms", "/nodes", "/storage", "/sdn", "/mapping", ...needed.map(({ path }) => path)])];
+const PRIVILEGES = [...new Set(needed.map(({ privilege }) => privilege))];
+
+const entries = fc.array(
+  fc.record({
+    path: fc.constantFrom(...PATHS),
+    role: fc.subarray(PRIVILEGES, { minLength: 1, maxLength: 6 }).map((some) => some.join("+")),
+    propagate: fc.boolean(),
+    kind: fc.constantFrom("user" as const, "token" as const),
+  }),
+  { maxLength: 6 },
+);
+
+function stateWith(before: readonly Omit<AclEntry, "id">[], privsep: boolean): ProxmoxState {
+  return {
+    version: "9.2.11",
+    access: {
+      users: { [USER]: { enable: true, expire: 0, tokens: { deploy: { secret: "s", privsep, expire: 0 } } } },
+      groups: {},
+      roles: Object.fromEntries(before.map(({ role }) => [role, role.split("+")])),
+      acl: before.map((entry) => ({ ...entry, id: entry.kind === "user" ? USER : TOKEN })),
+    },
+    pools: {},
+  } as unknown as ProxmoxState;
+}
+
+function held(state: ProxmoxState): Permissions {
+  const said = effectivePermissions(state, TOKEN) as Record<string, Record<string, number>>;
+  return new Map(
+    Object.entries(said).map(([path, some]) => [path, new Map(Object.entries(some).map(([name, below]) => [name, below === 1]))]),
+  );
+}
+
+/** As the doctor finds out: what looks missing in the list is asked for by itself. */
+function missingIn(state: ProxmoxState): Right[] {
+  const suspects = lacking(held(state), needed);
+  return lacking(new Map(suspects.flatMap(placesOf).map((path) => [path, privilegesAt(state, TOKEN, path)])), suspects);
+}
+
+/** What pveum does with these three commands. */
+function type(state: ProxmoxState, command: string): void {
+  const { roles, acl } = state.access;
+  const [, verb, role = "", privileges = ""] =
+    /^pveum role (add|modify) (\w+)(?: --append 1)? --privs "([^"]*)"$/.exec(command) ?? [];
+  if (verb === "add") {
+    expect(roles[role]).toBeUndefined();
+    roles[role] = privileges.split(" ");
+  } else if (verb === "modify") roles[role] = [...(roles[role] ?? []), ...privileges.split(" ")];
+  else {
+    const [, path = "", user = "", token = "", given = ""] =
+      /^pveum acl modify (\S+) --users (\S+) --tokens '([^']*)' --roles (\S+)$/.exec(command) ?? [];
+    expect(path).not.toBe("");
+    for (const one of given.split(","))
+      for (const [kind, id] of [["user", user] as const, ["token", token] as const])
+        acl.push({ path, kind, id, role: one, propagate: true });
+  }
+}
+
+/** The doctor is asked, and what it prints is typed. */
+function round(state: ProxmoxState): void {
+  const permissions = held(state);
+  const missing = toBeGiven(missingIn(state), permissions);
+  const roles = new Map(Object.entries(state.access.roles));
+  for (const command of grantCommands(missing, needed, { identity: TOKEN, permissions, roles })) type(state, command);
+}
+
+const names = (rights: readonly Right[]) => rights.map(({ privilege, path }) => `${privilege} on ${path}`);
+
+test("what is printed is enough, whatever entries there were", () => {
+  fc.assert(
+    fc.property(entries, fc.boolean(), (before, privsep) => {
+      // What only the user or only the token has, a token cannot see.
+      const both = before.flatMap((entry) => [
+        { ...entry, kind: "user" as const },
+        { ...entry, kind: "token" as const },
+      ]);
+      const state = stateWith(both, privsep);
+      round(state);
+      expect(names(missingIn(state))).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("where the entries of a user and of its token differ, the second time is enough", () => {
+  fc.assert(
+    fc.property(entries, (before) => {
+      const state = stateWith(before, true);
+      round(state);
+      round(state);
+      expect(names(missingIn(state))).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});

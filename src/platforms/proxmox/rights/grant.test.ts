@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { Permissions } from "../client/access.ts";
+import { type Grantee, grantCommands } from "./grant.ts";
+import type { Right } from "./right.ts";
+
+const right = (privilege: Right["privilege"], path: string, role: Right["role"]): Right => ({
+  privilege,
+  path,
+  role,
+  why: "to see",
+});
+const template = right("Datastore.AllocateTemplate", "/storage/local", "TalosmithImages");
+const audit = right("Datastore.Audit", "/storage/local", "TalosmithImages");
+const nothing: Permissions = new Map();
+const token: Grantee = { identity: "talosmith@pve!deploy", permissions: nothing, roles: new Map() };
+
+// pveum's commands and options are those of proxmox.md 3.2 and 8; rules of replacement of 5.2.
+
+test("whoever gets an entry at a path gets all that is needed there, because it replaces what was inherited", () => {
+  expect(grantCommands([template], [template, audit], token)).toEqual([
+    'pveum role add TalosmithImages --privs "Datastore.AllocateTemplate Datastore.Audit"',
+    "pveum acl modify /storage/local --users talosmith@pve --tokens 'talosmith@pve!deploy' --roles TalosmithImages",
+  ]);
+});
+
+test("a role that is there already is only given what it lacks, and left alone when it lacks nothing", () => {
+  const roles = new Map([["TalosmithImages", ["Datastore.Audit"]]]);
+  expect(grantCommands([template], [template, audit], { ...token, roles })[0]).toBe(
+    'pveum role modify TalosmithImages --append 1 --privs "Datastore.AllocateTemplate"',
+  );
+  const whole = new Map([["TalosmithImages", ["Datastore.Audit", "Datastore.AllocateTemplate"]]]);
+  expect(grantCommands([template], [template, audit], { ...token, roles: whole })).toHaveLength(1);
+});
+
+test("a user has no token to be named, and root needs nothing for itself", () => {
+  expect(grantCommands([audit], [audit], { ...token, identity: "deploy@pve" })[1]).toBe(
+    "pveum acl modify /storage/local --users deploy@pve --roles TalosmithImages",
+  );
+  expect(grantCommands([audit], [audit], { ...token, identity: "root@pam!deploy" })[1]).toBe(
+    "pveum acl modify /storage/local --tokens 'root@pam!deploy' --roles TalosmithImages",
+  );
+});
+
+const look = (path: string) => right("Sys.Audit", path, "TalosmithHosts");
+
+test("what is given at the top is not given again below", () => {
+  const all = [look("/"), look("/nodes/pve1"), look("/nodes/pve2")];
+  expect(grantCommands(all, all, token).filter((command) => command.includes(" acl "))).toEqual([
+    "pveum acl modify / --users talosmith@pve --tokens 'talosmith@pve!deploy' --roles TalosmithHosts",
+  ]);
+});
+
+test("unless an entry in between stands in its way", () => {
+  const all = [look("/"), look("/nodes/pve1")];
+  const permissions: Permissions = new Map([["/nodes", new Map([["Sys.AccessNetwork", true]])]]);
+  const entries = grantCommands(all, all, { ...token, permissions }).filter((command) => command.includes(" acl "));
+  expect(entries.map((command) => command.split(" ")[3])).toEqual(["/", "/nodes/pve1"]);
+});

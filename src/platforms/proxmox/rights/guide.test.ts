@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { testSession } from "../../../../test/support/toy.ts";
+import { readContext } from "../../../engine/context.ts";
+import { proxmoxState } from "../../../lab/proxmox/state.ts";
+import { runOnHost } from "../../../lab/ssh/shell.ts";
+import { realWorld } from "../../../lib/world/real.ts";
+import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
+import { preflight } from "../doctor/preflight.ts";
+import { openSite } from "../site.ts";
+import { ENVIRONMENT } from "../testing/environment-id.ts";
+import { platformLab } from "../testing/platform-lab.ts";
+import { testNode } from "../testing/test-node.ts";
+
+const GUIDE = readFileSync("docs/guides/02-your-own-proxmox.md", "utf8");
+const typedByRoot = [...GUIDE.matchAll(/```sh\n([\s\S]*?)```/g)]
+  .flatMap(([, block = ""]) => block.split("\n"))
+  .filter((line) => /^(pveum|pvesm) /.test(line));
+
+test.each(["8.4.21", "9.2.11"])(
+  "what the guide has root type on Proxmox VE %s is all that a plain config needs",
+  async (version) => {
+    const bench = await platformLab({ version });
+    const { access } = proxmoxState(bench.lab);
+    const secret = access.users["talosmith@pve"]?.tokens.lab?.secret ?? "";
+    Object.assign(access, { acl: [], roles: {} });
+    delete access.users["talosmith@pve"];
+    for (const line of typedByRoot) expect([line, await runOnHost(bench.lab, "pve1", line)]).toMatchObject([line, { code: 0 }]);
+    const user = access.users["talosmith@pve"];
+    expect(user?.tokens.deploy?.privsep).toBe(false);
+    // The lab's config knows a token by another name.
+    if (user) user.tokens = { lab: { secret, privsep: false, expire: 0 } };
+    const session = { ...testSession(), world: realWorld() };
+    const site = openSite(session.world, bench.environment({ nodes: [testNode({})] }), {} as TalosNodes);
+    const checks = preflight(site, { environment: ENVIRONMENT, owned: [], there: new Set(), foreign: [] });
+    const pass = new Map();
+    const findings = await Promise.all(checks.map((check) => check.run(readContext(session, check.id, new Map(), pass))));
+    expect(findings.flat().filter(({ level }) => level !== "ok")).toEqual([]);
+    expect(typedByRoot.length).toBeGreaterThan(10);
+    site.client.close();
+    await bench.close();
+  },
+);

@@ -1,0 +1,46 @@
+import type { Permissions } from "../client/access.ts";
+import { isHeld } from "./held.ts";
+import type { Right } from "./right.ts";
+
+/** A machine that is there: an entry of its own would replace what it inherits. */
+export interface KnownMachine {
+  name: string;
+  vmid: number;
+}
+
+/** The needed rights that are not there, each at the path where it is to be given. */
+export function lacking(permissions: Permissions, needed: readonly Right[], machines: readonly KnownMachine[] = []): Right[] {
+  const missing = needed.filter((right) => !satisfied(permissions, right));
+  const entries = machines.filter(({ vmid }) => permissions.has(`/vms/${vmid}`));
+  const ofMachines = needed.filter(({ role }) => role === "TalosmithMachines" && !missing.some((one) => one.role === role));
+  return [
+    ...missing,
+    ...entries.flatMap(({ name, vmid }) =>
+      distinct(ofMachines)
+        .map((right): Right => {
+          const { orAt: _, at: __, ...rest } = right;
+          return {
+            ...rest,
+            path: `/vms/${vmid}`,
+            why: `${right.why} (${name} has an entry of its own, which replaces what is inherited)`,
+          };
+        })
+        .filter((right) => !satisfied(permissions, right)),
+    ),
+  ];
+}
+
+function distinct(rights: readonly Right[]): Right[] {
+  return [...new Map(rights.map((right) => [right.privilege, right])).values()];
+}
+
+/** Where a right may be held. */
+export function placesOf({ path, at, orAt }: Right): string[] {
+  return [at ?? path, ...(orAt === undefined ? [] : [orAt])];
+}
+
+function satisfied(permissions: Permissions, right: Right): boolean {
+  const { privilege, or } = right;
+  const names = [privilege, ...(or === undefined ? [] : [or])];
+  return placesOf(right).some((place) => names.some((name) => isHeld(permissions, place, name)));
+}

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { FILE, IMAGE, ImageBench } from "../testing/image-bench.ts";
+import { testNode } from "../testing/test-node.ts";
+
+/* What is kept on the hosts, for whom, and how it goes. */
+
+let bench: ImageBench;
+beforeEach(async () => {
+  bench = await ImageBench.open();
+});
+afterEach(async () => {
+  await bench.close();
+});
+
+test("everything of ours on the hosts is listed with its use, and nothing else", async () => {
+  await bench.up({ talos: "v1.13.8" });
+  const nodes = [testNode({}), testNode({ name: "worker-2", ip: "10.10.0.22" })];
+  await bench.up({ nodes });
+  const first = bench.volume(FILE);
+  // Somebody else's, with names that come near.
+  bench.state.volumes.push(
+    { ...first, name: "import/talos-v1.13.9-amd64-mine.qcow2" },
+    { ...first, name: "iso/debian.iso", content: "iso" },
+  );
+  expect(await bench.stored({ nodes })).toMatchObject([
+    { name: "talos-v1.13.8-amd64-37656798", kind: "image", where: "pve1:local", wanted: false, users: [] },
+    { name: IMAGE, kind: "image", where: "pve1:local", bytes: first.size, wanted: true, users: [], detail: { volume: FILE } },
+  ]);
+});
+
+test("what is removed is gone, and the rest is as it was", async () => {
+  await bench.up({ talos: "v1.13.8" });
+  await bench.up({ nodes: [testNode({}), testNode({ name: "worker-2", ip: "10.10.0.22" })] });
+  await (await bench.root()).call("PUT", "/access/acl", {
+    path: "/storage/local",
+    users: "talosmith@pve",
+    roles: "PVEDatastoreAdmin",
+  });
+  const results = await bench.remove({}, (one) => !one.wanted);
+  expect(results).toMatchObject([
+    { outcome: "changed", changes: [{ verb: "delete", subject: "image talos-v1.13.8-amd64-37656798 on pve1:local" }] },
+  ]);
+  expect((await bench.stored({})).map(({ name }) => name)).toEqual([IMAGE]);
+});
+
+test("whoever may not remove files is told the command that helps", async () => {
+  await bench.up({});
+  bench.forbid("Datastore.Allocate");
+  const [result] = await bench.remove({}, () => true);
+  expect(result?.error).toMatchObject({
+    code: "PROXMOX_PERMISSION",
+    hint: expect.stringContaining(
+      "pveum acl modify /storage/local --users talosmith@pve --tokens 'talosmith@pve!lab' --roles PVEDatastoreAdmin",
+    ),
+  });
+  expect(await bench.stored({})).toHaveLength(1);
+});
+
+test("a template is in use as long as a linked clone shares its disk; on LVM-thin none does", async () => {
+  await (await bench.root()).call("PUT", "/storage/local", { content: "iso,import,images" });
+  const nodes = [testNode({ storage: "local" }), testNode({ name: "worker-2", ip: "10.10.0.22" })];
+  const image = { method: "template", clone: "linked" } as const;
+  await bench.up({ nodes, image });
+  const all = await bench.stored({ nodes, image });
+  const worker = Object.values(bench.state.vms).find(({ config }) => config.name === "worker-1");
+  expect(all.map(({ kind, where, users, wanted }) => ({ kind, where, users, wanted }))).toEqual([
+    { kind: "image", where: "pve1:local", users: [], wanted: true },
+    { kind: "template", where: "pve1:local", users: [`VM ${worker?.vmid} (worker-1)`], wanted: true },
+    { kind: "template", where: "pve1:local-lvm", users: [], wanted: true },
+  ]);
+  const results = await bench.remove({ nodes, image }, (one) => one.kind === "template" && one.users.length === 0);
+  expect(results.map(({ outcome }) => outcome)).toEqual(["changed"]);
+  expect((await bench.stored({ nodes, image })).map(({ where }) => where)).toEqual(["pve1:local", "pve1:local"]);
+});
+
+test("an ISO in a drive of any machine is in use", async () => {
+  const image = { method: "iso" } as const;
+  await bench.up({ image });
+  const admin = await bench.root();
+  await admin.call("POST", "/nodes/pve1/qemu", { vmid: 555, name: "somebody", ide2: `local:iso/${IMAGE}.iso,media=cdrom` });
+  await expect.poll(async () => (await bench.stored({ image }))[0]?.users).toEqual(["VM 555 (somebody)"]);
+});
+
+test("a template that was cut off before it became one is finished by the next run, and can be removed", async () => {
+  const image = { method: "template", clone: "full" } as const;
+  await bench.up({ image });
+  const half = Object.values(bench.state.vms).find(({ config }) => config.template === "1");
+  if (!half) throw new Error("no template");
+  delete half.config.template;
+  const nodes = [testNode({}), testNode({ name: "worker-2", ip: "10.10.0.22" })];
+  expect((await bench.changes({ nodes, image })).filter((line) => line.includes("template"))).toEqual([
+    `update template ${IMAGE} on pve1:local-lvm`,
+  ]);
+  expect((await bench.remove({ image }, (one) => one.kind === "template")).map(({ outcome }) => outcome)).toEqual(["changed"]);
+  expect(bench.state.vms[half.vmid]).toBeUndefined();
+});
+
+test("a copy that somebody made of a template is theirs, whatever its notes say", async () => {
+  const image = { method: "template", clone: "full" } as const;
+  await bench.up({ image });
+  const template = Object.values(bench.state.vms).find(({ config }) => config.template === "1");
+  if (!template) throw new Error("no template");
+  const { config } = template;
+  bench.state.vms[700] = { ...template, vmid: 700, config: { ...config } };
+  const all = await bench.stored({ image });
+  expect(all.filter(({ kind }) => kind === "template").map(({ detail }) => detail.vmid)).toEqual([template.vmid]);
+});

@@ -1,0 +1,46 @@
+import type { Read } from "../../../engine/step.ts";
+import type { Stored } from "../../platform.ts";
+import { type VmSummary, vmConfig } from "../client/qemu.ts";
+import { volumes } from "../client/storage.ts";
+import { readProperties, readSize } from "../property-string.ts";
+import type { Site } from "../site.ts";
+import { readTemplateMark } from "../template.ts";
+import { inWords } from "./stored-files.ts";
+import type { Wanted } from "./wanted.ts";
+
+/** The templates of ours among these VMs, also those that were never finished, each with the machines that share its disk. */
+export async function storedTemplates(site: Site, c: Read, vms: readonly VmSummary[], wanted: Wanted): Promise<Stored[]> {
+  // One that was cut off before it became a template still has a template's name.
+  const candidates = vms.filter((vm) => vm.template || /^talos-v\d/.test(vm.name ?? ""));
+  const found = await Promise.all(
+    candidates.map(async (vm): Promise<Stored[]> => {
+      const { next } = await vmConfig(site.client, vm.host, vm.vmid, c.signal);
+      const mark = readTemplateMark(next.description, vm.vmid);
+      if (!mark) return [];
+      const { host, vmid } = vm;
+      return [
+        {
+          name: mark.template,
+          kind: "template",
+          where: `${host}:${mark.storage}`,
+          bytes: readSize(readProperties(next.scsi0, "file").size) ?? 0,
+          wanted: wanted.template(host, mark.storage, mark.template),
+          users: await linkedClones(site, c, vm, mark.storage, vms),
+          detail: { host, vmid, storage: mark.storage },
+        },
+      ];
+    }),
+  );
+  return found.flat();
+}
+
+/**
+ * A linked clone's disk is named after the disk it shares: "base-100-disk-0/vm-101-disk-0", in a folder "100/base-100-disk-0.qcow2/101/vm-101-disk-0.qcow2".
+ * On LVM-thin it is not, because there it needs its template no more.
+ */
+async function linkedClones({ client }: Site, c: Read, { host, vmid }: VmSummary, storage: string, vms: readonly VmSummary[]) {
+  const disks = await c.shared(`disks ${host}:${storage}`, () => volumes(client, host, storage, "images", c.signal));
+  const shares = new RegExp(`[:/]base-${vmid}-[^/]+/(?:\\d+/)?(?:vm|base)-(\\d+)-`);
+  const owners = new Set(disks.flatMap(({ id }) => Number(shares.exec(id)?.[1]) || []));
+  return [...owners].sort((a, b) => a - b).map((owner) => inWords(vms.find((vm) => vm.vmid === owner) ?? { vmid: owner }));
+}

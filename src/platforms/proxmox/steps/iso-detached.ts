@@ -1,0 +1,70 @@
+import type { ProxmoxNodeConfig } from "../../../config/config.ts";
+import { type Condition, type Known, known, type Ref, type Step, step } from "../../../engine/step.ts";
+import { environmentId } from "../../../environment/environment.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { Inventory, MachineFacts } from "../../platform.ts";
+import { updateVm } from "../client/qemu.ts";
+import { taskDone } from "../client/tasks.ts";
+import { ISO_DRIVE, installationIso } from "../installation-iso.ts";
+import type { Machine } from "../machine.ts";
+import type { Site } from "../site.ts";
+import { machineStepId } from "./machine.ts";
+
+/** What says that the node runs with our config; given out by the step that brings it there. */
+const configured = (node: string): Ref<unknown> => ({ step: `bootstrap/config/${node}` });
+
+const MINUTE = 60_000;
+
+/**
+ * A machine that has installed itself lets go of its ISO: what starts from it once more stops there, because a Talos is on the disk already. Proxmox
+ * takes the drive from a running machine at its next power cycle, and out of the boot order with it.
+ */
+export function isoDetached(site: Site, node: ProxmoxNodeConfig, found: Inventory): Step<Machine, void> {
+  const id = `bootstrap/iso/${node.name}`;
+  const subject = `installation ISO of ${node.name}`;
+  const machine: Ref<MachineFacts> = { step: machineStepId(node.name) };
+  const change = (from: Known<Json>) => [
+    { id, step: id, verb: "update" as const, subject, fields: [{ path: "ISO", from, to: "detached" }] },
+  ];
+  return step({
+    id,
+    stage: "bootstrap",
+    title: subject,
+    needs: [environmentId, machine, configured(node.name)],
+    observe: async (c) => {
+      if (!found.there.has(node.name)) known(c, machine);
+      const place = await site.places.find(c, known(c, environmentId), node.name);
+      return place.machine ? { is: "present", actual: place.machine, owner: "us" } : { is: "absent" };
+    },
+    plan: (seen) => {
+      if ("later" in seen) return change(seen);
+      const iso = seen.is === "present" ? installationIso(seen.actual.config.next) : undefined;
+      return iso === undefined ? [] : change(iso);
+    },
+    apply: async (_, c) => {
+      await c.until(runsFromDisk(site, node));
+      const place = await site.places.find(c, known(c, environmentId), node.name);
+      if (!place.machine) return;
+      const { vmid, host, config } = place.machine;
+      const what = `detach the installation ISO of ${node.name}`;
+      const upid = await c.mutate({ key: `vm ${vmid}`, what }, () =>
+        updateVm(site.client, host, vmid, { delete: ISO_DRIVE, digest: config.digest }),
+      );
+      if (upid) await taskDone(site.client, c, upid, what, 5 * MINUTE);
+    },
+    output: () => undefined,
+  });
+}
+
+/** A node that has taken its config may still be running from the ISO, on its way to the disk. */
+function runsFromDisk({ talos }: Site, { name, ip }: ProxmoxNodeConfig): Condition {
+  return {
+    name: `${name} runs from its disk`,
+    timeoutMs: 15 * MINUTE,
+    poll: async ({ signal }) => {
+      const answering = await talos.ask(ip, (api) => api.disks(signal), signal);
+      if (answering.is !== "ours") return { reason: answering.is === "waiting" ? "it waits for a config" : answering.why };
+      return answering.answer.some((disk) => disk.isSystem) ? true : { reason: "Talos is on none of its disks yet" };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { type Step, step } from "../../../engine/step.ts";
+import { remoteError } from "../../../lib/errors.ts";
+import type { Stored } from "../../platform.ts";
+import { deleteVm } from "../client/qemu.ts";
+import { taskDone } from "../client/tasks.ts";
+import { type FoundVm, settledVm } from "../settled-vm.ts";
+import type { Site } from "../site.ts";
+import { readTemplateMark } from "../template.ts";
+
+const TASK_LIMIT_MS = 10 * 60_000;
+
+/** A template of ours that nobody needs any more. A VM that is not, or no longer, one counts as gone. */
+export function templateRemoval(site: Site, stored: Stored, host: string, vmid: number): Step<FoundVm, void> {
+  const { client } = site;
+  const id = `removal/${host}/template ${vmid}`;
+  const subject = `template ${stored.name} on ${stored.where}`;
+  const isIt = (vm: FoundVm | "absent" | "stuck"): vm is FoundVm =>
+    typeof vm !== "string" && readTemplateMark(vm.config.next.description, vmid)?.template === stored.name;
+  return step({
+    id,
+    stage: "image",
+    title: `removal of ${subject}`,
+    observe: async (c) => {
+      const vm = await settledVm(client, c, host, vmid);
+      return isIt(vm) ? { is: "present", actual: vm, owner: "shared" } : { is: "absent" };
+    },
+    plan: (seen) => {
+      if (!("is" in seen) || seen.is !== "present") return [];
+      return [{ id, step: id, verb: "delete", subject, fields: [{ path: "where", from: `VM ${vmid} on ${host}`, to: null }] }];
+    },
+    apply: async (_, c) => {
+      const vm = await settledVm(client, c, host, vmid);
+      if (vm === "absent") return;
+      if (!isIt(vm) || vm.running)
+        throw remoteError("NOT_OURS", {
+          message: `Unable to remove VM ${vmid} on ${host}: it is no template of ours any more`,
+          hint: "look at it in the Proxmox UI; nothing was touched",
+        });
+      const what = `remove ${subject}`;
+      const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => deleteVm(client, host, vmid));
+      await taskDone(client, c, upid, what, TASK_LIMIT_MS);
+    },
+    output: () => undefined,
+  });
+}

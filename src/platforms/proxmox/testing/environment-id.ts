@@ -1,0 +1,2 @@
+/** Whose machines tests make. */
+export const ENVIRONMENT = "life-12345678";

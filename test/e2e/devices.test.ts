@@ -1,0 +1,120 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { memberOf, textOf } from "../../src/talos/api/spec.ts";
+import { talosmith } from "../support/child.ts";
+import { type Insider, insider } from "../support/cluster.ts";
+import { Root } from "../support/root.ts";
+
+// A worker with a graphics card and a disk that outlives it, on Proxmox VE 8.4, whose hosts nobody has prepared. The tests build on each other.
+
+const { signal } = new AbortController();
+let folder: string;
+let root: Root;
+let person: Insider;
+
+beforeAll(async () => {
+  folder = join(mkdtempSync(join(tmpdir(), "talosmith-devices-")), "lab");
+  const started = await talosmith(["lab", "start", folder, "--gpu", "pve2", "--proxmox", "8.4", "--speed", "100", "--idle", "5"]);
+  expect(started, started.stderr).toMatchObject({ exitCode: 0 });
+  root = await Root.login(file(".lab/url"), "proxmox-lab");
+  write(
+    file("config.yaml")
+      .replace(
+        /token: .*/,
+        `token: "\${file:proxmox-token}"\n  ssh: { port: 2222, key: .lab/ssh-key, hostKey: "\${file:.lab/ssh-host-key}" }`,
+      )
+      .replace("cni: cilium", "cni: flannel")
+      .replace("count: 2, ip", "count: 1, ip")
+      .replace(/addons:[\s\S]*$/, `  - { name: gpu-1, role: worker, ip: ${address(31)}, host: pve2, ${CARD}, ${DISK} }\n`),
+  );
+});
+afterAll(async () => {
+  person?.close();
+  await talosmith(["lab", "stop", folder]);
+  rmSync(join(folder, ".."), { recursive: true });
+});
+
+const CARD = "pci: [{ mapping: gpu0, gpu: nvidia }]";
+const DISK = "disks: [{ size: 50GiB, volume: models, keep: true }]";
+const file = (name: string) => readFileSync(join(folder, name), "utf8").trim();
+const address = (last: number) => `${file(".lab/block")}.${last}`;
+const write = (config: string) => writeFileSync(join(folder, "config.yaml"), `${config.trimEnd()}\n`);
+const plan = () => talosmith(["plan", folder]);
+
+async function gpuMachine() {
+  const vm = (await root.vms()).find((one) => one.config.name === "gpu-1");
+  if (!vm) throw new Error("there is no gpu-1");
+  return vm;
+}
+
+async function resources(node: string, namespace: string, type: string) {
+  const answering = await person.talos.ask(node, (api) => api.resources({ namespace, type }, signal), signal);
+  if (answering.is !== "ours") throw new Error(`${node} does not answer: ${JSON.stringify(answering)}`);
+  return answering.answer;
+}
+
+test("a device by its address is refused for a token before anything is made, with the mapping to use instead", async () => {
+  const [wanted, token] = [file("config.yaml"), file(".lab/token")];
+  write(
+    wanted
+      .replace("{ mapping: gpu0, gpu: nvidia }", '{ address: "0000:41:00", gpu: nvidia }')
+      .replace("file:proxmox-token", "file:.lab/token"),
+  );
+  const doctor = await talosmith(["doctor", folder]);
+  expect(doctor.exitCode).toBe(1);
+  expect(doctor.stdout).toContain(
+    "the PCI device 0000:41:00 for gpu-1 by its address: Proxmox lets only root@pam by password do that",
+  );
+  expect(doctor.stdout).toMatch(/pvesh create \/cluster\/mapping\/pci --id gpu-1-pci --map .*node=pve2,path=0000:41:00/);
+  expect(doctor.stdout).not.toContain(token.split("=")[1]);
+  const up = await talosmith(["up", folder, "--yes"]);
+  expect([up.exitCode, await root.vms()]).toEqual([1, []]);
+  write(wanted);
+});
+
+test("host prepare makes what only root can, a second time nothing, and doctor finds all well", async () => {
+  const prepared = await talosmith(["host", "prepare", folder, "--yes"]);
+  expect(prepared, prepared.stdout + prepared.stderr).toMatchObject({ exitCode: 0 });
+  expect((await talosmith(["host", "prepare", folder, "--plan"])).exitCode).toBe(0);
+  const doctor = await talosmith(["doctor", folder]);
+  expect(doctor, doctor.stdout).toMatchObject({ exitCode: 0 });
+});
+
+test("the worker comes up with the card, and with NVIDIA's drivers in its image alone", async () => {
+  const up = await talosmith(["up", folder, "--yes"]);
+  expect(up, up.stdout + up.stderr).toMatchObject({ exitCode: 0 });
+  person = insider(folder, address(11));
+  const { config } = await gpuMachine();
+  expect(config.hostpci0).toContain("mapping=gpu0");
+  expect([config.machine, config.bios]).toEqual(["q35", "ovmf"]);
+  const extensions = async (last: number) =>
+    (await resources(address(last), "runtime", "ExtensionStatuses.runtime.talos.dev")).map((one) =>
+      textOf(memberOf(one.spec, "metadata"), "name"),
+    );
+  expect(await extensions(31)).toEqual(
+    expect.arrayContaining(["nvidia-open-gpu-kernel-modules-production", "nvidia-container-toolkit-production"]),
+  );
+  expect((await extensions(21)).filter((name) => name?.includes("nvidia"))).toEqual([]);
+  const cards = await resources(address(31), "hardware", "PCIDevices.hardware.talos.dev");
+  expect(cards.map((one) => textOf(one.spec, "vendor"))).toContain("NVIDIA Corporation");
+  expect((await plan()).exitCode).toBe(0);
+});
+
+test("a replaced machine finds its disk again, and down leaves it and says so", async () => {
+  const disk = (config: Record<string, string>) => /[^,]*models[^,]*/.exec(config.scsi1 ?? "")?.[0];
+  const before = await gpuMachine();
+  expect(disk(before.config)).toBeDefined();
+  write(file("config.yaml").replace(address(31), address(32)));
+  const replaced = await talosmith(["up", folder, "--yes", "--allow-remove", "gpu-1"]);
+  expect(replaced, replaced.stdout + replaced.stderr).toMatchObject({ exitCode: 0 });
+  const after = await gpuMachine();
+  expect(after.config.smbios1).not.toBe(before.config.smbios1);
+  expect(disk(after.config)).toBe(disk(before.config));
+  expect((await plan()).exitCode).toBe(0);
+  const down = await talosmith(["down", folder, "--yes"]);
+  expect([down.exitCode, down.stdout]).toEqual([0, expect.stringContaining(String(disk(before.config)))]);
+  const left = JSON.stringify(await root.call("GET", "/nodes/pve2/storage/local-lvm/content"));
+  expect(left).toContain(String(disk(before.config)));
+});
