@@ -81,6 +81,8 @@ function fieldLines(fields: readonly Field[], titleOf: TitleOf): Line[] {
 
 function fieldWords(field: Field, titleOf: TitleOf): string {
   if (field.secret) return "differs";
+  // A command that will be run: nothing becomes something else.
+  if (field.path === "runs") return knownWords(field.to, titleOf);
   const side = (value: Field["from"]) => (value === null ? "(not set)" : knownWords(value, titleOf));
   return `${side(field.from)} → ${side(field.to)}`;
 }

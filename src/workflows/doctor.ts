@@ -1,7 +1,7 @@
 import type { Session } from "../engine/context.ts";
-import type { Check, WorkItem } from "../engine/step.ts";
+import { type Check, check, type WorkItem } from "../engine/step.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
-import { asTalosmithError } from "../lib/errors.ts";
+import { asTalosmithError, type TalosmithError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { folderIsPrivate } from "../steps/preflight/folder-is-private.ts";
@@ -19,10 +19,14 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
   warn(session, env);
   const access = openAccess(session, env);
   try {
-    const found = await inventoryIfPossible(session, env, access);
+    const inventory = await inventoryIfPossible(session, env, access);
+    const found = "failed" in inventory ? NOTHING_KNOWN : inventory;
+    const preflight = access.platform.steps("preflight", found).filter(isCheck);
     const checks = [
       folderIsPrivate(env),
-      ...access.platform.steps("preflight", found).filter(isCheck),
+      ...preflight,
+      // Who does not know what exists would take our own machines for strangers.
+      ...("failed" in inventory ? [inventoryTaken(inventory.failed, preflight)] : access.platform.examination(found)),
       nodesAnswer(env, access.talos, found),
     ];
     const result = await runChecks(session, env, "doctor", checks);
@@ -35,16 +39,30 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
 
 const isCheck = (item: WorkItem): item is Check => item.kind === "check";
 
-/** When the platform does not answer, its own check says so; the others go on as if nothing existed. */
+/** Somebody's, but nobody can say what: without an environment, a lost secrets.yaml would be looked for. */
+const NOTHING_KNOWN: Inventory = { environment: "unknown", owned: [], there: new Set(), foreign: [] };
+
+/** When the platform does not answer, its own check says so, and this one need not. */
+function inventoryTaken(error: TalosmithError, preflight: readonly Check[]): Check {
+  return check({
+    id: "preflight/inventory",
+    stage: "preflight",
+    title: "what exists of this environment",
+    needs: preflight.slice(0, 1).map(({ id }) => ({ step: id })),
+    run: () => Promise.reject(error),
+  });
+}
+
 async function inventoryIfPossible(
   session: Session & { redactor: Redactor },
   env: Environment,
   access: Access,
-): Promise<Inventory> {
+): Promise<Inventory | { failed: TalosmithError }> {
   try {
     return await takeInventory(session, env, access);
-  } catch (error) {
-    if (asTalosmithError(error).kind === "internal") throw error;
-    return { environment: undefined, owned: [], there: new Set(), foreign: [] };
+  } catch (thrown) {
+    const failed = asTalosmithError(thrown);
+    if (failed.kind === "internal") throw thrown;
+    return { failed };
   }
 }

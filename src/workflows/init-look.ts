@@ -34,17 +34,22 @@ export async function certificateOf(
 /** Hosts that are online, and what the first of them can be used for; or why that cannot be said. */
 export async function offerOf(
   world: World,
-  access: { url: string; trust: Trust; token: Secret },
+  { url, trust, token }: { url: string; trust: Trust; token: Secret },
   signal: AbortSignal,
 ): Promise<Offer | { why: string }> {
-  const client = new ProxmoxClient(world, access, { calls: 0, bytes: 0 });
+  const client = new ProxmoxClient(world, { url, trust, login: { by: "token", token } }, { calls: 0, bytes: 0 });
   try {
     const online = (await hosts(client, signal)).filter((host) => host.online).map(({ name }) => name);
     const [first] = online;
     if (first === undefined) return { why: "no host is online, or the token may see none" };
     const found = (await storages(client, first, signal)).filter(({ active }) => active);
     const holding = (content: string) => found.filter((one) => one.content.includes(content)).map(({ name }) => name);
-    return { hosts: online, disks: holding("images"), images: holding("import"), bridges: await bridges(client, first, signal) };
+    return {
+      hosts: online,
+      disks: holding("images"),
+      images: holding("import"),
+      bridges: (await bridges(client, first, signal)).map(({ name }) => name),
+    };
   } catch (error) {
     return { why: reason(error) };
   } finally {

@@ -10,18 +10,22 @@ import { asTalosmithError, userError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { World } from "../lib/world/world.ts";
 import type { Inventory } from "../platforms/platform.ts";
-import { openAccess } from "./access.ts";
+import { type Access, openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
 import { headingOf, type Prepared, prepare, takeInventory, type Wish } from "./prepare.ts";
 import type { Report } from "./report.ts";
 
 /** A command that changes the world: how it is called, what it does, and how it speaks about it. */
 export interface Operation {
-  command: "up" | "down";
+  command: "up" | "down" | "images --prune" | "host prepare";
   wish: Omit<Wish, "next" | "again">;
   /** Names the person has allowed to be removed or replaced. */
   allowRemove: readonly string[];
   takeLockFrom?: string;
+  /** It makes the login, and so can do without one. */
+  withoutLogin?: true;
+  /** What it reaches the world with, when that is not what everybody does. */
+  open?(session: OperationSession, env: Environment): Promise<Access>;
   /** Refuses what can be told to be wrong without looking at the world. */
   check?(env: Environment): void;
   /** Shows the plan's reader what there is to decide; false = no. */
@@ -29,7 +33,13 @@ export interface Operation {
   nothingToDo(env: Environment, found: Inventory): string;
   /** What is written down when all is as it should be. */
   record?(world: World, env: Environment, found: Inventory): void;
-  done(env: Environment, results: readonly StepResult[], changing: boolean): { summary: string; next: string[] };
+  /** `found`: what there was before. */
+  done(
+    env: Environment,
+    results: readonly StepResult[],
+    changing: boolean,
+    found: Inventory,
+  ): { summary: string; next: string[] };
 }
 
 type OperationSession = Session & { redactor: Redactor };
@@ -37,7 +47,7 @@ type OperationSession = Session & { redactor: Redactor };
 /** Lock, look, show, ask, do, report. The same for everything that changes the world. */
 export async function operate(session: OperationSession, folder: string, operation: Operation, report: Report): Promise<number> {
   const { world, bus } = session;
-  const env = openEnvironment(world, folder, session.redactor);
+  const env = openEnvironment(world, folder, session.redactor, { withoutLogin: operation.withoutLogin ?? false });
   operation.check?.(env);
   const lock = lockEnvironment(world, env.folder, operation.command, operation.takeLockFrom);
   try {
@@ -72,8 +82,9 @@ async function operateLocked(
     return exitCode;
   };
   const again = `talosmith ${operation.command} ${env.shown}`;
-  const access = openAccess(session, env);
+  let access: Access | undefined;
   try {
+    access = await (operation.open ?? openAccess)(session, env);
     const prepared = await prepare(session, env, access, { ...operation.wish, again, next: [] });
     const { plan, result } = prepared;
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
@@ -97,7 +108,7 @@ async function operateLocked(
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
     if (failed.length > 0) return finish("failed", failedSummary(results), [again]);
     if (changing && operation.record) operation.record(world, env, await takeInventory(session, env, access));
-    const { summary, next } = operation.done(env, results, changing);
+    const { summary, next } = operation.done(env, results, changing, prepared.found);
     return finish("ok", summary, next);
   } catch (error) {
     if (session.signal.aborted)
@@ -105,7 +116,7 @@ async function operateLocked(
     bus.emit({ type: "error", error: asTalosmithError(error).report() });
     return finish("failed", "stopped; run the same command again to go on from here", [again]);
   } finally {
-    access.close();
+    access?.close();
   }
 }
 

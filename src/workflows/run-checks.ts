@@ -13,10 +13,7 @@ export async function runChecks(
   checks: readonly Check[],
 ): Promise<ChecksResult> {
   const started = session.world.clock.monotonic();
-  const pass = new Map();
-  const results = await Promise.all(
-    checks.map(async (check) => ({ id: check.id, title: check.title, findings: await findingsOf(session, check, pass) })),
-  );
+  const results = await looked(session, checks);
   const all = results.flatMap((one) => one.findings);
   const count = (level: Finding["level"]) => all.filter((finding) => finding.level === level).length;
   return {
@@ -31,14 +28,47 @@ export async function runChecks(
   };
 }
 
-async function findingsOf(session: Session, check: Check, pass: Map<string, Promise<unknown>>): Promise<Finding[]> {
+async function looked(session: Session, checks: readonly Check[]): Promise<ChecksResult["checks"]> {
+  const pass = new Map();
+  const running = new Map<string, Promise<Looked>>();
+  const look = (check: Check): Promise<Looked> => {
+    const before = running.get(check.id);
+    if (before) return before;
+    const needed = checks.filter((other) => check.needs.some(({ step }) => step === other.id));
+    const looking = (async () => {
+      for (const other of needed) if ((await look(other)).unknown) return notLookedAt(other);
+      return findingsOf(session, check, pass);
+    })();
+    running.set(check.id, looking);
+    return looking;
+  };
+  return Promise.all(checks.map(async (check) => ({ id: check.id, title: check.title, findings: (await look(check)).findings })));
+}
+
+interface Looked {
+  findings: Finding[];
+  /** It could not be found out; whoever needs it would only meet the same again. */
+  unknown: boolean;
+}
+
+function notLookedAt({ title }: Check): Looked {
+  const message = `not looked at, because of what is wrong with "${title}"`;
+  return { findings: [{ level: "warn", code: "NOT_LOOKED_AT", message }], unknown: true };
+}
+
+async function findingsOf(session: Session, check: Check, pass: Map<string, Promise<unknown>>): Promise<Looked> {
   try {
     const findings = await check.run(readContext(session, check.id, new Map(), pass));
-    return findings.length > 0 ? findings : [{ level: "ok", code: "FINE", message: check.title }];
+    return { findings: findings.length > 0 ? findings : [{ level: "ok", code: "FINE", message: check.title }], unknown: false };
   } catch (error) {
     session.signal.throwIfAborted();
-    if (error instanceof NotYet) return [{ level: "warn", code: "NOT_YET", message: `cannot be looked at yet: ${error.reason}` }];
+    if (error instanceof NotYet)
+      return {
+        findings: [{ level: "warn", code: "NOT_YET", message: `cannot be looked at yet: ${error.reason}` }],
+        unknown: true,
+      };
     const { code, message, detail, hint } = asTalosmithError(error);
-    return [{ level: "fail", code, message: detail ? `${message}\n${detail}` : message, ...(hint && { hint }) }];
+    const finding: Finding = { level: "fail", code, message: detail ? `${message}\n${detail}` : message, ...(hint && { hint }) };
+    return { findings: [finding], unknown: true };
   }
 }

@@ -99,6 +99,9 @@ test("the worker comes up with the card, and with NVIDIA's drivers in its image 
   expect((await extensions(21)).filter((name) => name?.includes("nvidia"))).toEqual([]);
   const cards = await resources(address(31), "hardware", "PCIDevices.hardware.talos.dev");
   expect(cards.map((one) => textOf(one.spec, "vendor"))).toContain("NVIDIA Corporation");
+  const volumes = await resources(address(31), "runtime", "VolumeStatuses.block.talos.dev");
+  const models = volumes.find((one) => one.id === "u-models");
+  expect([textOf(models?.spec, "phase"), textOf(models?.spec, "parentLocation")]).toEqual(["ready", "/dev/sdb"]);
   expect((await plan()).exitCode).toBe(0);
 });
 

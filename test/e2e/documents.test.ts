@@ -159,7 +159,7 @@ async function follow(action: Action, last: string): Promise<string> {
   return output;
 }
 
-test.each(["01-first-cluster.md", "05-what-nodes-are-told.md"])(
+test.each(["01-first-cluster.md", "05-what-nodes-are-told.md", "07-prepare-a-proxmox-host.md"])(
   "docs/guides/%s works as it is written: commands, edits, exit codes, what is seen",
   {
     timeout: 300_000,
@@ -179,7 +179,7 @@ test("other documents show only commands that exist", async () => {
   expect(commands.length).toBeGreaterThan(10);
   for (const command of new Set(commands)) {
     const words = command.split(/\s+/).slice(1);
-    const name = words[0] === "lab" ? words.slice(0, 2) : words.slice(0, 1);
+    const name = words.slice(0, ["lab", "host"].includes(words[0] ?? "") ? 2 : 1);
     const help = await run(`talosmith ${name.join(" ")} --help`);
     expect(help.exitCode, command).toBe(0);
     for (const flag of words.filter((word) => word.startsWith("--"))) expect(help.output, command).toContain(flag);

@@ -14,10 +14,18 @@ export interface ConfigWishes {
   name?: string;
   /** Added to the last part of every address. */
   offset?: number;
-  method?: "import" | "template";
+  method?: "import" | "template" | "iso";
+  /** How templates are cloned. */
+  clone?: "full" | "linked";
+  talos?: string;
+  /** Keys of every node, and of the first worker alone: "tags: [a], pool: lab". */
+  all?: string;
+  firstWorker?: string;
   memory?: string;
   workers?: number;
   controlPlanes?: number;
+  /** The storage of machines' disks. */
+  disks?: string;
   /** Instead of Talos's own network. */
   cilium?: boolean;
   extra?: string;
@@ -26,19 +34,27 @@ export interface ConfigWishes {
 export function labConfig(lab: LabCoordinates, wishes: ConfigWishes = {}): string {
   const at = (last: number) => `${lab.block}.${last + (wishes.offset ?? 0)}`;
   return `platform: proxmox
-cluster: { name: ${wishes.name ?? "life"}, endpoint: ${at(5)}, talos: v1.13.9${wishes.cilium ? ", cni: cilium" : ""} }
+cluster: { name: ${wishes.name ?? "life"}, endpoint: ${at(5)}, talos: ${wishes.talos ?? "v1.13.9"}${wishes.cilium ? ", cni: cilium" : ""} }
 network: { cidr: ${lab.block}.0/24, gateway: ${lab.block}.250 }
-image: { method: ${wishes.method ?? "import"}, factory: "${lab.factory}" }
+image: { method: ${wishes.method ?? "import"}${wishes.clone ? `, clone: ${wishes.clone}` : ""}, factory: "${lab.factory}" }
 proxmox:
   url: ${lab.url}
   tls: { fingerprint: "${lab.fingerprint}" }
   token: \${env:LAB_TOKEN}
   hosts: [${lab.hosts.join(", ")}]
-  storage: { disks: local-lvm, images: local }
+  storage: { disks: ${wishes.disks ?? "local-lvm"}, images: local }
   bridge: vmbr0
 defaults:
-  all: { cores: 4, memory: ${wishes.memory ?? "4GiB"}, disk: 20GiB }
+  all: { cores: 4, memory: ${wishes.memory ?? "4GiB"}, disk: 20GiB${wishes.all ? `, ${wishes.all}` : ""} }
 nodes:
   - { name: cp, role: controlplane, count: ${wishes.controlPlanes ?? 1}, ip: ${at(11)} }
-${(wishes.workers ?? 2) > 0 ? `  - { name: worker, role: worker, count: ${wishes.workers ?? 2}, ip: ${at(21)} }\n` : ""}${wishes.cilium ? `addons: { cilium: { repository: "${lab.charts}" } }\n` : ""}${wishes.extra ?? ""}`;
+${workers(wishes, at)}${wishes.cilium ? `addons: { cilium: { repository: "${lab.charts}" } }\n` : ""}${wishes.extra ?? ""}`;
+}
+
+/** worker-1 to worker-N; the first has a line of its own where it is not like the others. */
+function workers({ workers: count = 2, firstWorker }: ConfigWishes, at: (last: number) => string): string {
+  const line = (keys: string) => `  - { ${keys} }\n`;
+  if (firstWorker === undefined) return count > 0 ? line(`name: worker, role: worker, count: ${count}, ip: ${at(21)}`) : "";
+  const names = Array.from({ length: count }, (_, n) => `name: worker-${n + 1}, role: worker, ip: ${at(21 + n)}`);
+  return names.map((keys, n) => line(n === 0 ? `${keys}, ${firstWorker}` : keys)).join("");
 }

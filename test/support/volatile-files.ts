@@ -58,6 +58,10 @@ export class VolatileFiles implements Files {
     return inode?.kind === "file" ? Buffer.from(inode.data) : undefined;
   }
 
+  async *stream(path: string): AsyncIterable<Uint8Array> {
+    yield Buffer.from(this.#must(path, "file").data);
+  }
+
   write(path: string, data: Uint8Array, mode: number): void {
     const inode = this.#open(path, mode);
     inode.mode = mode;

@@ -23,7 +23,7 @@ export const durations = {
   destroy: 1 * SECOND,
   /** With the storage locked. */
   freeVolume: 0.3 * SECOND,
-  resize: 1 * SECOND,
+  resize: 0.4 * SECOND,
   linkedClone: 1 * SECOND,
   template: 1 * SECOND,
   snapshot: 1 * SECOND,

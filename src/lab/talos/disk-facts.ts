@@ -23,6 +23,6 @@ export function diskFacts(disk: Disk): DiskFacts {
     modalias: disk.modalias ?? (cdrom ? "scsi:t-0x05" : "scsi:t-0x00"),
     busPath: disk.busPath ?? path,
     rotational: disk.rotational ?? false,
-    symlinks: serial === "" ? [] : [`/dev/disk/by-id/scsi-0${model.replaceAll(" ", "_")}_${serial}`],
+    symlinks: disk.links ?? (serial === "" ? [] : [`/dev/disk/by-id/scsi-0${model.replaceAll(" ", "_")}_${serial}`]),
   };
 }

@@ -85,6 +85,8 @@ export interface Disk {
   uuid?: string;
   modalias?: string;
   busPath?: string;
+  /** What udev calls it besides. */
+  links?: string[];
 }
 
 export interface Link {

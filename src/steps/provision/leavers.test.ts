@@ -34,6 +34,11 @@ test("another name is a removal; another address or role, a replacement", () => 
   expect([...withoutReplaced(found, leavers).there]).toEqual(["cp-1", "w-3"]);
 });
 
+test("what only another machine can be is a replacement, too", () => {
+  const { leavers } = among([node("w-1", "worker", "10.0.0.3")], [{ ...owned("w-1", "worker", "10.0.0.3"), remade: true }]);
+  expect(names(leavers.replaced)).toEqual(["w-1"]);
+});
+
 test("etcd is lost when no control plane stays that could have it", () => {
   const { leavers } = among([node("cp-1", "controlplane", "10.0.0.2")], [owned("cp-1", "controlplane", "10.0.0.1")]);
   expect(leavers.etcdIsLost).toBe(true);

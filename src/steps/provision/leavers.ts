@@ -6,7 +6,7 @@ import type { Inventory, Owned } from "../../platforms/platform.ts";
 export interface Leavers {
   /** No longer in the config. */
   removed: readonly Owned[];
-  /** In the config with another address or role: gone, and made anew under the same name. */
+  /** In the config with another address, role or way to boot: gone, and made anew under the same name. */
   replaced: readonly Owned[];
   /** The control planes that are there and stay as they are: whoever leaves, leaves their cluster. */
   staying: readonly NodeConfig[];
@@ -22,7 +22,7 @@ export function leaversOf(env: Environment, found: Inventory): Leavers {
   const wanted = new Map(env.config.nodes.map((node) => [node.name, node]));
   const stays = (owned: Owned): boolean => {
     const node = wanted.get(owned.name);
-    return node !== undefined && node.ip === owned.address && node.role === owned.role;
+    return node !== undefined && node.ip === owned.address && node.role === owned.role && !owned.remade;
   };
   const leaving = found.owned.filter((owned) => !stays(owned));
   const kept = found.owned.filter(stays);

@@ -47,6 +47,12 @@ export class FactoryClient {
     return this.#ask({ method: "HEAD", path, signal, timeoutMs: ASK_LIMIT_MS });
   }
 
+  /** The SHA-256 of a file; undefined when it does not tell: the public factory sells that. */
+  async checksum(path: string, signal: AbortSignal): Promise<string | undefined> {
+    const { status, body } = await this.#ask({ method: "GET", path: `${path}.sha256`, signal, timeoutMs: ASK_LIMIT_MS });
+    return status === 200 ? /^[0-9a-f]{64}\b/i.exec(body.trim())?.[0]?.toLowerCase() : undefined;
+  }
+
   /** The names of the extensions there are for a release; undefined when it does not say. */
   async extensions(talos: string, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
     const { status, body } = await this.#ask({ method: "GET", path: `/version/${talos}/extensions/official`, signal });

@@ -1,5 +1,9 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Write } from "../../engine/step.ts";
 import { waitUntil } from "../../engine/until.ts";
@@ -7,6 +11,7 @@ import { factoryService } from "../../lab/factory/service.ts";
 import { createLab } from "../../lab/kernel/lab.ts";
 import { realWorld } from "../../lib/world/real.ts";
 import { factoryHasBuilt } from "./factory.ts";
+import { fetchImage } from "./fetch-image.ts";
 import { nocloudImage } from "./image.ts";
 
 const closing: (() => unknown)[] = [];
@@ -53,7 +58,7 @@ async function odd(answer: RequestListener): Promise<string> {
 }
 
 function image(extensions: string[], kernelArgs: string[] = [], talos = "v1.13.9") {
-  return nocloudImage(talos, { arch: "amd64", secureboot: false }, { extensions, kernelArgs });
+  return nocloudImage(talos, { arch: "amd64", secureboot: false, method: "import" }, { extensions, kernelArgs });
 }
 
 test("an image with a schematic of its own is told, then built; the factory has the same id for it", async () => {
@@ -62,14 +67,14 @@ test("an image with a schematic of its own is told, then built; the factory has 
   const wished = image(["siderolabs/zfs", "siderolabs/drbd"], ["console=ttyS0,115200", "-talos.platform", "a=b: c"]);
   await factoryHasBuilt(write(mutations), { address, meter: meter() }, wished, undefined);
   expect(mutations).toEqual(["tell the image factory the schematic"]);
-  expect(calls()).toEqual(["POST /schematics", "HEAD /image/:schematic/:version/:path"]);
+  expect(calls().slice(0, 2)).toEqual(["POST /schematics", "HEAD /image/:schematic/:version/:path"]);
 });
 
 test("a schematic somebody else has made is not told", async () => {
   const { address, calls } = await lab();
   const given = nocloudImage(
     "v1.13.9",
-    { arch: "amd64", secureboot: false },
+    { arch: "amd64", secureboot: false, method: "import" },
     {
       extensions: [],
       kernelArgs: [],
@@ -77,7 +82,7 @@ test("a schematic somebody else has made is not told", async () => {
     },
   );
   await factoryHasBuilt(write(), { address, meter: meter() }, given, undefined);
-  expect(calls()).toEqual(["HEAD /image/:schematic/:version/:path"]);
+  expect(calls()[0]).toBe("HEAD /image/:schematic/:version/:path");
 });
 
 test("an extension that does not exist is named, with the line and the one that was meant", async () => {
@@ -126,17 +131,53 @@ test("a factory below a path of its host is asked there", async () => {
     response.writeHead(request.method === "POST" ? 201 : 302).end(JSON.stringify({ id: wished.schematic.id }));
   });
   await factoryHasBuilt(write(), { address: `${address}/talos/factory`, meter: meter() }, wished, undefined);
-  expect(asked).toEqual(["POST /talos/factory/schematics", `HEAD /talos/factory${wished.path}`]);
+  expect(asked.slice(0, 2)).toEqual(["POST /talos/factory/schematics", `HEAD /talos/factory${wished.path}`]);
 });
 
 test("a build that fails for once is asked for again", async () => {
   let builds = 0;
-  const address = await odd((_, response) => response.writeHead(++builds < 3 ? 503 : 200).end());
+  const address = await odd(({ method }, response) => response.writeHead(method === "HEAD" && ++builds < 3 ? 503 : 200).end());
   const given = nocloudImage(
     "v1.13.9",
-    { arch: "amd64", secureboot: false },
+    { arch: "amd64", secureboot: false, method: "import" },
     { extensions: [], kernelArgs: [], schematic: "a".repeat(64) },
   );
   await factoryHasBuilt(write(), { address, meter: meter() }, given, undefined);
   expect(builds).toBe(3);
+});
+
+// The public factory answers 402 (talos.md 6.2); one that tells them writes what sha256sum prints.
+test.each([
+  [402, "enterprise not enabled", undefined],
+  [200, `${"A1".repeat(32)}  nocloud-amd64.qcow2\n`, "a1".repeat(32)],
+  [200, "<html>", undefined],
+])("a factory that answers %d %j has told the checksum %s", async (status, body, sha256) => {
+  const address = await odd(({ method }, response) =>
+    response.writeHead(method === "HEAD" ? 200 : status).end(method === "HEAD" ? undefined : body),
+  );
+  const given = nocloudImage(
+    "v1.13.9",
+    { arch: "amd64", secureboot: false, method: "import" },
+    { extensions: [], kernelArgs: [], schematic: "a".repeat(64) },
+  );
+  expect(await factoryHasBuilt(write(), { address, meter: meter() }, given, undefined)).toBe(sha256);
+});
+
+test("an image is brought here with its size and digest", async () => {
+  const { address } = await lab();
+  const folder = mkdtempSync(join(tmpdir(), "image-"));
+  closing.push(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "image");
+  const fetched = await fetchImage(write(), { address, meter: meter() }, image([]), path);
+  const bytes = readFileSync(path);
+  expect(fetched).toEqual({ path, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
+});
+
+test("an image that is not what the factory says of it is not kept", async () => {
+  const address = await odd((_, response) => response.end("other bytes"));
+  const path = join(tmpdir(), `image-that-is-not-kept-${process.pid}`);
+  await expect(fetchImage(write(), { address, meter: meter() }, image([]), path, "a".repeat(64))).rejects.toMatchObject({
+    code: "IMAGE_DIGEST",
+  });
+  expect(existsSync(path)).toBe(false);
 });

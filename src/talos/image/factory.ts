@@ -16,14 +16,15 @@ export interface Factory {
 
 /**
  * Makes sure that the factory has the image ready. The first request for a new one is built on demand, which can outlast the
- * patience of whoever downloads it: so we ask, and wait, before anybody downloads. `where`: of the extensions, in the config.
+ * patience of whoever downloads it: so we ask, and wait, before anybody downloads. `where`: of the extensions, in the config. Resolves with
+ * its SHA-256 where the factory tells it.
  */
 export async function factoryHasBuilt(
   c: Write,
   { address, meter }: Factory,
   image: TalosImage,
   where: Where | undefined,
-): Promise<void> {
+): Promise<string | undefined> {
   const factory = new FactoryClient(c.world, address, meter);
   try {
     await tellSchematic(c, factory, image.schematic);
@@ -38,6 +39,7 @@ export async function factoryHasBuilt(
         return { reason: `the factory answered ${answer.status} ${answer.reason}` };
       },
     });
+    return await factory.checksum(image.path, c.signal);
   } finally {
     factory.close();
   }

@@ -1,11 +1,16 @@
+import { parseVersion } from "../../catalog/version.ts";
 import type { ImageConfig, NodeImageConfig } from "../../config/config.ts";
 import { schematicId, schematicYaml } from "./schematic.ts";
 
-/** One Talos disk image, named by what is in it. */
+/** One Talos image, named by what is in it. */
 export interface TalosImage {
   name: string;
+  /** What it is kept as: the name, and what tells its format. */
+  file: string;
+  /** A disk that machines run from, or an ISO from which they install themselves. */
+  medium: "disk" | "iso";
   schematic: NodeSchematic;
-  /** Path of the disk image below the factory's address. */
+  /** Where it is found below the factory's address. */
   path: string;
 }
 
@@ -33,18 +38,36 @@ export function assetPath(schematic: string, { talos, platform, arch, secureboot
   return `/image/${schematic}/${talos}/${platform}-${arch}${secureboot ? "-secureboot" : ""}.${format}`;
 }
 
-/** The disk image for machines that get their address from a cloud-init drive. */
+/** The image for machines that get their address from a cloud-init drive. */
 export function nocloudImage(
   talos: string,
-  { arch, secureboot }: Pick<ImageConfig, "arch" | "secureboot">,
+  { arch, secureboot, method }: Pick<ImageConfig, "arch" | "secureboot" | "method">,
   node: NodeImageConfig,
 ): TalosImage {
   const schematic = nodeSchematic(talos, node);
+  const name = `talos-${talos}-${arch}-${schematic.id.slice(0, 8)}${secureboot ? "-secureboot" : ""}`;
+  const format = method === "iso" ? "iso" : "qcow2";
   return {
-    name: `talos-${talos}-${arch}-${schematic.id.slice(0, 8)}${secureboot ? "-secureboot" : ""}`,
+    name,
+    file: `${name}.${format}`,
+    medium: method === "iso" ? "iso" : "disk",
     schematic,
-    path: assetPath(schematic.id, { talos, platform: "nocloud", arch, secureboot, format: "qcow2" }),
+    path: assetPath(schematic.id, { talos, platform: "nocloud", arch, secureboot, format }),
   };
+}
+
+/** Is a file of this name one that we keep? Whoever has given it that name meant the same thing by it. */
+export function isImageFile(file: string): boolean {
+  return /^talos-v\d+\.\d+\.\d+(-[a-z]+\.\d+)?-(amd64|arm64)-[0-9a-f]{8}(-secureboot)?\.(qcow2|iso)$/.test(file);
+}
+
+/**
+ * Does a machine whose firmware has no keys yet get Talos's own from this image? An ISO brings them in every release, a disk image since 1.14;
+ * without them Secure Boot stays off, and nobody notices.
+ */
+export function enrolsKeys(talos: string, medium: TalosImage["medium"]): boolean {
+  const release = parseVersion(talos);
+  return medium === "iso" || (release !== undefined && (release.major > 1 || release.minor >= 14));
 }
 
 export function nodeSchematic(talos: string, node: NodeImageConfig): NodeSchematic {

@@ -1,8 +1,11 @@
 import { afterEach, expect, test } from "vitest";
 import { ROOT } from "../access/acl.ts";
-import { proxmoxState } from "../state.ts";
+import { proxmoxState, type Vm } from "../state.ts";
 import { Bench, type BenchOptions } from "../testing/bench.ts";
+import { cloneSteps } from "../vm/clone.ts";
 import { diskSteps } from "../vm/disk-steps.ts";
+import { resizeSteps } from "../vm/resize.ts";
+import type { Step } from "./job.ts";
 import { startTask } from "./upid.ts";
 
 /** proxmox.md 2: how long workers wait for each other, and what they say when it was too long. */
@@ -71,27 +74,32 @@ test("a machine whose storage is too busy is destroyed all the same, and leaves 
   await Promise.all([client.end(busy), client.end(more)]);
 }, 30_000);
 
-test("clones of a template are made side by side, a machine that runs is cloned alone", async () => {
-  const { client } = await open();
+/** Workers that begin at the same instant on pve1. */
+const atOnce = (all: () => Step[][]) =>
+  bench.lab.turn(() =>
+    all().map((steps) => startTask(bench.lab, { type: "qmconfig", id: "100", node: "pve1", by: ROOT, steps }).upid),
+  );
+const clones = (...ids: number[]) => {
+  const vm = () => proxmoxState(bench.lab).vms[100] as Vm;
+  return atOnce(() => ids.map((newid) => cloneSteps(vm(), { vmid: 100, newid, full: true })));
+};
+
+test("clones of a machine that is off are made side by side, one that runs is cloned alone", async () => {
+  const { client } = await open({ timeScale: "instant" });
   await client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:1" });
   await client.task("POST", `${AT}/100/status/start`);
-  const first = await client.get("POST", `${AT}/100/clone`, { newid: 101, full: 1 });
-  const second = await client.get("POST", `${AT}/100/clone`, { newid: 102, full: 1 });
-  const ends = [(await client.end(first)).exitstatus, (await client.end(second)).exitstatus].sort();
-  expect(ends).toEqual(["OK", "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout"]);
-  await client.task("POST", `${AT}/100/status/stop`);
-  const more = await Promise.all([103, 104].map((newid) => client.get("POST", `${AT}/100/clone`, { newid, full: 1 })));
-  expect((await Promise.all(more.map((upid: string) => client.end(upid)))).map(({ exitstatus }) => exitstatus)).toEqual([
+  expect((await outcomes(clones(101, 102))).sort()).toEqual([
     "OK",
-    "OK",
+    "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout",
   ]);
-}, 30_000);
+  await client.task("POST", `${AT}/100/status/stop`);
+  expect(await outcomes(clones(103, 104))).toEqual(["OK", "OK"]);
+});
 
-test("whoever waited for a lock and got it says so", async () => {
-  const { client } = await open({ timeScale: 10 });
-  await client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:1" });
-  const first = await client.get("PUT", `${AT}/100/resize`, { disk: "scsi0", size: "+1G" });
-  const { log } = await client.end(await client.get("PUT", `${AT}/100/resize`, { disk: "scsi0", size: "+1G" }));
-  await client.end(first);
-  expect(log.slice(0, 2)).toEqual(["trying to acquire lock...", " OK"]);
-}, 30_000);
+test("whoever waited for a lock and got it says so; a volume group is locked while a disk of it grows", async () => {
+  const { client, root } = await open({ timeScale: "instant" });
+  for (const vmid of [100, 101]) await client.task("POST", AT, { vmid, scsi0: "local-lvm:1" });
+  const grow = (vmid: number) => resizeSteps({ vmid, disk: "scsi0", size: "+1G", skipLock: false });
+  const [, second = ""] = atOnce(() => [grow(100), grow(101)]);
+  expect((await root.end(second)).log).toEqual(["trying to acquire lock...", " OK", "TASK OK"]);
+});

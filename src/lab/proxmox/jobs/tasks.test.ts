@@ -197,16 +197,3 @@ test("the certificate outlives a restore", async () => {
   bench.lab.restore(bench.lab.snapshot());
   expect(bench.lab.published().proxmox?.fingerprint).toBe(before);
 });
-
-test("storage locks make allocations wait for each other", async () => {
-  const slow = await Bench.open({ timeScale: 10 });
-  try {
-    const disks = Object.fromEntries(Array.from({ length: 4 }, (_, n) => [`scsi${n}`, "local-lvm:1"]));
-    const upids = await Promise.all([100, 101, 102].map((vmid) => slow.client.get("POST", AT, { vmid, ...disks })));
-    const ends = await Promise.all(upids.map((upid) => slow.client.end(upid)));
-    expect(ends.map((end) => end.exitstatus)).toEqual(["OK", "OK", "OK"]);
-    expect(ends.some((end) => end.log.includes("trying to acquire lock..."))).toBe(true);
-  } finally {
-    await slow.close();
-  }
-});

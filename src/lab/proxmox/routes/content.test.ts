@@ -73,6 +73,17 @@ test("a thick volume needs its whole size at once, a thin one does not", async (
   expect((await make("local-lvm", { vmid: 9000, filename: "vm-9000-a", size: "9000G" })).status).toBe(200);
 });
 
+test("a thick volume grows only into room that is there", async () => {
+  await bench.client.task("POST", QEMU, { vmid: 100, scsi0: "vg:6", scsi1: "tank:15" });
+  expect(await bench.client.outcome("PUT", `${QEMU}/100/resize`, { disk: "scsi0", size: "+5G" })).toMatch(
+    /^error resizing volume '\/dev\/vg\/vm-100-disk-0': {3}Insufficient free space: 1280 extents needed/,
+  );
+  expect(await bench.client.outcome("PUT", `${QEMU}/100/resize`, { disk: "scsi1", size: "25G" })).toBe(
+    "zfs error: cannot set property for 'tank/vm-100-disk-0': size is greater than available space",
+  );
+  expect(await bench.client.outcome("PUT", `${QEMU}/100/resize`, { disk: "scsi0", size: "+3G" })).toBe("OK");
+});
+
 test("a name and a format that differ are refused", async () => {
   const answer = await make("nas", { vmid: 9000, filename: "vm-9000-a.qcow2", format: "raw", size: "1G" });
   expect(answer.body.errors).toEqual({ format: "different storage formats (raw != qcow2)" });

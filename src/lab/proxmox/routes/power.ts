@@ -81,7 +81,8 @@ function shutdown(call: ApiCall): Json {
 
 /** A machine that high availability looks after is not started and stopped by anybody else (proxmox.md 3.7). */
 function byHa(call: ApiCall, vmid: number, to: "started" | "stopped"): Json | undefined {
-  if (!call.state.ha.resources[`vm:${vmid}`]) return undefined;
+  const resource = call.state.ha.resources[`vm:${vmid}`];
+  if (!resource || resource.state === "ignored") return undefined;
   const [type, what] = to === "started" ? ["hastart", "start"] : ["hastop", "stop"];
   return task(call, type as string, [{ say: `Requesting HA ${what} for VM ${vmid}` }, { become: "vm.ha", with: { vmid, to } }]);
 }

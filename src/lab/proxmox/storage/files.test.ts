@@ -73,14 +73,14 @@ function form(fields: Record<string, string>, file: Buffer, name: string) {
 }
 
 test("an upload that is interrupted half-way is cleaned up; while it is copied there is a part of it", async () => {
-  const slow = await Bench.open({ timeScale: 1 });
+  const slow = await Bench.open({ timeScale: 0.5 });
   try {
     const bytes = gzipSync(Buffer.alloc(100));
     const answer = await slow.client.raw("POST", `${STORAGE}/upload`, form({ content: "iso" }, bytes, "x.iso"));
     const upid = answer.body.data;
     const listed = () => slow.client.get("GET", `${STORAGE}/content`);
     await expect
-      .poll(listed, { timeout: 3000, interval: 20 })
+      .poll(listed, { timeout: 8000, interval: 20 })
       .toMatchObject([{ volid: "local:iso/x.iso", size: Math.floor(bytes.length / 2) }]);
     await slow.client.get("DELETE", `/nodes/pve1/tasks/${encodeURIComponent(upid)}`);
     expect((await slow.client.end(upid)).exitstatus).toBe("received interrupt");
@@ -88,4 +88,4 @@ test("an upload that is interrupted half-way is cleaned up; while it is copied t
   } finally {
     await slow.close();
   }
-});
+}, 30_000);

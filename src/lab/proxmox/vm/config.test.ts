@@ -275,3 +275,26 @@ test("root can lock a machine, and unlock it again", async () => {
   await bench.root.get("PUT", `${AT}/config`, { delete: "lock", skiplock: 1 });
   await set({ cores: 2 });
 });
+
+test("a CD drive does not become a disk while the machine runs", async () => {
+  await machine({ ide0: "none,media=cdrom" }, true);
+  const answer = await bench.client.call("PUT", `${AT}/config`, { ide0: "local-lvm:1" });
+  expect(answer.body.errors).toEqual({ ide0: "hotplug problem - unable to change media type\n" });
+});
+
+test("deleting or moving a network card needs the network it is plugged into", async () => {
+  await machine({ net0: "virtio,bridge=vmbr0" });
+  const user = await bench.userWith("user", { "/vms/100": "VM.Config.Network" });
+  const reason = "Permission check failed (/sdn/zones/localnetwork/vmbr0, SDN.Use)";
+  expect((await user.call("PUT", `${AT}/config`, { delete: "net0" })).reason).toBe(reason);
+  expect((await user.call("PUT", `${AT}/config`, { net0: "virtio" })).reason).toBe(reason);
+});
+
+test("giving a disk back needs Datastore.AllocateSpace", async () => {
+  await machine({ scsi0: "local-lvm:1" });
+  const user = await bench.userWith("user", { "/vms/100": "VM.Config.Disk" });
+  expect((await user.call("PUT", `${AT}/config`, { delete: "scsi0", force: 1 })).reason).toBe(
+    "Permission check failed (/storage/local-lvm, Datastore.AllocateSpace)",
+  );
+  expect((await user.call("PUT", `${AT}/config`, { delete: "scsi0" })).status).toBe(200);
+});

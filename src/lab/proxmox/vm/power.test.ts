@@ -93,7 +93,7 @@ test("while a shutdown holds the lock, a stop times out and a config change fail
 });
 
 test("a reboot's task ends before the machine runs again, and applies what was pending", async () => {
-  const slow = await Bench.open({ timeScale: 20 });
+  const slow = await Bench.open({ timeScale: 6 });
   try {
     await slow.image();
     await slow.client.task("POST", "/nodes/pve1/qemu", {

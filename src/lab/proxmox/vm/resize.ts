@@ -1,11 +1,12 @@
 import { requirePrivileges } from "../access/permission.ts";
 import { durations } from "../durations.ts";
 import type { Effect, Run, Step } from "../jobs/job.ts";
-import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
+import { CONFIG_WAIT, configLock, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { parseSize, printSize } from "../parameters/sizes.ts";
-import { died } from "../refusal.ts";
-import type { Vm, Volume } from "../state.ts";
-import { storageNamed } from "../storage/storages.ts";
+import { died, type Refusal } from "../refusal.ts";
+import type { StorageDefinition, Vm, Volume } from "../state.ts";
+import { isThick, kindOf } from "../storage/kinds.ts";
+import { storageNamed, usageOf, volumePath } from "../storage/storages.ts";
 import { roundedSize } from "../storage/volumes.ts";
 import { requireDigest, requireUnlocked, vmOn } from "./config.ts";
 import { volumeOf } from "./disks.ts";
@@ -39,7 +40,11 @@ const resize: Effect<Resize> = (run, data) => {
   requirePrivileges(state, job.by, `/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
   if (size < volume.size) throw died("shrinking disks is not supported");
   if (size === volume.size) return [];
-  return [{ after: durations.resize }, { become: "vm.resized", with: { vmid: vm.vmid, disk: data.disk, size } }];
+  const done: Step[] = [{ after: durations.resize }, { become: "vm.resized", with: { vmid: vm.vmid, disk: data.disk, size } }];
+  // Volume groups are locked for it; other storages are not (pve-storage, volume_resize).
+  if (kindOf(storageNamed(state, volume.storage)).label !== "lvm") return done;
+  const lock = storageLock(state, volume.storage);
+  return [{ lock, waitMs: STORAGE_WAIT }, ...done, { unlock: lock }];
 };
 
 function target({ state, job }: Run, vm: Vm, { disk, size }: Resize): { volume: Volume; size: number } {
@@ -54,12 +59,27 @@ function target({ state, job }: Run, vm: Vm, { disk, size }: Resize): { volume: 
   return { volume, size: more ? volume.size + amount : amount };
 }
 
+/** In the words of lvextend and zfs. */
+function noRoomToGrow(storage: StorageDefinition, volume: Volume, more: number): Refusal {
+  if (storage.type === "zfspool")
+    return died(`zfs error: cannot set property for '${storage.pool}/${volume.name}': size is greater than available space`);
+  const extents = Math.ceil(more / kindOf(storage).unit);
+  return died(`error resizing volume '${volumePath(storage, volume)}':   Insufficient free space: ${extents} extents needed`);
+}
+
 const resized: Effect<{ vmid: number; disk: string; size: number }> = ({ lab, state, job }, { vmid, disk, size }) => {
   const vm = vmOn(state, job.node, vmid);
   const drive = parseDrive(disk, vm.config[disk] as string);
   const volume = volumeOf(state, job.node, drive) as Volume;
   beforeChange(lab, state, vm);
-  volume.size = roundedSize(storageNamed(state, volume.storage), size);
+  const storage = storageNamed(state, volume.storage);
+  const larger = roundedSize(storage, size);
+  if (isThick(storage)) {
+    const more = larger - volume.size;
+    if (more > usageOf(state, storage, job.node).avail) throw noRoomToGrow(storage, volume, more);
+    volume.used = larger;
+  }
+  volume.size = larger;
   // What was asked for, though the storage may have rounded it up.
   vm.config[disk] = printDrive(disk, { ...drive, size: printSize(size) });
   tellChanged(lab, vm);

@@ -191,10 +191,13 @@ const volume = {
   apiVersion: "v1alpha1",
   kind: "UserVolumeConfig",
   name: "data",
-  provisioning: { diskSelector: { match: 'disk.serial == "data"' }, minSize: "1GiB" },
+  provisioning: {
+    diskSelector: { match: 'disk.wwid == "naa.5525400000000001" || "/dev/disk/by-id/virtio-data" in disk.symlinks' },
+    minSize: "1GiB",
+  },
 };
 
-test("a disk is found by its serial, and what is on it is there again in the next machine", async () => {
+test("a disk is found by its WWN or its link, and what is on it is there again in the next machine", async () => {
   await open();
   await bench.proxmox.get("POST", "/nodes/pve1/storage/local-lvm/content", {
     vmid: 9000,
@@ -204,7 +207,7 @@ test("a disk is found by its serial, and what is on it is there again in the nex
   const kept = "local-lvm:vm-9000-test-w1-data,serial=data";
   const uuids: string[] = [];
   for (const key of ["scsi1", "virtio3"]) {
-    await fromImage({ [key]: kept });
+    await fromImage({ [key]: key === "scsi1" ? `${kept},wwn=0x5525400000000001` : kept });
     await bench.apply(address(), cluster.config("controlplane", "cp-1", [volume]));
     const client = bench.client(address(), cluster.client());
     await bench.eventually(() => client.machine.version({}));
@@ -221,6 +224,22 @@ test("a disk is found by its serial, and what is on it is there again in the nex
   }
   expect(uuids[0]).toBe(uuids[1]);
 });
+
+test.each([
+  ["pc-q35-9.2", "models"],
+  ["q35", "drive-scsi1"],
+])(
+  "with machine %s the link of a SCSI disk with a serial number ends in %s, and Talos shows no serial number",
+  async (machine, id) => {
+    await open();
+    await fromImage({ machine, scsi1: "local-lvm:1,serial=models" });
+    await maintenance();
+    expect(bench.state.machines["vm 100"]?.hardware.disks[1]).toMatchObject({
+      serial: "",
+      links: [`/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_${id}`],
+    });
+  },
+);
 
 test("every card of the network is a link with its address", async () => {
   await open();
@@ -265,6 +284,6 @@ test("a disk and a network card that are plugged into a running machine are ther
   });
   await bench.eventually(async () => expect(await status()).toMatchObject({ phase: "ready", parentLocation: "/dev/vdb" }));
   const { disks, links } = bench.state.machines["vm 100"]?.hardware ?? { disks: [], links: [] };
-  expect(disks.find(({ serial }) => serial === "first")?.device).toBe("vda");
+  expect(disks.find(({ links = [] }) => links.includes("/dev/disk/by-id/virtio-first"))?.device).toBe("vda");
   expect(links.map(({ name }) => name)).toEqual(["eth0", "eth1"]);
 });

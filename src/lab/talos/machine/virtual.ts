@@ -1,11 +1,13 @@
 import { readImage, type TalosOnDisk } from "../../factory/image.ts";
 import type { Lab } from "../../kernel/kernel.ts";
+import { releaseOf } from "../../proxmox/release.ts";
 import { hostNamed, type ProxmoxState, proxmoxState, type Vm, type Volume } from "../../proxmox/state.ts";
 import { contentOf } from "../../proxmox/storage/volumes.ts";
 import { parseBootOrder } from "../../proxmox/vm/boot-order.ts";
 import { cpusOf, memoryOf, nameOf } from "../../proxmox/vm/config.ts";
 import { drivesOf, volumeOf } from "../../proxmox/vm/disks.ts";
 import { type Drive, isCdrom, isCloudInit } from "../../proxmox/vm/drive.ts";
+import { runningMachine } from "../../proxmox/vm/hardware.ts";
 import { isNicKey, parseNic } from "../../proxmox/vm/nic.ts";
 import type { Disk, Hardware, PciCard, PlatformNetwork, TalosState } from "../state.ts";
 import { boots, firmwareOf } from "./firmware.ts";
@@ -37,7 +39,9 @@ function attached(state: ProxmoxState, vm: Vm): Attached[] {
 export function vmHardware(lab: Lab, vm: Vm): Hardware {
   const disks: Disk[] = [];
   const letters = { sd: 0, vd: 0, sr: 0 };
-  for (const { key, drive, volume } of attached(proxmoxState(lab), vm)) {
+  const state = proxmoxState(lab);
+  const running = runningMachine(vm.config.machine, releaseOf(state).machine);
+  for (const { key, drive, volume } of attached(state, vm)) {
     if (!volume) continue;
     const cdrom = isCdrom(drive);
     const kind = cdrom ? "sr" : key.startsWith("virtio") ? "vd" : "sd";
@@ -47,9 +51,9 @@ export function vmHardware(lab: Lab, vm: Vm): Hardware {
       device: cdrom ? `sr${n}` : `${kind}${String.fromCharCode(97 + n)}`,
       size: volume.size,
       model: kind === "vd" ? "" : cdrom ? "QEMU DVD-ROM" : "QEMU HARDDISK",
-      serial: drive.serial === undefined ? (kind === "vd" ? "" : `drive-${key}`) : serialOf(drive.serial, kind),
       transport: kind === "vd" ? "virtio" : key.startsWith("scsi") ? "virtio" : "sata",
       cdrom,
+      ...identity(key, drive, running),
     });
   }
   return {
@@ -60,7 +64,7 @@ export function vmHardware(lab: Lab, vm: Vm): Hardware {
     memoryMiB: memoryOf(vm.config),
     disks,
     ...(vm.config.tpmstate0 !== undefined && { tpm: true as const }),
-    pci: cardsOf(proxmoxState(lab), vm),
+    pci: cardsOf(state, vm),
     links: Object.keys(vm.config)
       .filter(isNicKey)
       .sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))
@@ -75,10 +79,24 @@ export function vmHardware(lab: Lab, vm: Vm): Hardware {
   };
 }
 
-/** Written percent-encoded; virtio has room for twenty characters of it. */
-function serialOf(written: string, kind: string): string {
-  const serial = decodeURIComponent(written);
-  return kind === "vd" ? serial.slice(0, 20) : serial;
+/**
+ * What Linux and Talos see of a drive's names. Talos shows no serial number of virtio's disks (its issue 12073). A SCSI disk tells its WWN; its other id is the
+ * serial number, and from machine 10.0 on always the drive's slot (qemu-server, DriveDevice.pm). udev makes links of either.
+ */
+function identity(key: string, drive: Drive, machine: string): Pick<Disk, "serial" | "wwid" | "links"> {
+  // Written percent-encoded.
+  const serial = drive.serial === undefined ? undefined : decodeURIComponent(drive.serial);
+  // Virtio has room for twenty characters of it.
+  if (key.startsWith("virtio"))
+    return { serial: "", wwid: "", links: serial === undefined ? [] : [`/dev/disk/by-id/virtio-${serial.slice(0, 20)}`] };
+  if (!key.startsWith("scsi")) return { serial: serial ?? `drive-${key}` };
+  const [, major = "0"] = /-(\d+)\.\d+/.exec(machine) ?? [];
+  const id = serial === undefined || Number(major) >= 10 ? `drive-${key}` : serial;
+  return {
+    serial: "",
+    wwid: drive.wwn === undefined ? `t10.QEMU    QEMU HARDDISK   ${id}` : `naa.${drive.wwn.slice(2).toLowerCase()}`,
+    links: [`/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_${id}`],
+  };
 }
 
 /** Behind the bridges of a q35 machine cards are counted from bus 1 on, each with its own functions. */

@@ -1,11 +1,15 @@
 import { type Check, check } from "../../../engine/step.ts";
+import type { Inventory } from "../../platform.ts";
 import type { Site } from "../site.ts";
-import { fail, ok } from "./finding.ts";
+import { fail, ok, warn } from "./finding.ts";
 import { hostsNamed, members } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
-/** Are the hosts that the config names there, and switched on? */
-export function hostsAreThere(site: Site): Check {
+/**
+ * Are the hosts that the config names there, and switched on? One that is off is in the way only of machines that are to be made on it; those that it has
+ * are left alone by their own steps, and the others go on.
+ */
+export function hostsAreThere(site: Site, found: Inventory): Check {
   return check({
     id: "preflight/hosts",
     stage: "preflight",
@@ -18,7 +22,12 @@ export function hostsAreThere(site: Site): Check {
         const host = there.find((one) => one.name === name);
         if (!host) return fail("NO_HOST", `there is no Proxmox host ${name}`, `proxmox.hosts: use ${names}`);
         if (host.online) return ok("HOST", `${name} is online`);
-        return fail("HOST_OFFLINE", `the Proxmox host ${name} is offline`, `start ${name}, or take it out of proxmox.hosts`);
+        const homes = site.places.homes();
+        const toBeMade = site.env.config.nodes.filter((node) => homes.get(node.name) === name && !found.there.has(node.name));
+        const hint = `start ${name}, or take it out of proxmox.hosts`;
+        if (toBeMade.length === 0) return warn("HOST_OFFLINE", `the Proxmox host ${name} is offline`, hint);
+        const whose = toBeMade.map((node) => node.name).join(", ");
+        return fail("HOST_OFFLINE", `the Proxmox host ${name} is offline, and ${whose} would be made on it`, hint);
       });
     },
   });

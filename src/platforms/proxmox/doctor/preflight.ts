@@ -14,7 +14,7 @@ export function preflight(site: Site, found: Inventory): Check[] {
     proxmoxAnswers(site),
     rightsAreThere(site, found),
     ...nothingForRootAlone(site),
-    hostsAreThere(site),
+    hostsAreThere(site, found),
     storagesAreReady(site, found),
     bridgesAreThere(site),
   ];

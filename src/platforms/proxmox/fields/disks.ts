@@ -101,14 +101,42 @@ function systemDiskBack({ node }: MachineSpec, now: VmOptions): Sending {
 }
 
 function dataDiskText(spec: MachineSpec, disk: DataDisk): string {
-  const { name, serial, storage, sizeGiB, flags, keep } = disk;
+  const { name, serial, wwn, storage, sizeGiB, flags, keep } = disk;
   const file = keep ? spec.kept.get(name) : `${storage}:${sizeGiB}`;
   if (file === undefined)
     throw internalError("KEPT_DISK", {
       message: `The kept disk ${name} of ${spec.node.name} was not made before it is attached`,
     });
-  return driveText({ file, serial }, flags, busOf(spec.node));
+  return driveText({ file, serial, ...(wwn !== undefined && { wwn }) }, flags, busOf(spec.node));
 }
+
+/** What Talos finds the disk's volume by, since it does not see serial numbers of virtio's disks. */
+const WWN: MachineField = {
+  name: "data disk wwn",
+  config: "derived from disks[].volume or name",
+  readsBack: "scsi1 …: `wwn=0x5525400…`; by it Talos finds the disk. Not with virtio",
+  takesEffect: "restart",
+  items: ({ node }) =>
+    node.disks.flatMap((disk): FieldItem[] => {
+      const { wwn } = disk;
+      if (wwn === undefined) return [];
+      return [
+        {
+          path: `disk ${disk.name} wwn`,
+          // A disk that is not there is told by itself.
+          read: (options) => {
+            const drive = dataDrive(disk, options);
+            return drive ? (drive.value.wwn?.toLowerCase() ?? "none") : wwn;
+          },
+          want: wwn,
+          send: (now) => {
+            const drive = dataDrive(disk, now);
+            return drive ? { set: { [drive.slot]: driveText({ ...drive.value, wwn }, disk.flags, busOf(node)) } } : {};
+          },
+        },
+      ];
+    }),
+};
 
 export const DISK_FIELDS: readonly MachineField[] = [
   {
@@ -143,6 +171,7 @@ export const DISK_FIELDS: readonly MachineField[] = [
         },
       })),
   },
+  WWN,
   field(
     "cloud-init drive",
     {

@@ -3,6 +3,7 @@ import { type Condition, type Known, known, type Ref, type Step, step } from "..
 import { environmentId } from "../../../environment/environment.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { Inventory, MachineFacts } from "../../platform.ts";
+import type { Params } from "../client/client.ts";
 import { updateVm } from "../client/qemu.ts";
 import { taskDone } from "../client/tasks.ts";
 import { ISO_DRIVE, installationIso } from "../installation-iso.ts";
@@ -46,11 +47,17 @@ export function isoDetached(site: Site, node: ProxmoxNodeConfig, found: Inventor
       const place = await site.places.find(c, known(c, environmentId), node.name);
       if (!place.machine) return;
       const { vmid, host, config } = place.machine;
+      const update = async (what: string, params: Params) => {
+        const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => updateVm(site.client, host, vmid, params));
+        if (upid) await taskDone(site.client, c, upid, what, 5 * MINUTE);
+      };
+      const detach = { delete: ISO_DRIVE };
       const what = `detach the installation ISO of ${node.name}`;
-      const upid = await c.mutate({ key: `vm ${vmid}`, what }, () =>
-        updateVm(site.client, host, vmid, { delete: ISO_DRIVE, digest: config.digest }),
-      );
-      if (upid) await taskDone(site.client, c, upid, what, 5 * MINUTE);
+      if (config.next.protection !== "1") return update(what, { ...detach, digest: config.digest });
+      // Proxmox takes no drive from a protected machine. A run that ends in between leaves the rest to the machine's own step.
+      await update(`lift the protection of ${node.name}`, { protection: 0, digest: config.digest });
+      await update(what, detach);
+      await update(`protect ${node.name} again`, { protection: 1 });
     },
     output: () => undefined,
   });

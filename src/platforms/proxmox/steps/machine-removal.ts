@@ -7,6 +7,12 @@ import { isOurs, isUnreachable } from "../scan.ts";
 import { type FoundVm, settledVm } from "../settled-vm.ts";
 import type { Site } from "../site.ts";
 
+/**
+ * Proxmox locks a storage for each disk it frees, a shared one for all hosts. Whoever does not get the lock in ten seconds leaves the disk behind, with no
+ * more than a warning.
+ */
+const AT_ONCE = { key: "removals", limit: 10 };
+
 /** A machine of ours that should not be there any more. A VM that is not, or no longer, ours counts as gone; one that cannot be asked does not. */
 export function machineRemoval(site: Site, doomed: Doomed, consent: string | undefined): Step<FoundVm | "unreachable", void> {
   const { name, vmid, host, environment, cluster } = doomed;
@@ -17,6 +23,7 @@ export function machineRemoval(site: Site, doomed: Doomed, consent: string | und
     id,
     stage: "provision",
     title: `removal of machine ${name}`,
+    lanes: () => [{ key: `removals ${host}`, limit: 4 }, AT_ONCE],
     observe: async (c) => {
       const vm = (await site.places.isStillOffline(c, host))
         ? "unreachable"

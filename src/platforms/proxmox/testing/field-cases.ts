@@ -24,8 +24,9 @@ export const USUAL: ProxmoxNodeConfig = testNode({
 
 const firmware = { firmware: "ovmf", tpm: true } as const;
 const pool = { pool: "talos" };
-const models: DataDisk = { name: "models", serial: "models", sizeGiB: 2, storage: "local-lvm", flags, keep: false };
-const data: DataDisk = { ...models, name: "data", serial: "data", sizeGiB: 1, keep: true };
+const WWN = "0x5525400aaaaaaaaa";
+const models: DataDisk = { name: "models", serial: "models", wwn: WWN, sizeGiB: 2, storage: "local-lvm", flags, keep: false };
+const data: DataDisk = { ...models, name: "data", serial: "data", wwn: "0x5525400bbbbbbbbb", sizeGiB: 1, keep: true };
 const disks = { disks: [models, data] };
 const plug: NicPlug = { bridge: "vmbr1", vlan: 20, queues: 2, firewall: true };
 const nics = { nics: [{ addresses: [], dhcp: true, routes: [], vlans: [] }], plugs: [plug] };
@@ -291,6 +292,13 @@ export const FIELD_CASES: Readonly<Record<string, FieldCase>> = {
     shows: () => "update disk models: none → 2 GiB on local-lvm",
     config: { disks: [models, data, { name: "more", serial: "more", sizeGiB: 2, storage: "local-lvm", flags, keep: false }] },
     applied: () => "update disk more: none → 2 GiB on local-lvm",
+  },
+  "data disk wwn": {
+    base: disks,
+    behind: (now) => ({ scsi1: (now.scsi1 ?? "").replace(/,wwn=[^,]*/, "") }),
+    shows: () => `restart disk models wwn: none → ${WWN}`,
+    config: { disks: [{ ...models, wwn: "0x5525400ccccccccc" }, data] },
+    applied: () => `restart disk models wwn: ${WWN} → 0x5525400ccccccccc`,
   },
   "cloud-init drive": {
     behind: () => ({ delete: "ide2" }),

@@ -1,0 +1,48 @@
+/** What of Proxmox's privileges anything of ours may need, and in which majors it exists: a role with one that does not is refused as a whole. */
+export interface ProxmoxPrivilege {
+  /** The first major that has it; absent = all we know. */
+  readonly since?: number;
+  /** The last one. */
+  readonly until?: number;
+  /** What it lets somebody do, in the words of a sentence: "leave to …". */
+  readonly lets: string;
+}
+
+export const PROXMOX_PRIVILEGES = {
+  "Datastore.Allocate": { lets: "remove images and change storages" },
+  "Datastore.AllocateSpace": { lets: "make disks" },
+  "Datastore.AllocateTemplate": { lets: "store images" },
+  "Datastore.Audit": { lets: "see what is stored" },
+  "Mapping.Audit": { lets: "see mapped devices" },
+  "Mapping.Modify": { lets: "map devices" },
+  "Mapping.Use": { lets: "use a mapped device" },
+  "Pool.Allocate": { lets: "change a pool" },
+  "Pool.Audit": { lets: "see a pool" },
+  "SDN.Use": { lets: "plug machines into a bridge" },
+  "Sys.AccessNetwork": { lets: "have a host download something" },
+  "Sys.Audit": { lets: "look at hosts" },
+  "Sys.Modify": { lets: "change how hosts behave" },
+  "VM.Allocate": { lets: "make and remove machines" },
+  "VM.Audit": { lets: "see machines" },
+  "VM.Clone": { lets: "clone" },
+  "VM.Config.CDROM": { lets: "change CD-ROM drives" },
+  "VM.Config.CPU": { lets: "change processors" },
+  "VM.Config.Cloudinit": { lets: "change what a machine is told at its start" },
+  "VM.Config.Disk": { lets: "change disks" },
+  "VM.Config.HWType": { lets: "change hardware" },
+  "VM.Config.Memory": { lets: "change memory" },
+  "VM.Config.Network": { lets: "change network cards" },
+  "VM.Config.Options": { lets: "change names, notes, tags and the like" },
+  "VM.GuestAgent.Audit": { since: 9, lets: "ask the guest agent" },
+  "VM.Migrate": { lets: "move machines to other hosts" },
+  "VM.Monitor": { until: 8, lets: "ask the guest agent" },
+  "VM.PowerMgmt": { lets: "start and stop machines" },
+  "VM.Snapshot": { lets: "make snapshots" },
+} as const satisfies Record<string, ProxmoxPrivilege>;
+
+export type PrivilegeName = keyof typeof PROXMOX_PRIVILEGES;
+
+export function privilegeExists(name: PrivilegeName, major: number): boolean {
+  const { since = 0, until = Number.POSITIVE_INFINITY }: ProxmoxPrivilege = PROXMOX_PRIVILEGES[name];
+  return since <= major && major <= until;
+}

@@ -1,0 +1,116 @@
+import type { Session } from "../engine/context.ts";
+import type { Environment } from "../environment/environment.ts";
+import { openEnvironment } from "../environment/environment.ts";
+import { userError } from "../lib/errors.ts";
+import type { Redactor } from "../lib/secret.ts";
+import type { Inventory, Platform } from "../platforms/platform.ts";
+import { type Preparing, preparation } from "../platforms/proxmox/host/preparation.ts";
+import { openRoot } from "../platforms/proxmox/host/root.ts";
+import { survey } from "../platforms/proxmox/host/survey.ts";
+import type { HostWish } from "../platforms/proxmox/host/wish.ts";
+import type { ProxmoxEnvironment } from "../platforms/proxmox/proxmox-environment.ts";
+import { type Access, openAccess } from "./access.ts";
+import { warn } from "./notices.ts";
+import { operate } from "./operate.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import type { Report } from "./report.ts";
+import { ALL_STAGES } from "./stages.ts";
+
+type HostSession = Session & { redactor: Redactor };
+
+export interface PrepareWish {
+  hosts: HostWish;
+  takeLockFrom?: string;
+  confirm(plan: Prepared): Promise<boolean>;
+}
+
+/** `talosmith host prepare`: what only root on the hosts can do, once, before the first `up`. */
+export function prepareHosts(session: HostSession, folder: string, wish: PrepareWish, report: Report): Promise<number> {
+  const asRoot = hostAccess(wish.hosts);
+  return operate(
+    session,
+    folder,
+    {
+      command: "host prepare",
+      withoutLogin: true,
+      wish: { workflow: () => asRoot.items(), stages: ALL_STAGES },
+      allowRemove: [],
+      confirm: wish.confirm,
+      ...(wish.takeLockFrom !== undefined && { takeLockFrom: wish.takeLockFrom }),
+      open: (inRun, env) => asRoot.open(inRun, env),
+      nothingToDo: (env) => `the hosts of ${env.config.cluster.name} are prepared: nothing to do`,
+      done: (env, _, changing) => ({
+        summary: `the hosts of ${env.config.cluster.name} are prepared${changing ? "" : "; nothing had to be changed"}`,
+        next: [`talosmith doctor ${env.shown}`, `talosmith up ${env.shown}`],
+      }),
+    },
+    report,
+  );
+}
+
+/** What it would do. Exit code 0: nothing, 2: something, 1: could not find out. */
+export async function planHosts(session: HostSession, folder: string, hosts: HostWish): Promise<number> {
+  const env = openEnvironment(session.world, folder, session.redactor, { withoutLogin: true });
+  warn(session, env);
+  const asRoot = hostAccess(hosts);
+  const access = await asRoot.open(session, env);
+  try {
+    const again = `talosmith host prepare ${folder}`;
+    const wish = { workflow: () => asRoot.items(), stages: ALL_STAGES, again, next: [again] };
+    const { result, problems } = await prepare(session, env, access, wish);
+    if (problems.length === 0) session.bus.emit({ type: "result", result });
+    for (const problem of problems) session.bus.emit({ type: "error", error: problem.report() });
+    if (problems.length > 0) return 1;
+    return result.changes.length > 0 ? 2 : 0;
+  } finally {
+    access.close();
+  }
+}
+
+/** Root's way to the hosts instead of the API's: a login is opened, and what must be known is found out, before anything is planned. */
+function hostAccess(wish: HostWish) {
+  let preparing: Preparing | undefined;
+  return {
+    items: () => (preparing ? preparation(preparing) : []),
+    open: async (session: HostSession, env: Environment): Promise<Access> => {
+      const onProxmox = requireProxmox(env);
+      const root = await openRoot(session.world, onProxmox.config.proxmox.ssh, session.signal);
+      try {
+        preparing = { env: onProxmox, root, wish, survey: await survey(root, onProxmox), redactor: session.redactor };
+        const usual = openAccess(session, env);
+        const close = () => {
+          usual.close();
+          root.close();
+        };
+        return { ...usual, platform: hostsOnly(usual.platform), calls: () => root.calls(), close };
+      } catch (error) {
+        root.close();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Nothing of an environment is looked for: hosts are prepared before there is anything. */
+function hostsOnly(platform: Platform): Platform {
+  const nothing: Inventory = { environment: undefined, owned: [], there: new Set(), foreign: [] };
+  return {
+    inventory: async () => nothing,
+    steps: () => [],
+    examination: () => [],
+    removal: () => [],
+    mac: (node, environment, card) => platform.mac(node, environment, card),
+    machine: (node) => platform.machine(node),
+    calls: () => 0,
+    close: () => platform.close(),
+  };
+}
+
+function requireProxmox(env: Environment): ProxmoxEnvironment {
+  const { config } = env;
+  if (config.platform === "proxmox") return { ...env, config };
+  throw userError("NO_HOSTS", {
+    message: `There are no hosts to prepare: the platform of ${env.shown} is ${config.platform}`,
+    hint: "host prepare is for Proxmox hosts",
+  });
+}

@@ -1,0 +1,110 @@
+import { readContext, type Session } from "../engine/context.ts";
+import { type Environment, openEnvironment } from "../environment/environment.ts";
+import { userError } from "../lib/errors.ts";
+import type { Json } from "../lib/json.ts";
+import type { Redactor } from "../lib/secret.ts";
+import { formatMiB } from "../lib/units.ts";
+import type { Shelf, Stored } from "../platforms/platform.ts";
+import { openAccess } from "./access.ts";
+import { operate } from "./operate.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Report } from "./report.ts";
+import { ALL_STAGES } from "./stages.ts";
+import type { Workflow } from "./workflow.ts";
+
+type ImagesSession = Session & { redactor: Redactor };
+
+/** `talosmith images`: what machines are made from and stays on the hosts. */
+export async function showImages(session: ImagesSession, folder: string): Promise<number> {
+  const stored = await look(session, folder);
+  const prunable = stored.filter((one) => isPrunable(one, false));
+  session.bus.emit({
+    type: "result",
+    result: {
+      kind: "table",
+      name: "images",
+      columns: [
+        { key: "name", title: "image" },
+        { key: "kind", title: "kind" },
+        { key: "where", title: "where" },
+        { key: "size", title: "size", align: "right" },
+        { key: "use", title: "use" },
+      ],
+      rows: stored.map(rowOf),
+      empty: "no images on the hosts",
+      ...(prunable.length > 0 && {
+        footer: [
+          `${sum(prunable)} can go:  talosmith images ${folder} --prune`,
+          "(other environments may still make machines from them)",
+        ],
+      }),
+    },
+  });
+  return 0;
+}
+
+export interface PruneWish {
+  /** Also what this config would make machines from. */
+  all: boolean;
+  takeLockFrom?: string;
+  confirm(plan: Prepared): Promise<boolean>;
+}
+
+/** `talosmith images --prune`: what nobody here wants and nothing depends on goes. */
+export async function pruneImages(session: ImagesSession, folder: string, wish: PruneWish, report: Report): Promise<number> {
+  const stored = await look(session, folder);
+  const doomed = stored.filter((one) => isPrunable(one, wish.all));
+  const prune: Workflow = ({ env, platform }) => doomed.map((one) => shelfOf(env, platform.shelf).removal(one));
+  return operate(
+    session,
+    folder,
+    {
+      command: "images --prune",
+      wish: { workflow: prune, stages: ALL_STAGES },
+      allowRemove: [],
+      confirm: wish.confirm,
+      ...(wish.takeLockFrom !== undefined && { takeLockFrom: wish.takeLockFrom }),
+      nothingToDo: () =>
+        stored.length === 0 ? "there are no images on the hosts" : `nothing to remove: all ${stored.length} are in use`,
+      done: (env, results) => {
+        const gone = results.filter((one) => one.outcome === "changed").length;
+        return { summary: `${gone} of ${stored.length} removed`, next: [`talosmith images ${env.shown}`] };
+      },
+    },
+    report,
+  );
+}
+
+async function look(session: ImagesSession, folder: string): Promise<Stored[]> {
+  const env = openEnvironment(session.world, folder, session.redactor);
+  const access = openAccess(session, env);
+  try {
+    return await shelfOf(env, access.platform.shelf).list(readContext(session, "images", new Map(), new Map()));
+  } finally {
+    access.close();
+  }
+}
+
+function shelfOf(env: Environment, shelf: Shelf | undefined): Shelf {
+  if (shelf) return shelf;
+  throw userError("NOTHING_STORED", {
+    message: `On ${env.config.platform} nothing is stored for machines to be made from`,
+    hint: "this command is for Proxmox",
+  });
+}
+
+const isPrunable = ({ users, wanted }: Stored, all: boolean) => users.length === 0 && (all || !wanted);
+
+function rowOf(one: Stored): Record<string, Json> {
+  const { name, kind, where, bytes, wanted, users, detail } = one;
+  const use = [...(wanted ? ["this config"] : []), ...users].join(", ");
+  return { name, kind, where, size: inMiB(bytes), use: use || "none here", bytes, wanted, users: [...users], ...detail };
+}
+
+function sum(stored: readonly Stored[]): string {
+  return `${stored.length} of them, ${inMiB(stored.reduce((bytes, one) => bytes + one.bytes, 0))},`;
+}
+
+function inMiB(bytes: number): string {
+  return formatMiB(Math.ceil(bytes / 1024 ** 2));
+}

@@ -1,0 +1,12 @@
+import type { RunningLab } from "../../src/lab/kernel/kernel.ts";
+import type { ProxmoxState } from "../../src/lab/proxmox/state.ts";
+
+/** How proxmox.md 2 words it that somebody waited for a lock in vain, or found one in a config. */
+const LOCK = /got timeout|got lock request timeout|-locked command timed out|VM is locked/;
+
+/** So many times a lab's Proxmox has not given somebody a lock: by a refusal, or in a task. */
+export function lockErrors(lab: RunningLab): number {
+  const { tasks } = lab.state<ProxmoxState>("proxmox");
+  const refused = lab.recorder.calls().filter((call) => call.mutating && call.status === 500);
+  return refused.length + tasks.filter((task) => LOCK.test(task.exitstatus ?? "")).length;
+}
