@@ -79,12 +79,24 @@ test("a Proxmox that cannot import disk images is too old", async () => {
 test("hosts that are missing or off are told apart", async () => {
   await open();
   await setHostOnline(bench.lab, "pve2", false);
-  const found = wrong(await doctor({ hosts: ["pve1", "pve2", "pve9"] }));
-  expect(found).toEqual(
+  expect(wrong(await doctor({ hosts: ["pve1", "pve2", "pve9"] }))).toEqual(
     expect.arrayContaining([
-      "fail HOST_OFFLINE: the Proxmox host pve2 is offline",
+      "warn HOST_OFFLINE: the Proxmox host pve2 is offline",
       "fail NO_HOST: there is no Proxmox host pve9",
     ]),
+  );
+});
+
+test("a host that is off is in the way of a machine that would be made on it, and only of that", async () => {
+  await open();
+  await setHostOnline(bench.lab, "pve2", false);
+  const nodes = [{ ...cp, host: "pve2" }];
+  expect(wrong(await doctor({ nodes, hosts: ["pve1", "pve2"] }))).toContain(
+    "fail HOST_OFFLINE: the Proxmox host pve2 is offline, and cp-1 would be made on it",
+  );
+  const found = { ...nothing, there: new Set(["cp-1"]) };
+  expect(wrong(await doctor({ nodes, hosts: ["pve1", "pve2"], found }))).toContain(
+    "warn HOST_OFFLINE: the Proxmox host pve2 is offline",
   );
 });
 

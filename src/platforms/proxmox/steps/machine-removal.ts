@@ -11,7 +11,7 @@ import type { Site } from "../site.ts";
  * Proxmox locks a storage for each disk it frees, a shared one for all hosts. Whoever does not get the lock in ten seconds leaves the disk behind, with no
  * more than a warning.
  */
-const AT_ONCE = { key: "removals", limit: 10 };
+const AT_ONCE = { key: "shared storages, removals", limit: 10 };
 
 /** A machine of ours that should not be there any more. A VM that is not, or no longer, ours counts as gone; one that cannot be asked does not. */
 export function machineRemoval(site: Site, doomed: Doomed, consent: string | undefined): Step<FoundVm | "unreachable", void> {
