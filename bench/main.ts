@@ -6,6 +6,7 @@ import { coldStart } from "./cold-start.ts";
 import { type Figure, printFigures } from "./figure.ts";
 import { generateThousand } from "./generate.ts";
 import { planCalls } from "./plan-calls.ts";
+import { scale } from "./scale.ts";
 import { wholeUp } from "./whole-up.ts";
 
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
@@ -21,6 +22,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   },
   up: wholeUp,
   calls: callsByService,
+  scale,
 };
 
 const wanted = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { EventBus } from "../src/engine/bus.ts";
 import type { Session } from "../src/engine/context.ts";
 import type { Event } from "../src/engine/event.ts";
 import { datacenter } from "../src/lab/host/services.ts";
-import type { RunningLab } from "../src/lab/kernel/kernel.ts";
+import type { RunningLab, Service } from "../src/lab/kernel/kernel.ts";
 import { createLab } from "../src/lab/kernel/lab.ts";
 import { Redactor } from "../src/lib/secret.ts";
 import { realWorld } from "../src/lib/world/real.ts";
@@ -11,8 +11,9 @@ import type { World } from "../src/lib/world/world.ts";
 import { reportView } from "../src/views/report-view.ts";
 import { bringUp } from "../src/workflows/bring-up.ts";
 import { planEnvironment } from "../src/workflows/plan.ts";
-import { ALL_STAGES } from "../src/workflows/stages.ts";
+import { ALL_STAGES, type Stages } from "../src/workflows/stages.ts";
 import { showStatus } from "../src/workflows/status.ts";
+import { takeDown } from "../src/workflows/take-down.ts";
 import { verifyEnvironment } from "../src/workflows/verify.ts";
 import { type ConfigWishes, labConfig } from "../test/support/config.ts";
 import { testWorld } from "../test/support/test-world.ts";
@@ -60,10 +61,10 @@ export class Site {
     this.#files.write(`${FOLDER}/config.yaml`, Buffer.from(labConfig(at, wishes)), 0o644);
   }
 
-  static async open(pace: Pace, wishes: ConfigWishes): Promise<Site> {
+  static async open(pace: Pace, wishes: ConfigWishes, all: readonly Service[] = datacenter()): Promise<Site> {
     const [work, calls] = [new LabWork(), new CallCount()];
     work.onChange = () => pace.changed();
-    const services = datacenter().map((service) => calls.watched(work.watched(service)));
+    const services = all.map((service) => calls.watched(work.watched(service)));
     const lab = await createLab(pace.lived({ ...realWorld(), clock: pace.labClock }), { seed: "bench", timeScale: 1, services });
     work.watch(lab);
     calls.watch(lab, () => pace.changed());
@@ -75,13 +76,17 @@ export class Site {
     return this.lab.close();
   }
 
-  up(): Promise<Ran> {
-    const wish = { stages: ALL_STAGES, allowRemove: [], confirm: async () => true };
+  up(stages: Stages = ALL_STAGES): Promise<Ran> {
+    const wish = { stages, allowRemove: [], confirm: async () => true };
     return this.#run("up", (session) => bringUp(session, FOLDER, wish, reportView()));
   }
 
-  plan(): Promise<Ran> {
-    return this.#run("plan", (session) => planEnvironment(session, FOLDER, ALL_STAGES));
+  plan(stages: Stages = ALL_STAGES): Promise<Ran> {
+    return this.#run("plan", (session) => planEnvironment(session, FOLDER, stages));
+  }
+
+  down(): Promise<Ran> {
+    return this.#run("down", (session) => takeDown(session, FOLDER, { confirm: async () => true }, reportView()));
   }
 
   verify(): Promise<Ran> {

@@ -4,7 +4,7 @@ import type { Clock } from "../src/lib/world/world.ts";
 const QUIET_MS = 3;
 /** Of which looking takes a little itself. */
 const LOOKING_MS = 0.7;
-/** A sleep this short lets a socket drain; it is no work that somebody simulates. */
+/** A sleep this short that nothing can end early lets a socket drain; it is no work that somebody simulates. */
 const MOMENT_MS = 1;
 
 interface Timer {
@@ -42,7 +42,7 @@ export class VirtualTime {
       now: () => Date.now(),
       monotonic: () => this.#now,
       sleep: (ms, signal) => {
-        if (ms > 0 && ms <= MOMENT_MS) return this.during(new Promise((resolve) => setTimeout(resolve, ms)));
+        if (ms > 0 && ms <= MOMENT_MS && !signal) return this.during(new Promise((resolve) => setTimeout(resolve, ms)));
         return new Promise((resolve, reject) => {
           if (signal?.aborted) return reject(signal.reason);
           const onAbort = () => {

@@ -29,11 +29,23 @@ export async function withDemo(environment, play) {
   }
 }
 
+/** The releases of Proxmox that a lab can play. */
+const RELEASES = ["8.4", "9.2"];
+
+/** A lab of each release while `play` runs, which is given how to reach them. */
+export async function withReleases(environment, play) {
+  const open = (release, then) =>
+    withLab(`${environment}-${release}`, (lab) => then({ release, ...lab }), ["--proxmox", release]);
+  const all = (releases, reached) =>
+    releases.length === 0 ? play(reached) : open(releases[0], (lab) => all(releases.slice(1), [...reached, lab]));
+  return all(RELEASES, []);
+}
+
 /** A lab of one's own while `play` runs: how to reach it is what `play` is given. */
-export async function withLab(environment, play) {
+export async function withLab(environment, play, args = []) {
   running.add(environment);
   try {
-    await execute(process.execPath, [TALOSMITH, "lab", "start", environment, "--speed", "200", "--idle", "5"]);
+    await execute(process.execPath, [TALOSMITH, "lab", "start", environment, "--speed", "200", "--idle", "5", ...args]);
     const told = (name) => readFileSync(join(environment, ".lab", name), "utf8").trim();
     const names = ["url", "factory", "fingerprint", "token", "ssh-host", "ssh-port", "ssh-host-key"];
     return await play(Object.fromEntries(names.map((name) => [name, told(name)])));

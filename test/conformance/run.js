@@ -6,10 +6,11 @@ import { configurations } from "./configurations/part.js";
 import { curl } from "./curl.js";
 import { fields } from "./fields/part.js";
 import { kubectl } from "./kubectl.js";
-import { withLab } from "./lab.js";
+import { withLab, withReleases } from "./lab.js";
 import { labValidation } from "./lab-validation/part.js";
 import { machineConfig } from "./machine-config/part.js";
 import { patches } from "./patches/part.js";
+import { ansible } from "./proxmox-ansible/part.js";
 import { proxmoxer } from "./proxmoxer/part.js";
 import { schematics } from "./schematic/part.js";
 import { secrets } from "./secrets/part.js";
@@ -48,9 +49,10 @@ try {
       ["Talos machine configs", machineConfig],
       ["Talos configurations", configurations],
       ["Talos fields", fields],
+      ["Ansible", (own) => ansible(own, (play) => withReleases(own, play))],
     ),
     inTurn(
-      ["proxmoxer", (own) => proxmoxer((play) => withLab(own, play))],
+      ["proxmoxer", (own) => proxmoxer((play) => withReleases(own, play))],
       ["curl", (own) => curl((play) => withLab(own, play))],
       ["OpenSSH client", (own) => sshClient(own, (play) => withLab(own, play))],
       ["OpenSSH server", sshServer],

@@ -101,7 +101,7 @@ describe.each(SCENARIOS.filter((scenario) => !scenario.next))("$name", (scenario
         const last = first.exitCode === 0 ? first : await scenario.run(scene, files, `${site} ${name} again`);
         const wrong =
           last.exitCode === 0
-            ? await violations(scene, files, { machines: scenario.machines, foreign, secrets })
+            ? await violations(scene, files, { machines: scenario.machines, kept: scenario.kept ?? [], foreign, secrets })
             : [`exit ${last.exitCode}: ${said(last)}`];
         found.push(...wrong.map((line) => `${service} ${site}, ${name}: ${line}`));
         for (const event of first.events)

@@ -20,7 +20,7 @@ export async function violations(scene: Scene, files: VolatileFiles, expected: E
   if (ours.length !== names.length) found.push(`${ours.length - names.length} of ours without a true mark`);
   if (ours.some((vm) => !vm.running)) found.push("a machine of ours is not running");
   for (const vm of ours) found.push(...(await waiting(scene, vm)));
-  found.push(...foreignTouched(expected.foreign, vms), ...(await orphanedVolumes(scene, vms)));
+  found.push(...foreignTouched(expected.foreign, vms), ...(await strayVolumes(scene, vms, expected.kept ?? [])));
   // Where everything is gone, the next `up` would make it anew; then `down` must find nothing to do.
   const after = expected.machines.length > 0 ? await scene.plan(files) : await scene.down(files);
   const changed = after.events.some((event) => event.type === "mutation.intent");
@@ -52,6 +52,8 @@ export async function foreignIn(scene: Scene): Promise<LabVm[]> {
 export interface Expected {
   machines: readonly string[];
   foreign: readonly LabVm[];
+  /** What a kept disk's volume is called behind its owner and environment ("worker-1_data"): there must be one of each, whoever uses it. */
+  kept?: readonly string[];
   /** Its content before, when it existed. */
   secrets?: string | undefined;
 }
@@ -64,21 +66,27 @@ function foreignTouched(before: readonly LabVm[], now: readonly LabVm[]): string
   });
 }
 
-async function orphanedVolumes(scene: Scene, vms: readonly LabVm[]): Promise<string[]> {
+/** Volumes that belong to nobody, and kept ones that are there twice or not at all. */
+async function strayVolumes(scene: Scene, vms: readonly LabVm[], kept: readonly string[]): Promise<string[]> {
   const lists = await Promise.all(
-    scene.at.hosts.map(async (host) => ({
-      host,
-      volumes: (await scene.root.call("GET", `/nodes/${host}/storage/local-lvm/content`)) as { volid: string; vmid?: number }[],
-    })),
+    scene.at.hosts.map(async (host) => {
+      const volumes = (await scene.root.call("GET", `/nodes/${host}/storage/local-lvm/content`)) as { volid: string }[];
+      return volumes.map(({ volid }) => ({ host, volid }));
+    }),
   );
-  return lists.flatMap(({ host, volumes }) =>
-    volumes.flatMap(({ volid }) => {
+  const volumes = lists.flat();
+  const isKept = (name: string) => volumes.filter(({ volid }) => volid.endsWith(`_${name}`));
+  const waiting = new Set(kept.flatMap(isKept));
+  return [
+    ...volumes.flatMap((volume) => {
+      const { host, volid } = volume;
       const owner = vms.find(
         (vm) => vm.node === host && Object.values(vm.config).some((value) => String(value).startsWith(volid)),
       );
-      return owner ? [] : [`volume ${volid} on ${host} belongs to nobody`];
+      return owner || waiting.has(volume) ? [] : [`volume ${volid} on ${host} belongs to nobody`];
     }),
-  );
+    ...kept.flatMap((name) => (isKept(name).length === 1 ? [] : [`the kept disk ${name} is there ${isKept(name).length} times`])),
+  ];
 }
 
 export function text(files: VolatileFiles, path: string): string | undefined {

@@ -1,3 +1,4 @@
+import type { ConfigWishes } from "../support/config.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import type { Outcome, Scene } from "./scene.ts";
 import { copyOf } from "./strangers.ts";
@@ -13,14 +14,38 @@ export interface Scenario {
   /** The command that follows a crash, when it is not the same one. */
   next?(scene: Scene, files: VolatileFiles): Promise<Outcome>;
   machines: readonly string[];
+  /** See `Expected`. */
+  kept?: readonly string[];
+  /** Call sites at which even an undisturbed run is refused, and goes another way. */
+  refused?: RegExp;
 }
 
-async function standing(scene: Scene, method: "import" | "template" = "import"): Promise<VolatileFiles> {
-  const files = scene.folder({ method });
+async function standing(scene: Scene, wishes: ConfigWishes = {}): Promise<VolatileFiles> {
+  const files = scene.folder(wishes);
   const { exitCode, events } = await scene.up(files);
   if (exitCode !== 0)
     throw new Error(`the scenario cannot be prepared: ${JSON.stringify(events.filter((event) => event.type === "error"))}`);
   return files;
+}
+
+/** A worker with all that is not in its VM alone: a disk that outlives it, a pool it is in, a card that is lent to it. */
+const rich = (firmware: "seabios" | "ovmf") => ({
+  workers: 1,
+  firstWorker: `host: pve2, machine: q35, firmware: ${firmware}, pool: life, pci: [{ mapping: card }], disks: [{ size: 10GiB, volume: data, keep: true }]`,
+});
+
+/** What the administrator provides for it. */
+async function provided({ root }: Scene): Promise<void> {
+  await root.call("POST", "/pools", { poolid: "life" });
+  const devices = (await root.call("GET", "/nodes/pve2/hardware/pci")) as Record<string, string>[];
+  const card = devices.find(({ vendor, class: kind }) => vendor === "0x10de" && kind?.startsWith("0x03"));
+  const hex = (text: string | undefined) => text?.replace("0x", "") ?? "";
+  const subsystem = `${hex(card?.subsystem_vendor)}:${hex(card?.subsystem_device)}`;
+  const map = `node=pve2,path=${card?.id},id=${hex(card?.vendor)}:${hex(card?.device)},iommugroup=${card?.iommugroup},subsystem-id=${subsystem}`;
+  await root.call("POST", "/cluster/mapping/pci", { id: "card", map });
+  // What its token needs for all of this, beyond the usual.
+  const more = "Mapping.Use,Mapping.Audit,Pool.Allocate";
+  await root.call("PUT", "/access/roles/TalosmithDeploy", { privs: more, append: 1 });
 }
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -31,8 +56,8 @@ export const SCENARIOS: readonly Scenario[] = [
     machines: ALL,
   },
   {
-    name: "up, from nothing, clones of a template",
-    prepare: async (scene) => scene.folder({ method: "template" }),
+    name: "up, from nothing, linked clones of a template",
+    prepare: async (scene) => scene.folder({ method: "template", clone: "linked" }),
     run: (scene, files, seed) => scene.up(files, { seed }),
     machines: ALL,
   },
@@ -55,6 +80,32 @@ export const SCENARIOS: readonly Scenario[] = [
     },
     run: (scene, files, seed) => scene.up(files, { seed, allowRemove: ["worker-2"] }),
     machines: ["cp-1", "worker-1"],
+  },
+  {
+    name: "up, from nothing, the image uploaded from here",
+    prepare: async (scene) => {
+      // Without leave to let hosts fetch things.
+      const role = (await scene.root.call("GET", "/access/roles/TalosmithDeploy")) as Record<string, number>;
+      const privs = Object.keys(role).filter((one) => one !== "Sys.AccessNetwork");
+      await scene.root.call("PUT", "/access/roles/TalosmithDeploy", { privs: privs.join(",") });
+      return scene.folder({ workers: 0 });
+    },
+    run: (scene, files, seed) => scene.up(files, { seed }),
+    machines: ["cp-1"],
+    refused: /download-url$/,
+  },
+  {
+    name: "up, a worker with a kept disk, a pool and a device is made anew",
+    prepare: async (scene) => {
+      await provided(scene);
+      const files = await standing(scene, rich("seabios"));
+      // Talos was not installed for that: it is another machine.
+      scene.configure(files, rich("ovmf"));
+      return files;
+    },
+    run: (scene, files, seed) => scene.up(files, { seed, allowRemove: ["worker-1"] }),
+    machines: ["cp-1", "worker-1"],
+    kept: ["worker-1_data"],
   },
   {
     name: "up, cut off, then down",

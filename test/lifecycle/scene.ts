@@ -14,6 +14,7 @@ import { realWorld } from "../../src/lib/world/real.ts";
 import type { Files } from "../../src/lib/world/world.ts";
 import { reportView } from "../../src/views/report-view.ts";
 import { bringUp } from "../../src/workflows/bring-up.ts";
+import { pruneImages } from "../../src/workflows/images.ts";
 import { planEnvironment } from "../../src/workflows/plan.ts";
 import type { Stages } from "../../src/workflows/stages.ts";
 import { takeDown } from "../../src/workflows/take-down.ts";
@@ -76,7 +77,7 @@ export class Scene {
     });
     const services = [
       factoryService({ buildMs: pace.buildMs ?? BUILD_MS }),
-      proxmoxService({ rootPassword: ROOT_PASSWORD }),
+      proxmoxService({ rootPassword: ROOT_PASSWORD, gpus: { pve2: ["nvidia rtx 4090"] } }),
       // Without what boots on them, machines are only machines: quicker, for whoever looks no further.
       ...(pace.cluster ? [chartsService(), talosService(), kubernetesService()] : []),
     ].map(watched);
@@ -152,6 +153,13 @@ export class Scene {
   async down(files: Files, folder = FOLDER): Promise<Outcome> {
     const { session, events } = this.#session(files, "down");
     return { exitCode: await attempt(takeDown(session, folder, { confirm: async () => true }, reportView()), events), events };
+  }
+
+  /** `images --prune` */
+  async prune(files: Files): Promise<Outcome> {
+    const { session, events } = this.#session(files, "prune");
+    const wish = { all: false, confirm: async () => true };
+    return { exitCode: await attempt(pruneImages(session, FOLDER, wish, reportView()), events), events };
   }
 
   async plan(files: Files, folder = FOLDER, stages = MACHINES): Promise<Outcome & { plan?: PlanResult }> {

@@ -8,7 +8,7 @@ import { applyPatch } from "./apply-patch.ts";
 
 // Each patch is a bug. Its head says which tests must fail because of it, and what they must say.
 
-const COPIED = ["src", "test", "gen", "package.json", "tsconfig.json", "vitest.config.ts"];
+const COPIED = ["src", "test", "bench", "gen", "package.json", "tsconfig.json", "vitest.config.ts"];
 
 function head(patch: string, key: string): string {
   const value = new RegExp(`^# ${key}: (.*)$`, "m").exec(patch)?.[1];

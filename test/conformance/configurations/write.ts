@@ -97,7 +97,7 @@ function made(world: World, { home, folder, change }: Asked): object {
   for (const file of ["controlplane.yaml", "worker.yaml"]) write(file, texts.get(file) ?? "");
   for (const node of nodes) write(`full-${node.name}.yaml`, of(node));
   const id = environmentId(cluster.name, secrets.cluster.id);
-  const macs = Object.fromEntries(nodes.map(({ name }) => [name, platform.mac(name, id)]));
+  const macs = Object.fromEntries(nodes.map(({ name }) => [name, platform.mac(name, id, 0)]));
   platform.close();
   return { folder, variables: VARIABLES, macs };
 }

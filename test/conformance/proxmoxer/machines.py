@@ -27,7 +27,8 @@ def create(lab, api):
     config = vm(api, ONE).config.get()
     expect("a name", config["name"], "one")
     expect("memory is text, cores is a number", (config["memory"], config["cores"]), ("2048", 2))
-    expect("tags are sorted", config["tags"], "a;b")
+    # At create, Proxmox puts them in order since 9.1.17 only.
+    expect("tags", config["tags"], "a;b" if lab.is_nine else "b;a")
     expect("any description survives", config["description"].rstrip("\n"), wish["description"])
     expect_that("a network card gets an address", MAC.match(config["net0"]), config["net0"])
     expect_that("the first disk by name is the first made", config["efidisk0"].startswith("local-lvm:vm-100-disk-0,efitype=4m"), config["efidisk0"])
@@ -86,7 +87,10 @@ def power(lab, api):
         vm(api, ONE).status.reboot.post()
     waited(api, vm(api, ONE).status.start.post(), "qmstart", ONE)
     expect("nothing waits any more", [one for one in vm(api, ONE).pending.get() if "pending" in one], [])
+    vm(api, ONE).config.put(cores=4)
     waited(api, vm(api, ONE).status.stop.post(), "qmstop", ONE)
+    # vm_stop_cleanup of QemuServer.pm: what Proxmox stops itself takes over what has waited.
+    expect("after a stop nothing waits either", vm(api, ONE).config.get(current=1)["cores"], 4)
     waited(api, vm(api, ONE).status.stop.post(), "qmstop", ONE)
 
 
@@ -125,7 +129,7 @@ def removal(lab, api):
     expect("no machine is left", api.nodes(NODE).qemu.get(), [])
     expect("no disk is left", api.nodes(NODE).storage("local-lvm").content.get(), [])
     tasks = api.nodes(NODE).tasks.get(vmid=LINKED, source="all")
-    expect("the tasks of a machine outlive it", [one["type"] for one in tasks], ["qmdestroy"])
+    expect("the tasks of a machine outlive it", {one["type"] for one in tasks}, {"qmdestroy"})
     expect("running tasks", api.nodes(NODE).tasks.get(source="active"), [])
 
 

@@ -7,8 +7,8 @@ import { Skipped } from "../skipped.js";
 const here = import.meta.dirname;
 const requirements = join(here, "requirements.txt");
 
-/** proxmoxer as it is published, through the whole life of machines. */
-export async function proxmoxer(withLab) {
+/** proxmoxer as it is published, through the whole life of machines, on each release of Proxmox. */
+export async function proxmoxer(withLabs) {
   const python = await version("python3", "--version");
   if (python === undefined) throw new Skipped("there is no python3");
   if ((await version("python3", "-c", "import ensurepip, venv")) === undefined) throw new Skipped(`${python} has no venv`);
@@ -16,11 +16,13 @@ export async function proxmoxer(withLab) {
     await execute("python3", ["-m", "venv", folder]);
     await execute(join(folder, "bin/python"), ["-m", "pip", "install", "--quiet", "--requirement", requirements]);
   });
-  return withLab(async ({ url, factory, fingerprint, token }) => {
-    const lab = { url, factory, fingerprint, token };
+  return withLabs(async (labs) => {
+    const input = JSON.stringify(
+      labs.map(({ release, url, factory, fingerprint, token }) => ({ release, url, factory, fingerprint, token })),
+    );
     // No proxy lies between us and a loopback address.
     const env = { ...process.env, NO_PROXY: "*", no_proxy: "*", PYTHONDONTWRITEBYTECODE: "1" };
-    const said = await execute(join(environment, "bin/python"), [join(here, "main.py")], { input: JSON.stringify(lab), env });
+    const said = await execute(join(environment, "bin/python"), [join(here, "main.py")], { input, env });
     return said.trim();
   });
 }

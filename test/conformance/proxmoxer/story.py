@@ -13,14 +13,16 @@ POLL = 0.02
 
 
 class Lab:
-    def __init__(self, url, factory, fingerprint, token):
+    def __init__(self, release, url, factory, fingerprint, token):
+        # "8.4": what Proxmox says differs a little from one to the next.
+        self.is_nine = release.startswith("9.")
         self.address = urlsplit(url)
         self.factory = factory
         self.fingerprint = fingerprint
         self.owner, self.secret = token.split("=", 1)
 
-    def by_token(self, secret=None):
-        user, name = self.owner.split("!", 1)
+    def by_token(self, secret=None, owner=None):
+        user, name = (owner or self.owner).split("!", 1)
         return self._connect(user=user, token_name=name, token_value=secret or self.secret)
 
     def by_password(self, password=ROOT_PASSWORD):

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { virtual } from "../../bench/pace.ts";
+import { type Ran, Site } from "../../bench/site.ts";
+import { factoryService } from "../../src/lab/factory/service.ts";
+import { proxmoxService } from "../../src/lab/proxmox/service.ts";
+import type { ProxmoxState } from "../../src/lab/proxmox/state.ts";
+import type { ConfigWishes } from "../support/config.ts";
+import { lockErrors } from "../support/lock-errors.ts";
+
+/*
+ * Thirty machines on three hosts at once, where disks are cloned, and where one storage has one lock for all hosts: there they meet most often. In
+ * virtual time, so that a slow computer is no reason to wait longer for a lock; `npm run bench -- scale` has the numbers.
+ */
+
+const STORAGES = [{ id: "ceph", type: "rbd", totalGiB: 4000 }] as const;
+const WAYS: readonly (readonly [string, ConfigWishes])[] = [
+  ["linked clones", { method: "template", clone: "linked" }],
+  ["disks on a shared storage", { method: "import", disks: "ceph" }],
+];
+
+/** What a person would read of locks, in an error or in passing. */
+const aboutLocks = ({ events }: Ran) =>
+  events.filter(({ event }) => /got timeout|lock request|VM is locked/.test(JSON.stringify(event)));
+
+describe.each(WAYS)("thirty machines: %s", (_, wishes) => {
+  const pace = virtual({ rings: false });
+  let site: Site;
+  beforeAll(async () => {
+    const services = [factoryService({ buildMs: 3_000 }), proxmoxService({ storages: STORAGES })];
+    site = await Site.open(pace, { controlPlanes: 3, workers: 27, ...wishes }, services);
+  });
+  afterAll(async () => {
+    await site.close();
+    pace.end();
+  });
+
+  test("made at once, each gets every lock in time", { timeout: 180_000 }, async () => {
+    const ran = await site.up({ from: "preflight", until: "provision" });
+    expect([aboutLocks(ran), lockErrors(site.lab)]).toEqual([[], 0]);
+    const machines = Object.values(site.lab.state<ProxmoxState>("proxmox").vms).filter((vm) => vm.power);
+    expect(["pve1", "pve2", "pve3"].map((host) => machines.filter((vm) => vm.node === host).length)).toEqual([10, 10, 10]);
+  });
+
+  test("removed at once, no guest is asked to shut down, and nothing is left but templates", { timeout: 180_000 }, async () => {
+    const ran = await site.down();
+    expect([aboutLocks(ran), lockErrors(site.lab)]).toEqual([[], 0]);
+    expect(site.calls.by("down").filter((call) => /\/status\/(shutdown|reboot)$/.test(call.site))).toEqual([]);
+    const { vms, volumes } = site.lab.state<ProxmoxState>("proxmox");
+    expect(Object.values(vms).filter((vm) => vm.config.template !== "1")).toEqual([]);
+    expect(volumes.filter(({ name }) => name.startsWith("vm-"))).toEqual([]);
+    expect(ran.to - ran.from, "in virtual milliseconds: guests that are waited for take minutes").toBeLessThan(60_000);
+  });
+});
