@@ -3,8 +3,8 @@ import { processTerminal } from "../views/terminal.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { downCommand } from "./down.ts";
-import { imagesCommand } from "./images.ts";
 import { hostCommand } from "./host.ts";
+import { imagesCommand } from "./images.ts";
 import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
 import { labCommand } from "./lab.ts";
@@ -32,7 +32,8 @@ Exit codes: 0 done or nothing to change, 1 error, 2 the plan has changes, 130 in
 
 const COMMANDS = [
   ...[initCommand, doctorCommand, planCommand, upCommand, statusCommand, outputsCommand, verifyCommand, runsCommand],
-  ...[downCommand, resetCommand, imagesCommand, hostCommand, tunnelCommand, importCommand, secretsCommand, labCommand, demoCommand],
+  ...[downCommand, resetCommand, hostCommand, imagesCommand, tunnelCommand, importCommand, secretsCommand],
+  ...[labCommand, demoCommand],
 ];
 
 export function program(): Command {

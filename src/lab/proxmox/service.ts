@@ -29,7 +29,12 @@ export function proxmoxService(options: ProxmoxOptions = {}): Service {
   return {
     name: SERVICE,
     initial: (lab) => initialState(lab, options),
-    transitions: { ...jobTransitions(effects, createFetching(LOOK_FOR_BYTES)), ...hostTransitions, [RESTART]: restartTransition, [HA_ACTS]: haTransition },
+    transitions: {
+      ...jobTransitions(effects, createFetching(LOOK_FOR_BYTES)),
+      ...hostTransitions,
+      [RESTART]: restartTransition,
+      [HA_ACTS]: haTransition,
+    },
     endpoints: async (lab) => {
       await ensureCertificates(lab);
       return proxmoxState(lab).hosts.map((host) => doorOf(lab, host, router));
