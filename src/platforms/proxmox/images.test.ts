@@ -119,3 +119,23 @@ test("Secure Boot from a disk image that brings no keys is refused, with the way
     hint: expect.stringContaining("method: iso"),
   });
 });
+
+test("a template whose conversion was cut off is finished before machines are cloned from it", async () => {
+  const wishes = { nodes: [testNode({})], image: { method: "template", clone: "linked" } } as const;
+  await bench.up(wishes);
+  const template = Object.values(bench.state.vms).find((vm) => vm.config.template === "1");
+  const volume = bench.state.volumes.find((one) => one.vmid === template?.vmid);
+  if (!template || !volume) throw new Error("there is no template");
+  // What a worker that dies between its two steps leaves (qemu-server, API2/Qemu.pm): the word, and the disk as it was.
+  const half = volume.name.replace("base-", "vm-");
+  template.config.scsi0 = template.config.scsi0?.replace(volume.name, half) ?? "";
+  for (const clone of bench.state.volumes) if (clone.parent === volume.name) delete clone.parent;
+  volume.name = half;
+  const more = { ...wishes, nodes: [testNode({}), testNode({ name: "worker-2", ip: "10.10.0.22" })] };
+  expect((await bench.changes(more)).filter((change) => change.includes("template"))).toEqual([
+    expect.stringMatching(/^update template /),
+  ]);
+  await bench.up(more);
+  expect(template.config.scsi0).toContain(":base-");
+  expect(await bench.changes(more)).toEqual([]);
+});

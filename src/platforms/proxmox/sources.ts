@@ -3,10 +3,10 @@ import type { AnyStep, Step } from "../../engine/step.ts";
 import { userError } from "../../lib/errors.ts";
 import { enrolsKeys, type TalosImage } from "../../talos/image/image.ts";
 import type { Source } from "./machine-work.ts";
-import type { FoundVm } from "./settled-vm.ts";
+
 import type { Site } from "./site.ts";
 import { imageOnHost, type StoredImage } from "./steps/image-on-host.ts";
-import { templateOnHost } from "./steps/template-on-host.ts";
+import { type SeenTemplate, templateOnHost } from "./steps/template-on-host.ts";
 
 export interface Sources {
   /** What brings images to the hosts and makes templates of them, each once. */
@@ -22,7 +22,7 @@ export interface Sources {
 export function sourcesOf(site: Site, nodes: readonly ProxmoxNodeConfig[], homes: ReadonlyMap<string, string>): Sources {
   const { method } = site.env.config.image;
   const images = new Map<string, Step<StoredImage, string>>();
-  const templates = new Map<string, Step<FoundVm, number>>();
+  const templates = new Map<string, Step<SeenTemplate, number>>();
   const sources = new Map<string, Source>();
   for (const node of nodes) {
     const host = homes.get(node.name) as string;

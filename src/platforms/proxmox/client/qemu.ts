@@ -90,8 +90,15 @@ export function cloneVm(
   return task(client.post(`${vm(host, source)}/clone`, params, patience), "clone");
 }
 
-export function convertToTemplate(client: ProxmoxClient, host: string, vmid: number, patience?: Patience): Promise<string> {
-  return task(client.post(`${vm(host, vmid)}/template`, {}, patience), "template");
+/** `disk`: only that one, of a VM that may be a template already. */
+export function convertToTemplate(
+  client: ProxmoxClient,
+  host: string,
+  vmid: number,
+  disk: string | undefined,
+  patience?: Patience,
+): Promise<string> {
+  return task(client.post(`${vm(host, vmid)}/template`, { disk }, patience), "template");
 }
 
 /** `delete` is a list of options to take away. */

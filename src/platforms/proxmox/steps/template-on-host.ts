@@ -1,16 +1,27 @@
-import { known, type Ref, type Step, step } from "../../../engine/step.ts";
+import { known, type Read, type Ref, type Step, step } from "../../../engine/step.ts";
 import { remoteError } from "../../../lib/errors.ts";
 import type { TalosImage } from "../../../talos/image/image.ts";
 import { refusalOf } from "../client/client.ts";
 import { convertToTemplate, createVm } from "../client/qemu.ts";
+import { storages } from "../client/storage.ts";
 import { taskDone } from "../client/tasks.ts";
 import { TAG } from "../mark.ts";
-import { printProperties } from "../property-string.ts";
+import { printProperties, readProperties } from "../property-string.ts";
 import type { FoundVm } from "../settled-vm.ts";
 import type { Site } from "../site.ts";
 import { printTemplateMark, templatePlace } from "../template.ts";
 
 const MINUTE = 60_000;
+
+export interface SeenTemplate {
+  vm: FoundVm;
+  /** Proxmox says so at the beginning of a conversion and turns the disk afterwards: whoever is cut off in between leaves half of one. */
+  is: "machine" | "half" | "template";
+}
+
+const DISK = "scsi0";
+/** Storages that have no disks others can build on; there a template keeps the one it has. */
+const WITHOUT_BASES = ["lvm", "iscsi", "iscsidirect"];
 
 /** A Talos image as a template on a host and storage, never booted. Shared, like the image it is made from. */
 export function templateOnHost(
@@ -19,7 +30,7 @@ export function templateOnHost(
   storage: string,
   { name }: TalosImage,
   image: Ref<string>,
-): Step<FoundVm, number> {
+): Step<SeenTemplate, number> {
   const { client } = site;
   const id = `template/${host}/${storage}/${name}`;
   const subject = `template ${name} on ${host}:${storage}`;
@@ -31,15 +42,19 @@ export function templateOnHost(
     lanes: () => [{ key: `storage ${host}:${storage}`, limit: 1 }],
     observe: async (c) => {
       const { found } = await templatePlace(site, c, host, name, storage);
-      return found ? { is: "present", actual: found, owner: "shared" } : { is: "absent" };
+      return found
+        ? { is: "present", actual: { vm: found, is: await howFar(site, c, found, storage) }, owner: "shared" }
+        : { is: "absent" };
     },
     plan: (seen) => {
       if (!("is" in seen) || seen.is !== "present") return [{ id, step: id, verb: "create", subject, fields: [] }];
-      if (seen.actual.template) return [];
-      return [{ id, step: id, verb: "update", subject, fields: [{ path: "template", from: false, to: true }] }];
+      const { is } = seen.actual;
+      return is === "template"
+        ? []
+        : [{ id, step: id, verb: "update", subject, fields: [{ path: "is", from: is, to: "template" }] }];
     },
     apply: async (changes, c) => {
-      const { vmid } = await templatePlace(site, c, host, name, storage);
+      const { vmid, found } = await templatePlace(site, c, host, name, storage);
       const key = `vm ${vmid}`;
       if (changes[0]?.verb === "create") {
         const what = `make ${subject}`;
@@ -53,9 +68,9 @@ export function templateOnHost(
               tags: TAG,
               ostype: "l26",
               scsihw: "virtio-scsi-pci",
-              boot: "order=scsi0",
+              boot: `order=${DISK}`,
               // A machine with another controller moves its disk after it is cloned.
-              scsi0: printProperties({ file: `${storage}:0`, "import-from": known(c, image) }, "file"),
+              [DISK]: printProperties({ file: `${storage}:0`, "import-from": known(c, image) }, "file"),
             }),
           )
           .catch((error: unknown) => {
@@ -69,9 +84,19 @@ export function templateOnHost(
         await taskDone(client, c, upid, what, 30 * MINUTE);
       }
       const what = `turn VM ${vmid} into ${subject}`;
-      const upid = await c.mutate({ key, what }, () => convertToTemplate(client, host, vmid));
+      // What is a template by name can only be asked for the rest.
+      const half = found?.template ? DISK : undefined;
+      const upid = await c.mutate({ key, what }, () => convertToTemplate(client, host, vmid, half));
       await taskDone(client, c, upid, what, 10 * MINUTE);
     },
-    output: (actual) => actual.vmid,
+    output: (actual) => actual.vm.vmid,
   });
+}
+
+async function howFar({ client }: Site, c: Read, vm: FoundVm, storage: string): Promise<SeenTemplate["is"]> {
+  if (!vm.template) return "machine";
+  const { file = "" } = readProperties(vm.config.next[DISK], "file");
+  if (/[:/]base-\d+-/.test(file)) return "template";
+  const type = (await storages(client, vm.host, c.signal)).find((one) => one.name === storage)?.type ?? "";
+  return WITHOUT_BASES.includes(type) ? "template" : "half";
 }
