@@ -63,7 +63,7 @@ const BROKEN: readonly [string, (text: string) => string, number][] = [
   ["YAML that is none", (text) => text.replace("hosts: [pve1]", "hosts: [pve1"), 14],
   ["a missing section", (text) => text.replace(/network:\n.*\n.*\n/, ""), 1],
   ["a platform that is not there yet", (text) => text.replace("platform: proxmox", "platform: oci"), 1],
-  ["a key that is not built yet", (text) => text.replace("    memory: 8GiB", "    usb: []"), 21],
+  ["a key that is not built yet", (text) => text.replace("    memory: 8GiB", "    create: true"), 21],
 ];
 
 test.each(BROKEN)("%s: exit 1, the right line, a hint, nothing contacted", async (_, breakIt, line) => {

@@ -4,6 +4,7 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { clusterViolations } from "./cluster-invariants.ts";
 import { type CrashPoint, goldenRun } from "./crash-points.ts";
 import { enough, said, text } from "./invariants.ts";
+import { FULL, sampled } from "./sample.ts";
 import { FOLDER, Scene } from "./scene.ts";
 
 /* From machines that wait for their config to a verified cluster: cut off at every kind of moment, the same command finishes the job. */
@@ -15,9 +16,6 @@ async function open(seed: string): Promise<Scene> {
   scenes.push(scene);
   return scene;
 }
-
-/** With FULL=1 every moment; else one of each kind. */
-const FULL = process.env.FULL !== undefined;
 
 /** What judges only is left out of the many runs; whether all is well is asked anyway. */
 const CHANGING: Stages = { from: "preflight", until: "addons" };
@@ -45,7 +43,7 @@ async function recoverFrom(
       tried.set(FULL ? `${point.label} ${tried.size}` : point.label, point);
   const found: string[] = [];
   let recoveries = 0;
-  for (const point of tried.values()) {
+  for (const point of sampled([...tried.values()])) {
     for (const how of FULL ? (["killed", "cut"] as const) : ways(point.label)) {
       if (enough(found)) break;
       scene.lab.restore(point.lab);
