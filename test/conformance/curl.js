@@ -14,7 +14,7 @@ export async function curl(withLab) {
       assert.equal(seen.status, status, name);
       for (const [header, value] of Object.entries(headers ?? {}))
         assert.equal(seen.headers[header], value, `${name}: ${header}`);
-      if (body !== undefined) assert.deepEqual(body === "" ? seen.body : JSON.parse(seen.body), body, name);
+      if (body !== undefined) assert.deepEqual(typeof body === "string" ? seen.body : JSON.parse(seen.body), body, name);
       if (atLeast !== undefined) assert.ok(seen.seconds >= atLeast, `${name}: answered after only ${seen.seconds} s`);
     }
     return `${answers.length} conversations`;

@@ -32,13 +32,13 @@ export async function withDemo(environment, play) {
 /** The releases of Proxmox that a lab can play. */
 const RELEASES = ["8.4", "9.2"];
 
-/** A lab of each release while `play` runs, which is given how to reach them. */
-export async function withReleases(environment, play) {
+/** A lab of each of these releases while `play` runs, which is given how to reach them. */
+export async function withReleases(environment, play, releases = RELEASES) {
   const open = (release, then) =>
     withLab(`${environment}-${release}`, (lab) => then({ release, ...lab }), ["--proxmox", release]);
-  const all = (releases, reached) =>
-    releases.length === 0 ? play(reached) : open(releases[0], (lab) => all(releases.slice(1), [...reached, lab]));
-  return all(RELEASES, []);
+  const all = (left, reached) =>
+    left.length === 0 ? play(reached) : open(left[0], (lab) => all(left.slice(1), [...reached, lab]));
+  return all(releases, []);
 }
 
 /** A lab of one's own while `play` runs: how to reach it is what `play` is given. */

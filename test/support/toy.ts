@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { EventBus } from "../../src/engine/bus.ts";
 import type { Session } from "../../src/engine/context.ts";
 import type { Event } from "../../src/engine/event.ts";
@@ -18,6 +19,8 @@ export function testSession(options: TestWorldOptions = {}): TestSession {
   const events: Event[] = [];
   bus.listen((event) => events.push(event));
   const stop = new AbortController();
+  // Many steps listen to it, as in life.
+  setMaxListeners(0, stop.signal);
   return {
     world,
     bus,

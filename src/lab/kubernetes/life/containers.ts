@@ -13,6 +13,8 @@ const PULLED_MS = 200;
 const CHECK_MS = 60_000;
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 300_000;
+/** Why a container ended that was running when its machine went down. */
+export const REBOOTED = "Unknown";
 
 export function lifeOf(pod: KubeObject, container: string, restarts: number): string {
   return `${pod.metadata.uid}/${container}/${restarts}`;
@@ -45,8 +47,9 @@ export function advanceContainer(
       return keepRunning(cluster, view, pod, container, it, image);
     case "ended": {
       if (!restarts(pod, container, it.exitCode, init)) return;
-      // The first time at once, then later and later.
-      const wait = it.restarts === 0 ? 0 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (it.restarts - 1));
+      // The first time at once, then later and later. A kubelet forgets that with its machine's reboot, and when a container has run for long enough.
+      const forgotten = it.restarts === 0 || it.reason === REBOOTED || it.finishedAt - it.startedAt >= 2 * LONGEST_BACKOFF_MS;
+      const wait = forgotten ? 0 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (it.restarts - 1));
       containers[container.name] = { ...it, is: "backing-off", until: it.finishedAt + wait };
       if (wait > 0) {
         tell(

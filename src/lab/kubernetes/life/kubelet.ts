@@ -9,7 +9,7 @@ import type { PodRecord } from "../state.ts";
 import { lookIn } from "../store/look.ts";
 import { put, remove } from "../store/store.ts";
 import { isFinished } from "./conditions.ts";
-import { advanceContainer, lifeOf } from "./containers.ts";
+import { advanceContainer, lifeOf, REBOOTED } from "./containers.ts";
 import { say } from "./events.ts";
 import { NETWORK_NOT_READY } from "./nodes.ts";
 import { podStatus } from "./pod-status.ts";
@@ -101,9 +101,11 @@ function endAll(cluster: Cluster, pod: KubeObject, record: PodRecord, bootId: st
   record.bootId = bootId;
   for (const [name, it] of Object.entries(record.containers)) {
     if (it.is === "pulling" || it.is === "unpullable") delete record.containers[name];
+    // How long it wanted to wait is forgotten with the kubelet.
+    if (it.is === "backing-off") record.containers[name] = { ...it, until: cluster.lab.now() };
     if (it.is !== "running") continue;
     stopProcess(cluster.lab, lifeOf(pod, name, it.restarts));
-    const ended = { startedAt: it.since, finishedAt: cluster.lab.now(), exitCode: 255, reason: "Unknown" };
+    const ended = { startedAt: it.since, finishedAt: cluster.lab.now(), exitCode: 255, reason: REBOOTED };
     record.containers[name] = { is: "ended", restarts: it.restarts, ...(it.last && { last: it.last }), ...ended };
   }
 }

@@ -74,6 +74,20 @@ test("a container that ends is started again, later and later", async () => {
   expect(status.lastState.terminated).toMatchObject({ exitCode: 3, reason: "Error" });
 });
 
+test("a reboot is no crash: however often, containers start again at once", async () => {
+  await bench.admin.create(PODS, { metadata: { name: "p" }, spec: { nodeName: "worker-1", containers: [container("nginx")] } });
+  for (let boots = 0; boots < 5; boots++) {
+    const it = await bench.until(async () => {
+      const [one] = (await bench.admin.get(`${PODS}/p`)).status.containerStatuses ?? [];
+      return one?.ready && one.restartCount === boots && one;
+    }, `ready after ${boots} reboots`);
+    if (boots > 0) expect(it.lastState.terminated).toMatchObject({ exitCode: 255, reason: "Unknown" });
+    bench.change((nodes) => nodes.map((node) => (node.name === "worker-1" ? { ...node, bootId: `boot-${boots}` } : node)));
+  }
+  const { items } = await bench.admin.get("/api/v1/namespaces/default/events");
+  expect(items.filter(({ reason }: Loose) => reason === "BackOff")).toEqual([]);
+});
+
 test("containers see variables, secrets and their token", async () => {
   await bench.admin.create("/api/v1/namespaces/default/secrets", {
     metadata: { name: "s" },
