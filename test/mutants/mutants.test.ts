@@ -63,7 +63,9 @@ test.concurrent.each(patches)("the suite catches %s", { timeout: 300_000 }, asyn
     applyPatch(patch, folder);
     const args = head(patch, "caught by").split(" ");
     await bundle(folder, args.find((arg) => arg.endsWith(".test.ts")) ?? "");
-    const { exitCode, output } = await vitest(folder, args);
+    let { exitCode, output } = await vitest(folder, args);
+    // Some bugs show in a moment that a busy machine can miss.
+    if (exitCode === 0) ({ exitCode, output } = await vitest(folder, args));
     expect(exitCode, `it went unnoticed:\n${output.slice(-2000)}`).not.toBe(0);
     expect(output).toMatch(new RegExp(head(patch, "says")));
   } finally {
