@@ -12,6 +12,7 @@ import type { ProxmoxEnvironment } from "../platforms/proxmox/proxmox-environmen
 import { type Access, openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
 import { operate } from "./operate.ts";
+import { showPlan } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import type { Report } from "./report.ts";
 import { ALL_STAGES } from "./stages.ts";
@@ -57,11 +58,7 @@ export async function planHosts(session: HostSession, folder: string, hosts: Hos
   try {
     const again = `talosmith host prepare ${folder}`;
     const wish = { workflow: () => asRoot.items(), stages: ALL_STAGES, again, next: [again] };
-    const { result, problems } = await prepare(session, env, access, wish);
-    if (problems.length === 0) session.bus.emit({ type: "result", result });
-    for (const problem of problems) session.bus.emit({ type: "error", error: problem.report() });
-    if (problems.length > 0) return 1;
-    return result.changes.length > 0 ? 2 : 0;
+    return showPlan(session, await prepare(session, env, access, wish));
   } finally {
     access.close();
   }

@@ -3,7 +3,7 @@ import { openEnvironment } from "../environment/environment.ts";
 import type { Redactor } from "../lib/secret.ts";
 import { openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
-import { prepare } from "./prepare.ts";
+import { type Prepared, prepare } from "./prepare.ts";
 import { soundPatches } from "./sound-patches.ts";
 import type { Stages } from "./stages.ts";
 import { up } from "./up.ts";
@@ -20,12 +20,16 @@ export async function planEnvironment(
   const access = openAccess(session, env);
   try {
     const again = `talosmith up ${folder}`;
-    const { result, problems } = await prepare(session, env, access, { workflow: up, stages, again, next: [again] });
-    if (problems.length === 0) session.bus.emit({ type: "result", result });
-    for (const problem of problems) session.bus.emit({ type: "error", error: problem.report() });
-    if (problems.length > 0) return 1;
-    return result.changes.length > 0 ? 2 : 0;
+    return showPlan(session, await prepare(session, env, access, { workflow: up, stages, again, next: [again] }));
   } finally {
     access.close();
   }
+}
+
+/** Shows a plan, or why there is none, and says which in its exit code. */
+export function showPlan({ bus }: Session, { result, problems }: Prepared): number {
+  if (problems.length === 0) bus.emit({ type: "result", result });
+  for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
+  if (problems.length > 0) return 1;
+  return result.changes.length > 0 ? 2 : 0;
 }

@@ -1,0 +1,141 @@
+import { setMaxListeners } from "node:events";
+import { labConfig } from "../../../test/support/config.ts";
+import { testWorld } from "../../../test/support/test-world.ts";
+import { VolatileFiles } from "../../../test/support/volatile-files.ts";
+import { EventBus } from "../../engine/bus.ts";
+import type { Event } from "../../engine/event.ts";
+import type { PlanResult } from "../../engine/result.ts";
+import { factoryService } from "../../lab/factory/service.ts";
+import type { RunningLab } from "../../lab/kernel/kernel.ts";
+import { createLab } from "../../lab/kernel/lab.ts";
+import type { ProxmoxOptions } from "../../lab/proxmox/initial.ts";
+import { proxmoxService } from "../../lab/proxmox/service.ts";
+import { sshService } from "../../lab/ssh/service.ts";
+import { runOnHost } from "../../lab/ssh/shell.ts";
+import { asTalosmithError, type ErrorReport } from "../../lib/errors.ts";
+import { Redactor } from "../../lib/secret.ts";
+import { realWorld } from "../../lib/world/real.ts";
+import { type HostFlags, readWish } from "../../platforms/proxmox/host/wish.ts";
+import { reportView } from "../../views/report-view.ts";
+import { bringUp } from "../bring-up.ts";
+import { diagnose } from "../doctor.ts";
+import { planHosts, prepareHosts } from "../host-prepare.ts";
+
+export const FOLDER = "/env";
+const TIME_SCALE = 200;
+
+/* Proxmox hosts that nobody has prepared, and the commands a person would type. One at a time. */
+
+export let lab: RunningLab;
+export let files: VolatileFiles;
+let pid = 1;
+
+interface Wishes {
+  proxmox?: ProxmoxOptions;
+  /** Changes to the text of the config. */
+  config?: (text: string) => string;
+  firstWorker?: string;
+}
+
+/** A Proxmox on which nobody has done anything for us. */
+export async function fresh({ proxmox = {}, config = (text) => text, firstWorker }: Wishes = {}): Promise<void> {
+  const services = [
+    factoryService({ buildMs: 10 }),
+    proxmoxService(proxmox),
+    sshService({ bootloaders: { pve3: "systemd-boot" } }),
+  ];
+  lab = await createLab(realWorld(), { seed: "host", timeScale: TIME_SCALE, services });
+  await lab.start();
+  await sh("pveum user delete talosmith@pve; pveum role delete TalosmithDeploy");
+  const { proxmox: there = {}, factory = {}, ssh = {} } = lab.published();
+  const text = labConfig(
+    {
+      block: lab.address.prefix,
+      url: there.url ?? "",
+      fingerprint: there.fingerprint ?? "",
+      token: "",
+      factory: factory.url ?? "",
+      hosts: (there.hosts ?? "").split(","),
+    },
+    { ...(firstWorker !== undefined && { firstWorker }) },
+  ).replace(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the config.
+    "token: ${env:LAB_TOKEN}",
+    `token: \${file:proxmox-token}\n  ssh:\n    port: ${ssh.port}\n    key: \${file:key}\n    hostKey: "${ssh.fingerprint}"`,
+  );
+  files = new VolatileFiles();
+  files.makeFolder(FOLDER, 0o700);
+  files.write(`${FOLDER}/config.yaml`, Buffer.from(config(text)), 0o644);
+  files.write(`${FOLDER}/key`, Buffer.from(ssh.key ?? ""), 0o600);
+}
+
+export const closeLab = () => lab.close();
+
+export const sh = (line: string, host = "pve1") => runOnHost(lab, host, line);
+
+interface Outcome {
+  exitCode: number;
+  events: Event[];
+  plan: PlanResult | undefined;
+  /** Every error, as it would be read. */
+  errors: string;
+  all: string;
+}
+
+async function run(
+  work: (session: Parameters<typeof prepareHosts>[0]) => Promise<number>,
+  stopAt?: (event: Event) => boolean,
+): Promise<Outcome> {
+  const world = testWorld({ files, timeScale: TIME_SCALE, self: { pid: pid++ } });
+  const redactor = new Redactor();
+  const bus = new EventBus(world.clock, redactor);
+  const events: Event[] = [];
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  bus.listen((event) => {
+    events.push(event);
+    if (stopAt?.(event)) stop.abort(new Error("killed"));
+  });
+  const exitCode = await work({ world, bus, redactor, signal: stop.signal, mayMutate: () => {} }).catch((error: unknown) => {
+    if (stop.signal.aborted) return 130;
+    events.push({ at: "", type: "error", error: asTalosmithError(error).report() });
+    return 1;
+  });
+  const plan = events.flatMap((event) => (event.type === "result" && event.result.kind === "plan" ? [event.result] : []))[0];
+  const errors = events.flatMap((event) =>
+    "error" in event && event.error && event.type !== "mutation.outcome" ? [words(event.error)] : [],
+  );
+  return { exitCode, events, plan, errors: errors.join("\n"), all: JSON.stringify(events) };
+}
+
+function words({ message, detail = "", hint = "", problems: parts = [] }: ErrorReport): string {
+  return [message, detail, hint, ...parts.map(words)].join("\n");
+}
+
+export const prepare = (flags: HostFlags = {}, stopAt?: (event: Event) => boolean) =>
+  run((session) => prepareHosts(session, FOLDER, { hosts: readWish(flags), confirm: async () => true }, reportView()), stopAt);
+export const planned = (flags: HostFlags = {}) => run((session) => planHosts(session, FOLDER, readWish(flags)));
+export const doctor = () => run((session) => diagnose(session, FOLDER));
+export const up = () =>
+  run((session) =>
+    bringUp(
+      session,
+      FOLDER,
+      { stages: { from: "preflight", until: "provision" }, allowRemove: [], confirm: async () => true },
+      reportView(),
+    ),
+  );
+
+export const token = () => Buffer.from(files.read(`${FOLDER}/proxmox-token`) ?? "").toString();
+export const problems = ({ events }: Outcome) =>
+  events.flatMap((event) =>
+    event.type === "result" && event.result.kind === "checks"
+      ? event.result.checks.flatMap(({ findings }) =>
+          findings.filter(({ level }) => level === "fail").map(({ message }) => message),
+        )
+      : [],
+  );
+export const notes = ({ plan, events }: Outcome) => [
+  ...(plan?.notes ?? []).map(({ code }) => code),
+  ...events.flatMap((event) => (event.type === "step.finding" && event.finding.level !== "ok" ? [event.finding.code] : [])),
+];
