@@ -107,6 +107,10 @@ export interface Check extends Node {
 export type AnyStep = Step<any, any>;
 export type WorkItem = AnyStep | Check;
 
+export function isCheck(item: WorkItem): item is Check {
+  return item.kind === "check";
+}
+
 export interface Read {
   /** The output of a step among `needs`. */
   get<O>(ref: Ref<O>): Known<O>;

@@ -1,5 +1,5 @@
 import type { Session } from "../engine/context.ts";
-import { type Check, check, type WorkItem } from "../engine/step.ts";
+import { type Check, check, isCheck } from "../engine/step.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import { asTalosmithError, type TalosmithError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
@@ -36,8 +36,6 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
     access.close();
   }
 }
-
-const isCheck = (item: WorkItem): item is Check => item.kind === "check";
 
 /** Somebody's, but nobody can say what: without an environment, a lost secrets.yaml would be looked for. */
 const NOTHING_KNOWN: Inventory = { environment: "unknown", owned: [], there: new Set(), foreign: [] };

@@ -1,5 +1,5 @@
 import type { Session } from "../engine/context.ts";
-import type { Check, WorkItem } from "../engine/step.ts";
+import { isCheck } from "../engine/step.ts";
 import { openEnvironment } from "../environment/environment.ts";
 import { userError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
@@ -65,5 +65,3 @@ async function wouldComeUp(session: Session & { redactor: Redactor }, folder: st
     access.close();
   }
 }
-
-const isCheck = (item: WorkItem): item is Check => item.kind === "check";

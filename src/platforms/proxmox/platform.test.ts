@@ -3,7 +3,7 @@ import { testSession } from "../../../test/support/toy.ts";
 import type { ConfigOnProxmox, NetworkConfig, ProxmoxNodeConfig } from "../../config/config.ts";
 import { changesOf, errorsOf, makePlan } from "../../engine/plan.ts";
 import { runPlan } from "../../engine/run.ts";
-import { type Read, step } from "../../engine/step.ts";
+import type { Read } from "../../engine/step.ts";
 import { readImage } from "../../lab/factory/image.ts";
 import { factoryService } from "../../lab/factory/service.ts";
 import type { RunningLab } from "../../lab/kernel/kernel.ts";
@@ -17,9 +17,10 @@ import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { proxmoxPlatform } from "./platform.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
+import { ENVIRONMENT } from "./testing/environment-id.ts";
+import { secrets } from "./testing/platform-lab.ts";
 import { testNode } from "./testing/test-node.ts";
 
-const ENVIRONMENT = "life-12345678";
 /** Ids of talos.md 6.1: nothing built in, and the guest agent. */
 const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 const AGENT = "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515";
@@ -37,16 +38,6 @@ beforeEach(async () => {
 afterEach(() => lab.close());
 
 const session = { ...testSession(), world: realWorld() };
-
-const secrets = step<string, string>({
-  id: "generate/secrets",
-  stage: "generate",
-  title: "secrets",
-  observe: async () => ({ is: "present", actual: ENVIRONMENT, owner: "us" }),
-  plan: () => [],
-  apply: async () => {},
-  output: (actual) => actual,
-});
 
 const FOUR: NetworkConfig = {
   cidr: "10.10.0.0/24",

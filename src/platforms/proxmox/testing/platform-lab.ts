@@ -29,7 +29,8 @@ export interface Wishes {
 
 const silent = { ask: async () => ({ is: "silent", why: "nobody answers" }) } as unknown as TalosNodes;
 
-const secrets = step<string, string>({
+/** Says whose everything is, without making secrets. */
+export const secrets = step<string, string>({
   id: "generate/secrets",
   stage: "generate",
   title: "secrets",
