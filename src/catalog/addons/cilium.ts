@@ -1,5 +1,17 @@
+import type { AddonPart, ChartOptions, ClusterFacts, DownloadPart, Preset, Values } from "./addon.ts";
+import { isBefore } from "./chart-version.ts";
+import { type AddressOptions, addressObjects } from "./cilium-addresses.ts";
+import { mergeValues } from "./merge-values.ts";
+import { releaseOf } from "./release-of.ts";
+
+export interface CiliumOptions extends ChartOptions, AddressOptions {
+  /** Hubble's relay and its web page, to watch the network's traffic. */
+  readonly hubble?: boolean;
+  readonly gatewayApi?: boolean | { readonly version?: string };
+}
+
 /** talos.md 9 and oci-vps-gitops.md 4.7: what Cilium must be told on Talos, with its own proxy in the place of kube-proxy. */
-export const CILIUM_ON_TALOS = {
+const ON_TALOS = {
   ipam: { mode: "kubernetes" },
   kubeProxyReplacement: true,
   // KubePrism: there is no service network before Cilium makes one.
@@ -29,12 +41,71 @@ export const CILIUM_ON_TALOS = {
 } as const;
 
 /** Operators never share a node, so on one node the second of the chart's two would wait for ever. */
-export const CILIUM_OPERATORS = 2;
+const OPERATORS = 2;
 
-export const CILIUM = {
-  release: "cilium",
-  namespace: "kube-system",
-  chart: "cilium",
-  agent: { namespace: "kube-system", name: "cilium", pods: "k8s-app=cilium" },
-  operator: { namespace: "kube-system", name: "cilium-operator", pods: "name=cilium-operator" },
-} as const;
+export const cilium: Preset<CiliumOptions> = {
+  chart: {
+    name: "cilium",
+    namespace: "kube-system",
+    chart: "cilium",
+    repository: "https://helm.cilium.io",
+    version: "1.20.1",
+  },
+  make: (options, facts) => {
+    const release = releaseOf({ chart: cilium.chart, options, values: valuesOf(options, facts) });
+    const objects = addressObjects(options, release.version);
+    const after: AddonPart[] = objects.length > 0 ? [{ kind: "objects", name: "addresses", objects }] : [];
+    return { parts: [...gatewayCrds(options, release.version), release, ...after], machines: {} };
+  },
+};
+
+function valuesOf(options: CiliumOptions, { controlPlanes, workers, podSubnets }: ClusterFacts): Values {
+  const { hubble = false, loadBalancer, bgp, gatewayApi = false } = options;
+  const v6 = podSubnets.some((subnet) => subnet.includes(":"));
+  const v4 = podSubnets.some((subnet) => !subnet.includes(":"));
+  const chosen: Values = {
+    operator: { replicas: Math.min(controlPlanes + workers, OPERATORS) },
+    ...(v6 && { ipv6: { enabled: true } }),
+    ...(v6 && !v4 && { ipv4: { enabled: false } }),
+    ...(hubble && HUBBLE),
+    ...(loadBalancer?.announce === "l2" && L2),
+    ...(bgp && { bgpControlPlane: { enabled: true } }),
+    // talos.md 9.
+    ...(gatewayApi !== false && { gatewayAPI: { enabled: true, enableAlpn: true, enableAppProtocol: true } }),
+  };
+  return mergeValues(ON_TALOS, chosen);
+}
+
+/** Where a cloud controller is wanted, it comes after the network, and until then nothing else is let onto a node. */
+const tolerations = [{ key: "node.cloudprovider.kubernetes.io/uninitialized", operator: "Exists", effect: "NoSchedule" }];
+
+/** Its certificates come from a Job of the chart, which renews them; Helm's own would end after a year. */
+const HUBBLE: Values = {
+  hubble: {
+    enabled: true,
+    relay: { enabled: true, tolerations },
+    ui: { enabled: true, tolerations },
+    tls: { auto: { method: "cronJob" } },
+  },
+  certgen: { tolerations },
+};
+
+/** Every address is a lease that its node renews, which soon is more than the chart's 10 requests a second (Cilium's page on L2 announcements). */
+const L2 = { l2announcements: { enabled: true }, k8sClientRateLimit: { qps: 50, burst: 100 } } as const;
+
+/** What each release of Cilium was tested with: its pages on Gateway API, newest first. */
+const GATEWAY_API = [
+  { since: "1.20.0", version: "v1.6.1" },
+  { since: "1.19.0", version: "v1.4.1" },
+  { since: "1.18.0", version: "v1.3.0" },
+  { since: "0.0.0", version: "v1.2.0" },
+] as const;
+
+/** The chart makes its GatewayClass only where the kind is there already. */
+function gatewayCrds({ gatewayApi = false }: CiliumOptions, cilium: string): DownloadPart[] {
+  if (gatewayApi === false) return [];
+  const asked = gatewayApi === true ? undefined : gatewayApi.version;
+  const version = asked ?? GATEWAY_API.find(({ since }) => !isBefore(cilium, since))?.version;
+  const url = `https://github.com/kubernetes-sigs/gateway-api/releases/download/${version}/standard-install.yaml`;
+  return [{ kind: "download", name: "gateway-api", url }];
+}

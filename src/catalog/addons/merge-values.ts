@@ -1,0 +1,16 @@
+import type { Json } from "../../lib/json.ts";
+import type { Values } from "./addon.ts";
+
+/** One set of values over another, as Helm lays them: maps are joined, everything else is replaced, lists too. */
+export function mergeValues(base: Values, over: Values): Values {
+  const merged = new Map<string, Json>(Object.entries(base));
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged.get(key);
+    merged.set(key, isMap(below) && isMap(value) ? mergeValues(below, value) : value);
+  }
+  return Object.fromEntries(merged);
+}
+
+function isMap(value: Json | undefined): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

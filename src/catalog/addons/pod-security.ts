@@ -1,0 +1,20 @@
+import type { Manifest } from "./addon.ts";
+
+/** Talos enforces `baseline` and warns about what is not `restricted`, in every namespace but this one. talos.md 9. */
+const EXEMPT = "kube-system";
+
+const ALWAYS_THERE = [EXEMPT, "default", "kube-public", "kube-node-lease"];
+
+const LEVELS = ["enforce", "audit", "warn"] as const;
+
+export function namespaceLabels(namespace: string, privileged: boolean): Readonly<Record<string, string>> {
+  if (!privileged || namespace === EXEMPT) return {};
+  return Object.fromEntries(LEVELS.map((level) => [`pod-security.kubernetes.io/${level}`, "privileged"]));
+}
+
+/** For what has to be in a namespace before the chart that goes into it. None of what every cluster has: that is not an addon's to make, or to remove. */
+export function namespaceObjects(name: string, privileged: boolean): Manifest[] {
+  if (ALWAYS_THERE.includes(name)) return [];
+  const labels = namespaceLabels(name, privileged);
+  return [{ apiVersion: "v1", kind: "Namespace", metadata: { name, ...(Object.keys(labels).length > 0 && { labels }) } }];
+}
