@@ -6,11 +6,21 @@ import { join } from "node:path";
 // Not below node_modules: `npm ci` removes that.
 const home = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "talosmith-conformance");
 
-/** The folder made out of these inputs: made once, whole or not at all, and found again as long as the inputs stay the same. */
-export async function cached(name, inputs, make) {
+function folderOf(name, inputs) {
   const hash = createHash("sha256");
   for (const input of [process.platform, process.arch, ...inputs]) hash.update(`${Buffer.byteLength(input)}:`).update(input);
-  const folder = join(home, `${name}-${hash.digest("hex").slice(0, 16)}`);
+  return join(home, `${name}-${hash.digest("hex").slice(0, 16)}`);
+}
+
+/** The folder that was made out of these inputs, or undefined when it was not yet. */
+export function found(name, inputs) {
+  const folder = folderOf(name, inputs);
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** The folder made out of these inputs: made once, whole or not at all, and found again as long as the inputs stay the same. */
+export async function cached(name, inputs, make) {
+  const folder = folderOf(name, inputs);
   if (existsSync(folder)) return folder;
   mkdirSync(home, { recursive: true });
   const half = `${folder}.${process.pid}`;

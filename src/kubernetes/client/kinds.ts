@@ -1,4 +1,4 @@
-import { remoteError } from "../../lib/errors.ts";
+import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import { refusal, refused } from "./refusal.ts";
 import type { Servers } from "./servers.ts";
 
@@ -36,20 +36,31 @@ export class Kinds {
     return `${await this.collection(of, of.namespace ?? "default", signal)}/${encodeURIComponent(of.name)}`;
   }
 
+  /** Always asked anew: what was known may have been removed since. */
+  async knows(of: KindRef, signal: AbortSignal): Promise<boolean> {
+    this.#known.delete(of.apiVersion);
+    return (await this.#search(of, signal)) !== undefined;
+  }
+
   async #find(of: KindRef, signal: AbortSignal): Promise<KnownKind> {
+    const found = await this.#search(of, signal);
+    if (found) return found;
+    throw remoteError("KUBERNETES_REFUSED", {
+      message: `Unable to find out about ${of.kind} objects`,
+      detail: `this cluster knows no ${of.kind} in ${of.apiVersion}`,
+      hint: "is what defines it installed, and does this Kubernetes version still have it?",
+    });
+  }
+
+  async #search(of: KindRef, signal: AbortSignal): Promise<KnownKind | undefined> {
     const asked = this.#known.has(of.apiVersion);
     const found = await this.#look(of, signal);
     if (found) return found;
     // A definition may have been installed since we asked.
     if (asked) this.#known.delete(of.apiVersion);
     const later = asked ? await this.#look(of, signal) : undefined;
-    if (later) return later;
-    this.#known.delete(of.apiVersion);
-    throw remoteError("KUBERNETES_REFUSED", {
-      message: `Unable to find out about ${of.kind} objects`,
-      detail: `this cluster knows no ${of.kind} in ${of.apiVersion}`,
-      hint: "is what defines it installed, and does this Kubernetes version still have it?",
-    });
+    if (!later) this.#known.delete(of.apiVersion);
+    return later;
   }
 
   async #look(of: KindRef, signal: AbortSignal): Promise<KnownKind | undefined> {
@@ -58,7 +69,9 @@ export class Kinds {
     try {
       return (await asking).find((one) => one.kind === of.kind);
     } catch (error) {
-      this.#known.delete(of.apiVersion);
+      if (this.#known.get(of.apiVersion) === asking) this.#known.delete(of.apiVersion);
+      // Whoever asked first may have lost interest; that is not our affair.
+      if (!signal.aborted && !(error instanceof TalosmithError)) return this.#look(of, signal);
       throw error;
     }
   }

@@ -101,6 +101,28 @@ describe("asking", () => {
     expect(await client.list(things, signal)).toEqual([]);
   });
 
+  test("what a cluster does not know it says so about, and is asked again the next time", async () => {
+    const api = await server();
+    const client = clientOf(api.url);
+    const things = { apiVersion: "example.org/v1", kind: "Thing" };
+    expect([await client.knows(nodes, signal), await client.knows(things, signal)]).toEqual([true, false]);
+    await client.knows(things, signal);
+    expect(lines(api)).toEqual(["GET /api/v1", "GET /apis/example.org/v1", "GET /apis/example.org/v1"]);
+  });
+
+  test("whoever asked first and lost interest does not spoil it for the second", async () => {
+    const stop = new AbortController();
+    const api = await server(() => {
+      stop.abort(new Error("lost interest"));
+      return undefined;
+    });
+    const client = clientOf(api.url);
+    const first = client.knows(nodes, stop.signal);
+    const second = client.knows(nodes, signal);
+    await expect(first).rejects.toThrow("lost interest");
+    expect(await second).toBe(true);
+  });
+
   test("a long list is read page by page, and its items say what they are", async () => {
     const api = await server(({ path, query }) => {
       if (path !== "/api/v1/nodes") return undefined;
@@ -144,6 +166,12 @@ describe("changing", () => {
     );
     expect(patch?.headers["content-type"]).toBe("application/apply-patch+yaml");
     expect(JSON.parse(patch?.body ?? "")).toEqual(job);
+  });
+
+  test("trying an apply is the same call, with nothing done", async () => {
+    const api = await server(({ method }) => (method === "PATCH" ? { body: job } : undefined));
+    await clientOf(api.url).tryApply(job, signal);
+    expect(String(api.asked.at(-1)?.query)).toBe("fieldManager=talosmith&force=true&dryRun=All");
   });
 
   test("create is posted to the collection, and a namesake is a conflict worth looking at", async () => {
@@ -279,8 +307,7 @@ describe("when it does not go well", () => {
     [504, "Timeout", "KUBERNETES_REFUSED", true],
   ])("%i %s is %s, worth another try: %s", async (code, reason, expected, transient) => {
     const api = await server(({ method }) => (method === "PATCH" ? status(code, reason, "because") : undefined));
-    await expect(clientOf(api.url).apply(job, signal)).rejects.toMatchObject({ code: expected, transient });
-    expect(lines(api).filter((line) => line.startsWith("PATCH"))).toHaveLength(1);
+    await expect(clientOf(api.url).merge(jobRef, {}, signal)).rejects.toMatchObject({ code: expected, transient });
   });
 
   test("reading is tried again when the server is busy", async () => {
@@ -293,6 +320,56 @@ describe("when it does not go well", () => {
         : undefined,
     );
     expect(await clientOf(api.url).version(signal)).toBe("v1.36.3");
+  });
+
+  test.each([
+    // apiserver: reason Conflict, registry/generic/registry/store.go by way of OptimisticLockErrorMsg.
+    [409, "Conflict", "the object has been modified; please apply your changes to the latest version and try again"],
+    [500, "InternalError", "etcdserver: leader changed"],
+    [503, "ServiceUnavailable", "the server is currently unable to handle the request"],
+    [504, "Timeout", "request did not complete within the allotted timeout"],
+  ])("an apply that meets %i %s is sent again, because twice comes to the same", async (code, reason, message) => {
+    let failures = 2;
+    const api = await server(({ method }) =>
+      method !== "PATCH" ? undefined : failures-- > 0 ? status(code, reason, message) : { body: job },
+    );
+    expect(await clientOf(api.url).apply(job, signal)).toEqual(job);
+  });
+
+  test("an apply that somebody else's fields are in the way of is not sent again, and the other manager is named", async () => {
+    const conflict = 'Apply failed with 1 conflict: conflict with "kubectl" using batch/v1: .spec.parallelism';
+    const api = await server(({ method }) => (method === "PATCH" ? status(409, "Conflict", conflict) : undefined));
+    await expect(clientOf(api.url).apply(job, signal)).rejects.toMatchObject({
+      code: "KUBERNETES_CONFLICT",
+      detail: expect.stringContaining('conflict with "kubectl"'),
+    });
+    expect(lines(api).filter((line) => line.startsWith("PATCH"))).toHaveLength(1);
+  });
+
+  test("a change that a busy server did not look at is sent again, when the server said to", async () => {
+    let busy = true;
+    const api = await server(({ method }) => {
+      if (method !== "POST") return undefined;
+      const reply = busy ? { ...status(429, "TooManyRequests", "later"), headers: { "retry-after": "2" } } : { body: job };
+      busy = false;
+      return reply;
+    });
+    const started = world.clock.monotonic();
+    expect(await clientOf(api.url).create(job, signal)).toEqual(job);
+    expect(world.clock.monotonic() - started).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test("a change that may have been made is not sent again", async () => {
+    const api = await server(({ method }) => (method === "POST" ? status(500, "InternalError", "leader changed") : undefined));
+    await expect(clientOf(api.url).create(job, signal)).rejects.toMatchObject({ transient: true });
+    expect(lines(api).filter((line) => line.startsWith("POST"))).toHaveLength(1);
+  });
+
+  test("a server that wants to be left alone for minutes is not waited for", async () => {
+    const reply = { ...status(429, "TooManyRequests", "later"), headers: { "retry-after": "600" } };
+    const api = await server(({ path }) => (path === "/version" ? reply : undefined));
+    await expect(clientOf(api.url).version(signal)).rejects.toMatchObject({ transient: true });
+    expect(api.asked).toHaveLength(1);
   });
 
   test("a 404 that Kubernetes did not say does not mean that an object is absent", async () => {

@@ -1,25 +1,20 @@
-import { remoteError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { KubernetesObject } from "../objects.ts";
+import { parsed } from "./answer.ts";
+import { followLog } from "./follow-logs.ts";
 import { type KindRef, Kinds } from "./kinds.ts";
+import { type ListRef, listAll } from "./list.ts";
 import { codeOf, refusal, refused } from "./refusal.ts";
 import { type KubernetesAccess, type ServerAnswer, type ServerRequest, Servers } from "./servers.ts";
+import { type WatchEvent, watchAll } from "./watch.ts";
 
-export type { KubernetesAccess };
+export type { KubernetesAccess, ListRef, WatchEvent };
 
 export interface ObjectRef extends KindRef {
   /** "default" when a namespaced kind says none. */
   namespace?: string;
   name: string;
-}
-
-export interface ListRef extends KindRef {
-  /** All namespaces when absent. */
-  namespace?: string;
-  /** "app=x,tier!=y" */
-  labelSelector?: string;
-  fieldSelector?: string;
 }
 
 export interface PodRef {
@@ -49,6 +44,12 @@ export interface KubernetesClient {
   list<T extends KubernetesObject>(of: ListRef, signal: AbortSignal): Promise<T[]>;
   /** Server-side apply as field manager talosmith, by force. */
   apply<T extends KubernetesObject>(object: T, signal: AbortSignal): Promise<T>;
+  /** What `apply` would make of it; nothing is changed. Rejects as `apply` would. */
+  tryApply<T extends KubernetesObject>(object: T, signal: AbortSignal): Promise<T>;
+  /** Does this cluster know such objects? */
+  knows(kind: KindRef, signal: AbortSignal): Promise<boolean>;
+  /** What is there, as `added`, and then every change, until the signal is aborted. Lost connections and forgotten places are mended inside. */
+  watch<T extends KubernetesObject>(of: ListRef, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
   create<T extends KubernetesObject>(object: T, signal: AbortSignal): Promise<T>;
   /** False: it was not there. */
   delete(of: ObjectRef, options: DeleteOptions, signal: AbortSignal): Promise<boolean>;
@@ -57,13 +58,14 @@ export interface KubernetesClient {
   /** Asks a pod to go, if its disruption budget allows; only this very pod, not a later one of the same name. */
   evict(pod: { namespace: string; name: string; uid?: string | undefined }, signal: AbortSignal): Promise<Eviction>;
   logs(pod: PodRef, options: { tailLines?: number }, signal: AbortSignal): Promise<string>;
+  /** Its lines as they come, until the container ends or the signal is aborted. */
+  followLogs(pod: PodRef, options: { tailLines?: number }, signal: AbortSignal): AsyncIterable<string>;
   /** How many calls it took so far. */
   calls(): number;
   close(): void;
 }
 
 const MANAGER = "fieldManager=talosmith";
-const PAGE = 500;
 
 /** `access` is asked for at the first call: before that nobody needs to know where the cluster is. */
 export function openKubernetes(world: World, access: () => Promise<KubernetesAccess>): KubernetesClient {
@@ -83,6 +85,13 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
     if (answer.status === 404 && said.reason === "NotFound") return undefined;
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw refused(what, answer.host, said);
+  }
+
+  async function apply<T extends KubernetesObject>(what: string, object: T, how: string, signal: AbortSignal): Promise<T> {
+    const path = await kinds.object(refOf(object), signal);
+    // By force and in our name it comes to the same, however often it is sent.
+    const request = { method: "PATCH", path: `${path}?${MANAGER}&force=true${how}`, body: object, again: "always" } as const;
+    return parsed<T>(await call(what, { ...request, contentType: "application/apply-patch+yaml" }, signal), path);
   }
 
   /** GET /readyz */
@@ -120,39 +129,18 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
     },
 
     async list<T extends KubernetesObject>(of: ListRef, signal: AbortSignal) {
-      const path = await kinds.collection(of, of.namespace, signal);
-      const items: T[] = [];
-      let next = "";
-      for (;;) {
-        const query = new URLSearchParams({ limit: String(PAGE) });
-        if (of.labelSelector !== undefined) query.set("labelSelector", of.labelSelector);
-        if (of.fieldSelector !== undefined) query.set("fieldSelector", of.fieldSelector);
-        if (next !== "") query.set("continue", next);
-        const answer = await servers.send({ method: "GET", path: `${path}?${query}` }, signal);
-        if (answer.status === 410 && next !== "") {
-          // The list was read so slowly that the server has forgotten its place: from the beginning, then.
-          items.length = 0;
-          next = "";
-          continue;
-        }
-        if (answer.status !== 200) throw refused(`list ${of.kind} objects`, answer.host, refusal(answer));
-        const page = parsed<{ items?: T[]; metadata?: { continue?: string } }>(answer, path);
-        // Within a list nobody repeats what each item is.
-        for (const item of page.items ?? []) items.push({ ...item, apiVersion: of.apiVersion, kind: of.kind });
-        next = page.metadata?.continue ?? "";
-        if (next === "") return items;
-      }
+      return (await listAll<T>(servers, await kinds.collection(of, of.namespace, signal), of, signal)).items;
     },
 
-    async apply<T extends KubernetesObject>(object: T, signal: AbortSignal) {
-      const of = refOf(object);
-      const path = await kinds.object(of, signal);
-      const request = { method: "PATCH", path: `${path}?${MANAGER}&force=true`, body: object } as const;
-      return parsed<T>(
-        await call(`apply ${nameOf(of)}`, { ...request, contentType: "application/apply-patch+yaml" }, signal),
-        path,
-      );
+    async *watch<T extends KubernetesObject>(of: ListRef, signal: AbortSignal) {
+      if (signal.aborted) return;
+      const path = await kinds.collection(of, of.namespace, signal);
+      yield* watchAll<T>(servers, world.clock, path, of, signal);
     },
+
+    knows: (kind, signal) => kinds.knows(kind, signal),
+    apply: (object, signal) => apply(`apply ${nameOf(refOf(object))}`, object, "", signal),
+    tryApply: (object, signal) => apply(`try ${nameOf(refOf(object))}`, object, "&dryRun=All", signal),
 
     async create<T extends KubernetesObject>(object: T, signal: AbortSignal) {
       const of = refOf(object);
@@ -189,7 +177,7 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
         metadata: { name, namespace },
         ...(uid !== undefined && { deleteOptions: { preconditions: { uid } } }),
       };
-      const answer = await servers.send({ method: "POST", path, body }, signal);
+      const answer = await servers.send({ method: "POST", path, body, again: "never" }, signal);
       if (answer.status >= 200 && answer.status < 300) return { is: "leaving" };
       const said = refusal(answer);
       // 409: the name belongs to another pod by now.
@@ -204,6 +192,10 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
       if (options.tailLines !== undefined) query.set("tailLines", String(options.tailLines));
       const path = `${podPath(pod)}/log?${query}`;
       return (await call(`read the log of pod ${pod.name}`, { method: "GET", path }, signal)).body;
+    },
+
+    async *followLogs({ container, ...pod }, { tailLines }, signal) {
+      yield* followLog(servers, world.clock, { name: pod.name, path: podPath(pod), container, tailLines }, signal);
     },
 
     calls: () => servers.calls(),
@@ -222,19 +214,6 @@ function podPath({ namespace, name }: PodRef): string {
 
 function nameOf(of: ObjectRef): string {
   return `${of.kind} ${of.namespace === undefined ? "" : `${of.namespace}/`}${of.name}`;
-}
-
-function parsed<T>(answer: ServerAnswer, path: string): T {
-  try {
-    return JSON.parse(answer.body) as T;
-  } catch (cause) {
-    throw remoteError("KUBERNETES_REFUSED", {
-      message: `Unable to understand ${answer.host}`,
-      detail: `${path} is not JSON: ${answer.body.slice(0, 200)}`,
-      hint: "is a Kubernetes API server at that address?",
-      cause,
-    });
-  }
 }
 
 /** Of the list of checks that /readyz answers with, the failing ones. */

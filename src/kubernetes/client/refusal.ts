@@ -16,7 +16,7 @@ export function refusal(answer: HttpAnswer): Refusal {
   return {
     status: answer.status,
     reason: said?.reason ?? "",
-    message: said?.message ?? (answer.body.trim().slice(0, 500) || answer.reason || "no reason given"),
+    message: (said && messageOf(said)) ?? (answer.body.trim().slice(0, 500) || answer.reason || "no reason given"),
     causes: said?.details?.causes?.flatMap(({ message }) => message ?? []) ?? [],
   };
 }
@@ -25,7 +25,19 @@ interface StatusObject {
   kind?: string;
   reason?: string;
   message?: string;
-  details?: { causes?: { message?: string }[] };
+  details?: { causes?: { message?: string; field?: string }[] };
+}
+
+const LONG = 1_000;
+
+/** Whoever changes what cannot change is shown the whole of it, in thousands of letters; a person needs to know where and why. */
+function messageOf({ message = "", details }: StatusObject): string | undefined {
+  const [what, rest] = message.split(" is invalid: ");
+  if (message.length <= LONG || rest === undefined || !details?.causes) return message || undefined;
+  const causes = details.causes.map(
+    ({ field, message: why = "" }) => `${field}: ${why.replace(/(?<=Invalid value: ).{80,}(?=: )/s, "…")}`,
+  );
+  return `${what} is invalid: ${causes.join(", ")}`;
 }
 
 function statusObject(body: string): StatusObject | undefined {
@@ -44,22 +56,46 @@ export function refused(what: string, host: string, said: Refusal): TalosmithErr
     detail: `${host} answered ${said.status}${said.reason && ` ${said.reason}`}: ${said.message}`,
     ...hintFor(said),
     cause: said,
-    transient: said.status === 409 || isPassing(said.status),
+    transient: said.status === 409 || (isPassing(said.status) && !isUnfit(said)),
   });
 }
 
-function errorCode({ status }: Refusal): string {
+function errorCode(said: Refusal): string {
+  const { status } = said;
   if (status === 401 || status === 403) return "KUBERNETES_DENIED";
   if (status === 409) return "KUBERNETES_CONFLICT";
-  if (status === 400 || status === 422) return "KUBERNETES_INVALID";
+  if (status === 400 || status === 422 || isUnfit(said)) return "KUBERNETES_INVALID";
   return "KUBERNETES_REFUSED";
 }
 
-function hintFor({ status }: Refusal): { hint?: string } {
+function hintFor(said: Refusal): { hint?: string } {
+  const { status } = said;
+  if (isUnfit(said)) return {};
   if (status === 401) return { hint: "our certificate comes from secrets.yaml: is it the one this cluster was made with?" };
   if (status === 429 || status >= 500)
     return { hint: "the API server is busy or starting; run the same command again in a minute" };
   return {};
+}
+
+/** An object that does not fit its kind is no fault of the server, although server-side apply says 500 to it, without a reason. */
+function isUnfit({ status, message }: Refusal): boolean {
+  return status === 500 && message.startsWith("failed to create typed patch object");
+}
+
+/** Is it the answer of a server that is busy or out of order, and not of one that has looked at what was asked? */
+export function isPassingAnswer(answer: HttpAnswer): boolean {
+  return isPassing(answer.status) && !isUnfit(refusal(answer));
+}
+
+/** When to come back, as the server wishes it; undefined when it has no wish. */
+export function retryAfterMs({ headers }: HttpAnswer): number | undefined {
+  const seconds = Number(headers?.["retry-after"] ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+}
+
+/** Somebody else changed the object between two moments of one apply; the server's own words are to send it again. */
+export function isCrossed(answer: HttpAnswer): boolean {
+  return answer.status === 409 && refusal(answer).message.includes("the object has been modified");
 }
 
 /** Too many requests, or something behind the API server is not there right now. What became of a change is then not known. */

@@ -1,12 +1,14 @@
 import { internalError, remoteError, TalosmithError } from "../../lib/errors.ts";
-import { type HttpAnswer, HttpClient, type Meter } from "../../lib/http/client.ts";
+import { type HttpAnswer, HttpClient, type HttpStream, type Meter } from "../../lib/http/client.ts";
 import type { World } from "../../lib/world/world.ts";
-import { codeOf, isPassing } from "./refusal.ts";
+import { codeOf, isCrossed, isPassingAnswer, retryAfterMs } from "./refusal.ts";
 
 const MAX_CONNECTIONS = 8;
 /** The API server drops an idle connection after 90 s. */
 const IDLE_MS = 30_000;
 const PAUSES_MS = [200, 600, 1_500];
+/** A server that wants to be left alone for longer is not waited for here. */
+const MAX_PAUSE_MS = 30_000;
 
 /** Where the API is and who we are there. */
 export interface KubernetesAccess {
@@ -24,12 +26,20 @@ export interface ServerRequest {
   /** Sent as JSON, which is also YAML. */
   body?: unknown;
   contentType?: string;
+  /**
+   * May it be sent a second time? "always": doing it twice comes to the same, as with reading; "refused": only when the server was too busy to look at it;
+   * "never": what it says is the answer. "always" for GET and "refused" for the rest, unless said.
+   */
+  again?: "always" | "refused" | "never";
 }
 
 export interface ServerAnswer extends HttpAnswer {
   /** Who said it: "10.10.0.11:6443". */
   host: string;
 }
+
+/** An answer that goes on; whoever refused is in `refused` instead. */
+export type ServerStream = { host: string; parts: AsyncIterable<Uint8Array> } | { refused: ServerAnswer };
 
 interface Server {
   host: string;
@@ -57,19 +67,17 @@ export class Servers {
     return this.#meter.calls;
   }
 
-  /** Reading twice does no harm, so a lost or a passing answer is asked for again; a change is sent once. */
   async send(request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
-    for (const pause of request.method === "GET" ? PAUSES_MS : []) {
-      try {
-        const answer = await this.#once(request, signal);
-        if (!isPassing(answer.status)) return answer;
-      } catch (error) {
-        // Before the first answer a silent server is more likely not there yet than passing through a fault.
-        if (!(error instanceof TalosmithError && error.transient && this.#answered)) throw error;
-      }
-      await this.#world.clock.sleep(pause, signal);
-    }
-    return this.#once(request, signal);
+    return this.#patiently(againOf(request), signal, () => this.#once(request, (server) => ask(server, request, signal), signal));
+  }
+
+  /** A GET whose answer goes on. `silenceMs`: for how long nothing may be heard before it counts as lost. */
+  async open(path: string, silenceMs: number, signal: AbortSignal): Promise<ServerStream> {
+    const request = { method: "GET", path } as const;
+    const opened = await this.#patiently("always", signal, () =>
+      this.#once<ServerAnswer | OpenAnswer>(request, (server) => open(server, path, silenceMs, signal), signal),
+    );
+    return "parts" in opened ? opened : { refused: opened };
   }
 
   /** The same question to each in turn, until one gives an answer that is good enough. `only`: to this address and no other. */
@@ -104,13 +112,35 @@ export class Servers {
     }
   }
 
-  async #once(request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
+  /** Waits and asks again as long as that makes sense; the last answer is the answer. */
+  async #patiently<T extends ServerAnswer | OpenAnswer>(
+    again: NonNullable<ServerRequest["again"]>,
+    signal: AbortSignal,
+    once: () => Promise<T>,
+  ): Promise<T> {
+    for (const pause of again === "never" ? [] : PAUSES_MS) {
+      let wish = pause;
+      try {
+        const answer = await once();
+        if ("parts" in answer || !worthAgain(answer, again)) return answer;
+        wish = retryAfterMs(answer) ?? pause;
+        if (wish > MAX_PAUSE_MS) return answer;
+      } catch (error) {
+        // Before the first answer a silent server is more likely not there yet than passing through a fault.
+        if (again !== "always" || !(error instanceof TalosmithError && error.transient && this.#answered)) throw error;
+      }
+      await this.#world.clock.sleep(wish, signal);
+    }
+    return once();
+  }
+
+  async #once<T>(request: ServerRequest, askOne: (server: Server) => Promise<T>, signal: AbortSignal): Promise<T> {
     const servers = await this.#servers();
     const silent: Error[] = [];
     for (let n = 0; n < servers.length; n++) {
       const at = (this.#first + n) % servers.length;
       try {
-        const answer = await ask(servers[at] as Server, request, signal);
+        const answer = await askOne(servers[at] as Server);
         this.#first = at;
         this.#answered = true;
         return answer;
@@ -118,7 +148,7 @@ export class Servers {
         signal.throwIfAborted();
         silent.push(error as Error);
         // It may have been done although nobody said so; the next server is not asked to do it again.
-        if (request.method !== "GET" && codeOf(error) !== "UNREACHABLE") break;
+        if (againOf(request) !== "always" && codeOf(error) !== "UNREACHABLE") break;
       }
     }
     throw unreachable(silent);
@@ -154,20 +184,42 @@ export class Servers {
   }
 }
 
+type OpenAnswer = { host: string; parts: HttpStream["parts"] };
+
+function againOf({ method, again }: ServerRequest): NonNullable<ServerRequest["again"]> {
+  return again ?? (method === "GET" ? "always" : "refused");
+}
+
+function worthAgain(answer: ServerAnswer, again: ServerRequest["again"]): boolean {
+  // 429 is said before anything is looked at.
+  return again === "always" ? isPassingAnswer(answer) || isCrossed(answer) : answer.status === 429;
+}
+
+const HEADERS = { accept: "application/json", "user-agent": "talosmith" };
+
 async function ask(server: Server, request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
   const { method, path, body } = request;
   const answer = await server.http.request({
     method,
     path,
     headers: {
-      accept: "application/json",
-      "user-agent": "talosmith",
+      ...HEADERS,
       ...(body !== undefined && { "content-type": request.contentType ?? "application/json" }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal,
   });
   return { ...answer, host: server.host };
+}
+
+async function open(server: Server, path: string, silenceMs: number, signal: AbortSignal): Promise<ServerAnswer | OpenAnswer> {
+  const { host, http } = server;
+  const request = { method: "GET", path, headers: HEADERS, timeoutMs: silenceMs, signal };
+  const { status, reason, headers, parts } = await http.open(request);
+  if (status >= 200 && status < 300) return { host, parts };
+  const body: Uint8Array[] = [];
+  for await (const part of parts) body.push(part);
+  return { host, status, reason, headers, body: Buffer.concat(body).toString("utf8") };
 }
 
 /** Made by the TLS handshake: somebody answers there, but nobody this cluster's CA vouches for. */

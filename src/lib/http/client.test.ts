@@ -22,7 +22,7 @@ test("the reason phrase of an answer is kept, because Proxmox says there what is
   });
   const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
   const answer = await client.request({ method: "GET", path: "/" });
-  expect(answer).toEqual({ status: 500, reason: "storage 'x' does not exist", body: "{}" });
+  expect(answer).toMatchObject({ status: 500, reason: "storage 'x' does not exist", body: "{}" });
   client.close();
 });
 
@@ -174,4 +174,70 @@ test("a server that stops taking the body is lost; one that is slow is not", asy
     code: "CONNECTION_LOST",
   });
   other.close();
+});
+
+async function texts(parts: AsyncIterable<Uint8Array>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const part of parts) all.push(Buffer.from(part).toString());
+  return all;
+}
+
+test("an answer that goes on is taken as it comes, beside others, and counted", async () => {
+  const url = await server(async (request, response) => {
+    if (request.url === "/other") return void response.end("other");
+    response.writeHead(200, { "x-a": "1" }).write("one");
+    await world.clock.sleep(20);
+    response.end("two");
+  });
+  const meter = { calls: 0, bytes: 0 };
+  const client = new HttpClient(world, url, { ...options, maxConnections: 1 }, meter);
+  const { status, headers, parts } = await client.open({ method: "GET", path: "/" });
+  expect([status, headers["x-a"]]).toEqual([200, "1"]);
+  expect((await client.request({ method: "GET", path: "/other" })).body).toBe("other");
+  expect((await texts(parts)).join("")).toBe("onetwo");
+  expect(meter).toEqual({ calls: 2, bytes: 11 });
+  client.close();
+});
+
+test("an answer that is cut in the middle, or falls silent, is lost; a reader who is slow is not", async () => {
+  const url = await server((request, response) => {
+    response.write("one", () => request.url === "/cut" && request.socket.destroy());
+    if (request.url === "/whole") response.end("two");
+  });
+  const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
+  for (const path of ["/cut", "/silent"]) {
+    const { parts } = await client.open({ method: "GET", path, timeoutMs: 60 });
+    await expect(texts(parts)).rejects.toMatchObject({ code: "CONNECTION_LOST", transient: true });
+  }
+  const { parts } = await client.open({ method: "GET", path: "/whole", timeoutMs: 60 });
+  let text = "";
+  for await (const part of parts) {
+    await world.clock.sleep(100);
+    text += Buffer.from(part).toString();
+  }
+  expect(text).toBe("onetwo");
+  client.close();
+});
+
+test("whoever stops reading lets the connection go", async () => {
+  let closed = () => {};
+  const gone = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  const url = await server((request, response) => {
+    request.socket.once("close", () => closed());
+    response.write("one");
+  });
+  const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
+  for await (const _ of (await client.open({ method: "GET", path: "/" })).parts) break;
+  await gone;
+  client.close();
+});
+
+test("a connection that is dropped while TLS is agreed on has carried nothing", async () => {
+  const listener = await world.net.listen({ host: "127.0.0.1", port: 0 }, (socket) => socket.destroy());
+  listeners.push(listener);
+  const client = new HttpClient(world, `https://127.0.0.1:${listener.port}`, options, { calls: 0, bytes: 0 });
+  await expect(client.request({ method: "POST", path: "/", body: "x" })).rejects.toMatchObject({ code: "UNREACHABLE" });
+  client.close();
 });

@@ -1,9 +1,8 @@
-import { setMaxListeners } from "node:events";
 import * as http from "node:http";
-import type { Duplex } from "node:stream";
 import { remoteError, TalosmithError } from "../errors.ts";
 import { Gate } from "../gate.ts";
-import type { Dial, Trust, World } from "../world/world.ts";
+import type { Trust, World } from "../world/world.ts";
+import { DialingAgent, portOf, wasCutWhileDialled } from "./dialing-agent.ts";
 
 export interface HttpRequest {
   method: string;
@@ -26,6 +25,16 @@ export interface HttpAnswer {
   /** The reason phrase, which some servers use to say what is wrong. */
   reason: string;
   body: string;
+  headers?: http.IncomingHttpHeaders;
+}
+
+/** An answer whose body is taken as it comes. It must be taken, or its signal aborted: until then its connection is held. */
+export interface HttpStream {
+  status: number;
+  reason: string;
+  headers: http.IncomingHttpHeaders;
+  /** Rejects when the connection is lost, or silent for too long. */
+  parts: AsyncIterable<Uint8Array>;
 }
 
 export interface HttpOptions {
@@ -94,6 +103,56 @@ export class HttpClient {
     }
   }
 
+  /**
+   * The beginning of an answer that may go on for hours; `timeoutMs` is for how long nothing may be heard. It is not counted among the connections
+   * that are allowed at one time: whoever watches would keep others from asking.
+   */
+  async open(request: HttpRequest & { body?: never }): Promise<HttpStream> {
+    this.#meter.calls++;
+    const giveUp = new AbortController();
+    const done = new AbortController();
+    const clock = this.#world.clock;
+    const signal = request.signal ? AbortSignal.any([request.signal, giveUp.signal]) : giveUp.signal;
+    // Whoever is slow with a part is not the server's fault.
+    let heard: number | undefined = clock.monotonic();
+    this.#patience(request.timeoutMs ?? TIMEOUT_MS, () => heard ?? clock.monotonic(), done.signal).then(
+      (reason) => giveUp.abort(reason),
+      () => {},
+    );
+    const lost = (error: unknown) => {
+      done.abort();
+      request.signal?.throwIfAborted();
+      return this.#lost(request, giveUp.signal.aborted ? giveUp.signal.reason : error);
+    };
+    const meter = this.#meter;
+    try {
+      const incoming = await this.#begin(request, signal);
+      const parts = async function* () {
+        try {
+          for await (const part of incoming as AsyncIterable<Buffer>) {
+            meter.bytes += part.length;
+            heard = undefined;
+            yield part;
+            heard = clock.monotonic();
+          }
+        } catch (error) {
+          throw lost(error);
+        } finally {
+          done.abort();
+          if (!incoming.complete) incoming.destroy();
+        }
+      };
+      return {
+        status: incoming.statusCode ?? 0,
+        reason: incoming.statusMessage ?? "",
+        headers: incoming.headers,
+        parts: parts(),
+      };
+    } catch (error) {
+      throw lost(error);
+    }
+  }
+
   close(): void {
     this.#agent.destroy();
   }
@@ -107,19 +166,33 @@ export class HttpClient {
     }
   }
 
+  #outgoing({ method, path, headers, body }: HttpRequest, signal: AbortSignal): http.ClientRequest {
+    const size = body === undefined ? undefined : typeof body === "string" ? Buffer.byteLength(body) : body.size;
+    return http.request({
+      agent: this.#agent,
+      host: this.#url.hostname,
+      port: portOf(this.#url),
+      method,
+      path,
+      signal,
+      headers: { ...headers, ...(size !== undefined && { "content-length": size }) },
+    });
+  }
+
+  #begin(request: HttpRequest & { body?: never }, signal: AbortSignal): Promise<http.IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const outgoing = this.#outgoing(request, signal);
+      // Stays for as long as the answer does: an error after it has begun is told by the answer itself.
+      outgoing.on("error", reject);
+      outgoing.on("response", resolve);
+      outgoing.end();
+    });
+  }
+
   #send(request: HttpRequest, signal: AbortSignal, onProgress: () => void): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const { body } = request;
-      const size = body === undefined ? undefined : typeof body === "string" ? Buffer.byteLength(body) : body.size;
-      const outgoing = http.request({
-        agent: this.#agent,
-        host: this.#url.hostname,
-        port: portOf(this.#url),
-        method: request.method,
-        path: request.path,
-        signal,
-        headers: { ...request.headers, ...(size !== undefined && { "content-length": size }) },
-      });
+      const outgoing = this.#outgoing(request, signal);
       outgoing.on("error", reject);
       outgoing.on("response", (incoming) => {
         const parts: Buffer[] = [];
@@ -136,6 +209,7 @@ export class HttpClient {
             status: incoming.statusCode ?? 0,
             reason: incoming.statusMessage ?? "",
             body: Buffer.concat(parts).toString("utf8"),
+            headers: incoming.headers,
           });
           if (!outgoing.writableEnded) outgoing.destroy();
         });
@@ -150,7 +224,8 @@ export class HttpClient {
     if (error instanceof TalosmithError) return error;
     const reason = error instanceof Error ? error.message : String(error);
     const code = (error as NodeJS.ErrnoException).code ?? "";
-    return remoteError(NEVER_SENT.has(code) ? "UNREACHABLE" : "CONNECTION_LOST", {
+    const neverSent = NEVER_SENT.has(code) || wasCutWhileDialled(error);
+    return remoteError(neverSent ? "UNREACHABLE" : "CONNECTION_LOST", {
       message: `Unable to reach ${this.#url.host}: ${reason}`,
       detail: `${request.method} ${request.path.split("?")[0]}`,
       hint: `check that ${this.#url.origin} is the right address and can be reached from here`,
@@ -186,58 +261,3 @@ function taken(into: http.ClientRequest): Promise<void> {
 }
 
 const NEVER_SENT = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"]);
-
-function portOf(url: URL): number {
-  if (url.port) return Number(url.port);
-  return url.protocol === "https:" ? 443 : 80;
-}
-
-/** Node takes the stream from the callback; its types want one here, and beside an error, too. */
-const NO_STREAM = undefined as unknown as Duplex;
-
-class DialingAgent extends http.Agent {
-  readonly #world: World;
-  readonly #url: URL;
-  readonly #tls: NonNullable<Dial["tls"]>;
-  /** A dial that is given up must not keep the process alive. */
-  readonly #closing = new AbortController();
-  readonly #maxCalls: number;
-  readonly #calls = new WeakMap<Duplex, number>();
-
-  constructor(world: World, url: URL, options: HttpOptions) {
-    super({ keepAlive: true, timeout: options.idleMs });
-    this.#world = world;
-    this.#url = url;
-    const { trust, certificate, key } = options;
-    this.#maxCalls = options.maxCallsPerConnection ?? Number.POSITIVE_INFINITY;
-    this.#tls = { trust, ...(certificate !== undefined && { certificate }), ...(key !== undefined && { key }) };
-    setMaxListeners(0, this.#closing.signal);
-  }
-
-  override createConnection(_options: http.ClientRequestArgs, connected?: (error: Error | null, stream: Duplex) => void): Duplex {
-    this.#dial().then(
-      (socket) => connected?.(null, socket),
-      (error: Error) => connected?.(error, NO_STREAM),
-    );
-    return NO_STREAM;
-  }
-
-  /** Asked by Node after every call. Its own answer is a boolean; its types say nothing. */
-  override keepSocketAlive(socket: Duplex): boolean {
-    const calls = (this.#calls.get(socket) ?? 0) + 1;
-    this.#calls.set(socket, calls);
-    return calls < this.#maxCalls && Boolean(super.keepSocketAlive(socket));
-  }
-
-  override destroy(): void {
-    this.#closing.abort(new Error("closed"));
-    super.destroy();
-  }
-
-  #dial(): Promise<Duplex> {
-    const { hostname, protocol } = this.#url;
-    const tls = protocol === "https:" ? { tls: this.#tls } : {};
-    const to = { host: hostname.replace(/^\[|\]$/g, ""), port: portOf(this.#url), ...tls };
-    return this.#world.net.dial(to, this.#closing.signal);
-  }
-}

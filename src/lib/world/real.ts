@@ -4,12 +4,13 @@ import { realFiles } from "./files.ts";
 import { realKeys } from "./keys.ts";
 import { realNet } from "./net.ts";
 import { realProcesses } from "./processes.ts";
+import { steadyClock } from "./steady-clock.ts";
 import type { World } from "./world.ts";
 
-/** The world as it is; `timeScale` above 1 lets time run faster, for rehearsals and benchmarks. */
-export function realWorld(options: { timeScale?: number } = {}): World {
+/** The world as it is; with `timeScale` time runs faster, for rehearsals and benchmarks. */
+export function realWorld({ timeScale }: { timeScale?: number } = {}): World {
   return {
-    clock: realClock(options.timeScale),
+    clock: timeScale === undefined ? realClock() : steadyClock(timeScale),
     random: { bytes: (count) => randomBytes(count) },
     keys: realKeys,
     files: realFiles,

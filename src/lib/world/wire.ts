@@ -1,6 +1,6 @@
 import { type Cidr, contains, formatIpv4, parseIpv4 } from "../cidr.ts";
 import { userError } from "../errors.ts";
-import { realClock } from "./clock.ts";
+import { steadyClock } from "./steady-clock.ts";
 import type { World } from "./world.ts";
 
 /** Where connections really lead, as in curl's --connect-to: a program that means a datacenter is led to a lab. */
@@ -32,7 +32,7 @@ export interface Place {
 export function wiredWorld(world: World, wire: Wire): World {
   return {
     ...world,
-    ...(wire.timeScale !== undefined && { clock: realClock(wire.timeScale) }),
+    ...(wire.timeScale !== undefined && { clock: steadyClock(wire.timeScale) }),
     net: {
       ...world.net,
       async dial(to, signal) {

@@ -16,7 +16,10 @@ export interface Asked {
 
 export interface Reply {
   status?: number;
+  headers?: Record<string, string>;
   body?: unknown;
+  /** An answer that goes on: said at once, and what becomes of it then. */
+  stream?: { says: readonly string[]; after: "ends" | "goes on" | "is cut" };
 }
 
 /** What it says, or "cut" to drop the connection; undefined = 404 as Kubernetes says it. */
@@ -112,7 +115,16 @@ export async function apiServer(world: World, as: Identity, behave: Behaviour): 
       const reply =
         behave(one) ?? (DISCOVERY[one.path] ? { body: DISCOVERY[one.path] } : status(404, "NotFound", `${one.path} not found`));
       if (reply === "cut") return void request.socket.destroy();
-      response.writeHead(reply.status ?? 200, { "content-type": "application/json" });
+      response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers });
+      if (reply.stream) {
+        const { says, after } = reply.stream;
+        response.flushHeaders();
+        for (const text of says) response.write(text);
+        if (after === "ends") response.end();
+        // What was said must have left before the connection is cut.
+        if (after === "is cut") response.write("", () => setImmediate(() => request.socket.destroy()));
+        return;
+      }
       response.end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
     });
   });

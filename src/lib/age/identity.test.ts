@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { testWorld } from "../../../test/support/test-world.ts";
+import { decodeBech32, encodeBech32 } from "./bech32.ts";
+import { createAgeIdentity, printAgeIdentity, readAgeIdentities } from "./identity.ts";
+
+// Pairs of the age project itself: 32 bytes of 0x42 in its format tests, and the key of its package's examples.
+const PAIRS = [
+  [
+    "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX",
+    "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj",
+  ],
+  [
+    "AGE-SECRET-KEY-184JMZMVQH3E6U0PSL869004Y3U2NYV7R30EU99CSEDNPH02YUVFSZW44VU",
+    "age1cy0su9fwf3gf9mw868g5yut09p6nytfmmnktexz2ya5uqg9vl9sss4euqm",
+  ],
+] as const;
+
+describe("bech32", () => {
+  // BIP 173, test vectors.
+  test.each([
+    "a12uel5l",
+    "an83characterlonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio1tt5tgs",
+    "abcdef1qpzry9x8gf2tvdw0s3jn54khce6mua7lmqqqxw",
+  ])("%s is sound, in capitals too", (text) => {
+    expect(decodeBech32(text)?.word).toBe(text.slice(0, text.lastIndexOf("1")));
+    expect(decodeBech32(text.toUpperCase())).toEqual(decodeBech32(text));
+  });
+
+  test.each(["pzry9x0s0muk", "1pzry9x0s0muk", "x1b4n0q5v", "li1dgmt3", "A1G7SGD8", "10a06t8", "1qzzfhee", "a12UEL5L"])(
+    "%s is not",
+    (text) => {
+      expect(decodeBech32(text)).toBeUndefined();
+    },
+  );
+
+  test("gives back every text of bytes, and notices any one letter that is wrong", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(), fc.nat({ max: 30 }), (bytes, at, shift) => {
+        const text = encodeBech32("age", bytes);
+        expect(decodeBech32(text)).toEqual({ word: "age", bytes });
+        const letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+        const place = 4 + (at % (text.length - 4));
+        const other = letters[(letters.indexOf(text[place] ?? "") + 1 + shift) % 32];
+        expect(decodeBech32(text.slice(0, place) + other + text.slice(place + 1))).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe("an age key", () => {
+  test.each(PAIRS)("%s has the recipient that age gives it", (secret, recipient) => {
+    expect(readAgeIdentities(`# a comment\n\n${secret}\n`)).toEqual({ identities: [{ secret, recipient }] });
+  });
+
+  test("that was made and written down is read again, whatever chance gives", () => {
+    const { clock } = testWorld();
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+        const made = createAgeIdentity({ bytes: () => bytes });
+        expect(readAgeIdentities(printAgeIdentity(made, clock))).toEqual({ identities: [made] });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("is written as age-keygen writes it", () => {
+    const made = createAgeIdentity({ bytes: () => new Uint8Array(32).fill(0x42) });
+    const text = printAgeIdentity(made, { ...testWorld().clock, now: () => Date.UTC(2026, 10, 16, 9, 30, 1, 234) });
+    expect(text).toBe(`# created: 2026-11-16T09:30:01Z\n# public key: ${PAIRS[0][1]}\n${PAIRS[0][0]}\n`);
+  });
+
+  test.each([
+    ["nothing", "# only a comment\n", 1, "no key"],
+    ["another file", "# x\nhello\n", 2, "AGE-SECRET-KEY-1"],
+    ["a key with a wrong letter", `\n\n${PAIRS[0][0].replace("GFPYY", "GFPYX")}\n`, 3, "wrong, missing"],
+    ["a key cut off", `${PAIRS[0][0].slice(0, 40)}\n`, 1, "wrong, missing"],
+    ["a recipient", `${PAIRS[0][1]}\n`, 1, "AGE-SECRET-KEY-1"],
+    ["a post-quantum key", "AGE-SECRET-KEY-PQ-1QQQ\n", 1, "post-quantum"],
+  ])("%s is none, and the line is named, but not shown", (_, text, line, why) => {
+    const found = readAgeIdentities(text);
+    expect(found).toEqual({ line, why: expect.stringContaining(why) });
+    expect(JSON.stringify(found)).not.toContain("GFPYYSJZ");
+  });
+});

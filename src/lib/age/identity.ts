@@ -1,0 +1,60 @@
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import type { Clock, Random } from "../world/world.ts";
+import { decodeBech32, encodeBech32 } from "./bech32.ts";
+
+const SECRET_WORD = "age-secret-key-";
+const PUBLIC_WORD = "age";
+const KEY_LENGTH = 32;
+/** What stands before the 32 bytes of an X25519 key in PKCS #8, by RFC 8410. */
+const PKCS8_HEAD = Buffer.from("302e020100300506032b656e04220420", "hex");
+
+/** What opens what was encrypted to its recipient. */
+export interface AgeIdentity {
+  /** "AGE-SECRET-KEY-1…" */
+  secret: string;
+  /** "age1…": may be shown to everybody. */
+  recipient: string;
+}
+
+export function createAgeIdentity(random: Random): AgeIdentity {
+  return identityOf(random.bytes(KEY_LENGTH));
+}
+
+/** A file as `age-keygen` writes it. */
+export function printAgeIdentity({ secret, recipient }: AgeIdentity, clock: Clock): string {
+  const created = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+  return `# created: ${created}\n# public key: ${recipient}\n${secret}\n`;
+}
+
+/** The keys of such a file, or what is wrong with it. */
+export type AgeFile = { identities: AgeIdentity[] } | { line: number; why: string };
+
+export function readAgeIdentities(text: string): AgeFile {
+  const identities: AgeIdentity[] = [];
+  for (const [index, raw] of text.split("\n").entries()) {
+    const line = raw.trim();
+    if (line === "" || line.startsWith("#")) continue;
+    const key = decodeBech32(line);
+    const problem = problemOf(line, key);
+    if (problem !== undefined || !key) return { line: index + 1, why: problem ?? "" };
+    identities.push(identityOf(key.bytes));
+  }
+  return identities.length > 0 ? { identities } : { line: 1, why: "there is no key in it" };
+}
+
+/** Never with the line itself: it may be a key with one letter wrong. */
+function problemOf(line: string, key: ReturnType<typeof decodeBech32>): string | undefined {
+  if (/^AGE-SECRET-KEY-PQ-1/i.test(line)) return "it is a post-quantum key, which Flux and sops cannot read";
+  if (!/^AGE-SECRET-KEY-1/i.test(line)) return "it does not begin with AGE-SECRET-KEY-1";
+  if (!key) return "a letter in it is wrong, missing or too much";
+  return key.word === SECRET_WORD && key.bytes.length === KEY_LENGTH ? undefined : "it is not as long as a key is";
+}
+
+function identityOf(bytes: Uint8Array): AgeIdentity {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, bytes]), format: "der", type: "pkcs8" });
+  const { x = "" } = createPublicKey(key).export({ format: "jwk" });
+  return {
+    secret: encodeBech32(SECRET_WORD, bytes).toUpperCase(),
+    recipient: encodeBech32(PUBLIC_WORD, Buffer.from(x, "base64url")),
+  };
+}

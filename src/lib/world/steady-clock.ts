@@ -1,0 +1,58 @@
+import { performance } from "node:perf_hooks";
+import type { Clock } from "./world.ts";
+
+const TICK_MS = 10;
+/** More than this between two ticks is time that somebody else had. */
+const LONGEST_TICK_MS = 15;
+
+/** One for the whole process: it is the process that gets to run or does not. */
+let ticker: { elapsed: number; seen: number } | undefined;
+
+function started(): { elapsed: number; seen: number } {
+  if (ticker) return ticker;
+  const fresh = { elapsed: 0, seen: performance.now() };
+  const tick = () => {
+    fresh.elapsed = ran(fresh);
+    fresh.seen = performance.now();
+  };
+  setInterval(tick, TICK_MS).unref();
+  ticker = fresh;
+  return fresh;
+}
+
+const ran = ({ elapsed, seen }: { elapsed: number; seen: number }) =>
+  elapsed + Math.min(performance.now() - seen, LONGEST_TICK_MS);
+
+/**
+ * A clock for rehearsals, on which everything takes `scale` times less time, and that stands still while this process does not get to run: a
+ * deadline that has become a fraction of a second must not pass because the machine is busy. The time of day stays the real one: certificates
+ * are judged by it, in this process and in others.
+ */
+export function steadyClock(scale = 1): Clock {
+  const ticks = started();
+  const monotonic = () => ran(ticks) * scale;
+  return {
+    now: () => Date.now(),
+    monotonic,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const due = monotonic() + ms;
+        let timer: NodeJS.Timeout;
+        const onAbort = () => {
+          clearTimeout(timer);
+          reject(signal?.reason);
+        };
+        const wait = (forMs: number) => {
+          timer = setTimeout(() => {
+            const left = due - monotonic();
+            if (left > 0) return wait(left);
+            signal?.removeEventListener("abort", onAbort);
+            resolve();
+          }, forMs / scale);
+        };
+        wait(Math.max(0, ms));
+        signal?.addEventListener("abort", onAbort, { once: true });
+      }),
+  };
+}
