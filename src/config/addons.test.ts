@@ -1,16 +1,28 @@
 import { expect, test } from "vitest";
-import { changed, load } from "./testing/config-in-memory.ts";
+import type { ReleasePart } from "../catalog/addons/addon.ts";
+import { Redactor } from "../lib/secret.ts";
+import { changed, load, TOKEN, type Trial } from "./testing/config-in-memory.ts";
 
 const withCilium = (addons = "") =>
   changed({ "talos: v1.13.9": "talos: v1.13.9\n  cni: cilium", "nodes:": `${addons}${addons === "" ? "" : "\n"}nodes:` });
-const addonsOf = (config: string) => load(config).config.addons;
+const withAddons = (addons: string) => changed({ "nodes:": `addons:\n${addons}\nnodes:` });
+const addonsOf = (config: string, trial: Trial = {}) => load(config, trial).config.addons;
+const partsOf = (config: string, trial: Trial = {}) => addonsOf(config, trial).all.flatMap(({ parts }) => parts);
+
+function releaseOf(config: string, trial: Trial = {}): ReleasePart {
+  const [part] = partsOf(config, trial);
+  return part?.kind === "release" ? part : expect.fail("a release was expected");
+}
 
 test("without cilium as pod network nothing is installed", () => {
-  expect(addonsOf(changed({}))).toEqual({ helmImage: "docker.io/alpine/helm:3.18.6" });
+  expect(addonsOf(changed({}))).toEqual({ helmImage: "docker.io/alpine/helm:3.18.6", all: [] });
 });
 
-test("cilium comes in a known release from its own repository", () => {
-  expect(addonsOf(withCilium()).cilium).toEqual({ version: "1.20.1", repository: "https://helm.cilium.io", values: {} });
+test("cilium comes in a known release from its own repository, because of the pod network alone", () => {
+  const { config, where } = load(withCilium());
+  expect(config.addons.all).toMatchObject([{ name: "cilium", tier: "network" }]);
+  expect(releaseOf(withCilium())).toMatchObject({ version: "1.20.1", repository: "https://helm.cilium.io" });
+  expect(where(config.addons.all[0]?.path ?? [])?.line).toBe(6);
 });
 
 test("version, repository and values can be said, and helm's image", () => {
@@ -20,20 +32,121 @@ test("version, repository and values can be said, and helm's image", () => {
     version: "1.17.3"
     repository: oci://registry.home/charts/
     values: { hubble: { relay: { enabled: true } }, list: [1, 2.5, null, "x"] }`;
-  expect(addonsOf(withCilium(addons))).toEqual({
-    helmImage: `registry.home:5000/helm:v3@sha256:${"ab".repeat(32)}`,
-    cilium: {
-      version: "1.17.3",
-      repository: "oci://registry.home/charts",
-      values: { hubble: { relay: { enabled: true } }, list: [1, 2.5, null, "x"] },
-    },
+  expect(addonsOf(withCilium(addons)).helmImage).toBe(`registry.home:5000/helm:v3@sha256:${"ab".repeat(32)}`);
+  expect(releaseOf(withCilium(addons))).toMatchObject({
+    version: "1.17.3",
+    repository: "oci://registry.home/charts",
+    values: { hubble: { relay: { enabled: true } }, list: [1, 2.5, null, "x"], kubeProxyReplacement: true },
   });
 });
 
-test("values may hold references like anything else", () => {
-  const config = withCilium(`addons: { cilium: { values: { cluster: { name: "\${env:NAME}" } } } }`);
-  const { addons } = load(config, { env: { PROXMOX_TOKEN: "a@pve!b=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e", NAME: "x" } }).config;
-  expect(addons.cilium?.values).toEqual({ cluster: { name: "x" } });
+test("values that came by reference are named, so that no plan shows them, and are taken out of every text", () => {
+  const redactor = new Redactor();
+  const config = withCilium(
+    `addons: { cilium: { values: { a: [{ b: "\${env:NAME}" }], c: "x\${env:NAME}", d: "\${HOME}", e: "\${x:-y}" } } }`,
+  );
+  const { addons } = load(config, { env: { PROXMOX_TOKEN: TOKEN, NAME: "swordfish" } }, redactor).config;
+  const [release] = addons.all[0]?.parts ?? [];
+  expect(release).toMatchObject({
+    values: { a: [{ b: "swordfish" }], c: "xswordfish", d: `\${HOME}`, e: `\${x:-y}` },
+    secretPaths: ["a.0.b", "c"],
+  });
+  expect(redactor.text("it is swordfish")).toBe("it is (secret)");
+});
+
+// What Helm's own reader makes of the same text: YAML 1.1 as in sigs.k8s.io/yaml.
+test("values are read as Helm reads them: a leading zero is octal, yes and off are true and false", () => {
+  const values = `{ mode: 0644, on1: yes, off1: Off, text: "yes", word: yesterday, number: 1.50 }`;
+  expect(releaseOf(withCilium(`addons: { cilium: { values: ${values} } }`)).values).toMatchObject({
+    ...{ mode: 420, on1: true, off1: false, text: "yes", word: "yesterday", number: 1.5 },
+  });
+});
+
+test("a preset is true, a section, or false, which is as if it were not there", () => {
+  const names = (text: string) => addonsOf(withAddons(text)).all.map(({ name }) => name);
+  expect(names("  certManager: true\n  localPath: {}\n  nvidia: false")).toEqual(["cert-manager", "local-path"]);
+});
+
+test("addons come by tiers, and within one in the order of the reference", () => {
+  const text = `  flux: { url: https://git.home/x }
+  charts: [{ name: own, chart: own, repository: https://charts.home, version: 1.2.3 }]
+  longhorn: true
+  certManager: true
+  manifests: [{ url: https://example.org/a.yaml }]
+  secrets: [{ name: a, namespace: b, data: { c: "\${env:D}" } }]`;
+  const config = withAddons(text).replace("talos: v1.13.9", "talos: v1.13.9\n  cni: cilium");
+  const all = addonsOf(config, { env: { PROXMOX_TOKEN: TOKEN, D: "swordfish" } }).all;
+  expect(all.map(({ name, tier }) => `${tier} ${name}`)).toEqual([
+    "network cilium",
+    "secrets secrets",
+    "presets cert-manager",
+    "presets longhorn",
+    "manifests manifests-1",
+    "charts own",
+    "gitops flux",
+  ]);
+});
+
+test("a chart of one's own is a release in a namespace of its name", () => {
+  const chart = `  charts: [{ name: own, chart: thing, repository: oci://charts.home/x/, version: v1.2.3, namespaceLabels: { a.b/c: 1 } }]`;
+  expect(releaseOf(withAddons(chart))).toEqual({
+    kind: "release",
+    name: "own",
+    namespace: "own",
+    chart: "thing",
+    repository: "oci://charts.home/x",
+    version: "v1.2.3",
+    values: {},
+    namespaceLabels: { "a.b/c": "1" },
+    secretPaths: [],
+  });
+});
+
+test("secrets are objects with their texts in base64, in namespaces that are made first", () => {
+  const redactor = new Redactor();
+  const text = `  secrets:
+    - { name: a, namespace: apps, data: { token: "\${env:T}", number: 7 } }
+    - { name: b, namespace: kube-system, type: example.com/x, data: { token: "\${env:T}" } }`;
+  const { config } = load(withAddons(text), { env: { PROXMOX_TOKEN: TOKEN, T: "swordfish" } }, redactor);
+  const secret = { apiVersion: "v1", kind: "Secret" };
+  expect(config.addons.all[0]?.parts).toEqual([
+    {
+      kind: "objects",
+      name: "namespaces",
+      objects: [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "apps" } }],
+    },
+    {
+      kind: "objects",
+      name: "secrets",
+      objects: [
+        {
+          ...{ ...secret, metadata: { name: "a", namespace: "apps" }, type: "Opaque" },
+          data: { token: btoa("swordfish"), number: btoa("7") },
+        },
+        {
+          ...{ ...secret, metadata: { name: "b", namespace: "kube-system" }, type: "example.com/x" },
+          data: { token: btoa("swordfish") },
+        },
+      ],
+    },
+  ]);
+  expect(redactor.text(`apps ${btoa("swordfish")}`)).toBe("apps (secret)");
+});
+
+test("every addon knows the line it was written in", () => {
+  const text = `  certManager: true
+  manifests:
+    - { url: https://example.org/a.yaml }
+    - { url: https://example.org/b.yaml }
+  charts:
+    - { name: own, chart: own, repository: https://charts.home, version: 1.2.3 }`;
+  const { config, where } = load(withAddons(text));
+  expect(config.addons.all.map(({ name, path }) => `${name} ${where(path)?.line}`)).toEqual([
+    "cert-manager 15",
+    "manifests-1 17",
+    "manifests-2 18",
+    "own 20",
+  ]);
 });
 
 test("a chart that comes without TLS is warned about", () => {

@@ -2,6 +2,7 @@ import type { Where } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import type { Secret } from "../lib/secret.ts";
 import type { Trust } from "../lib/world/world.ts";
+import type { AddonsConfig, VerifyConfig } from "./addons-config.ts";
 
 export type Role = "controlplane" | "worker";
 
@@ -13,6 +14,7 @@ interface ConfigAnywhere {
   readonly network: NetworkConfig;
   readonly image: ImageConfig;
   readonly addons: AddonsConfig;
+  readonly verify: VerifyConfig;
   /** How nodes reach image registries, by host in the order of the file. */
   readonly registries: readonly RegistryConfig[];
   /** There when nodes refuse what is not let in. */
@@ -146,23 +148,6 @@ export interface NodeImageConfig {
   readonly schematic?: string;
 }
 
-/** What is installed into the cluster. */
-export interface AddonsConfig {
-  /** There when cluster.cni is cilium. */
-  readonly cilium?: CiliumConfig;
-  /** The image whose `helm` installs releases from inside the cluster. */
-  readonly helmImage: string;
-}
-
-export interface CiliumConfig {
-  /** "1.20.1" */
-  readonly version: string;
-  /** Address of the chart repository, no trailing slash; oci:// or http(s)://. */
-  readonly repository: string;
-  /** Laid over the values Talos needs. */
-  readonly values: { readonly [key: string]: Json };
-}
-
 export interface ProxmoxConfig {
   /** No trailing slash. */
   readonly url: string;
@@ -208,6 +193,8 @@ export interface NodeConfig {
   readonly taints: Texts;
   readonly sysctls: Texts;
   readonly kernelModules: readonly KernelModule[];
+  /** Folders of the machine that kubelet passes on to pods, with what is mounted in them. */
+  readonly kubeletMounts: readonly string[];
   readonly volumes: readonly VolumeConfig[];
   /** What of the system disk Talos takes for itself; absent = all that is left. */
   readonly ephemeral?: { readonly minBytes?: number; readonly maxBytes?: number; readonly disk?: string };

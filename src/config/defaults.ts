@@ -29,7 +29,12 @@ export const DEFAULT_CNI = "flannel";
 /** The first disk of Talos's usual controllers, and of our machines. */
 export const DEFAULT_INSTALL_DISK = "/dev/sda";
 export const DEFAULT_HELM_IMAGE = "docker.io/alpine/helm:3.18.6";
-export const DEFAULT_CILIUM = { version: "1.20.1", repository: "https://helm.cilium.io" };
+/** Kubernetes's own for its end-to-end tests, and a plain CUDA whose C library nvidia-smi runs with. */
+export const DEFAULT_VERIFY = {
+  smoke: true,
+  image: "registry.k8s.io/e2e-test-images/agnhost:2.53",
+  gpuImage: "nvcr.io/nvidia/cuda:12.8.1-base-ubuntu24.04",
+};
 export const DEFAULT_SSH = { port: 22, user: "root" };
 export const DEFAULT_MACHINE = "q35";
 /** What Talos recommends: with virtio-scsi-single it has been seen to hang (talos.md 7.4). */

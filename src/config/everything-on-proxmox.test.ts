@@ -153,3 +153,11 @@ test.each([
 ] as const)("%j was written at %s", (path, expected) => {
   expect(at(path)).toBe(expected);
 });
+
+test("cilium is told of addresses and routers, and Proxmox's drivers of where it is", () => {
+  const names = config.addons.all.map(({ name, tier }) => `${tier} ${name}`);
+  expect(names).toEqual(["network cilium", "presets proxmox-ccm", "presets proxmox-csi"]);
+  expect(config.cluster.externalCloudProvider).toBe(true);
+  const everything = JSON.stringify(config.addons.all);
+  for (const text of ["10.10.0.250", "10.99.0.0/28", "64512", "64500", "ceph"]) expect(everything).toContain(text);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { AddonConfig } from "./addons-config.ts";
 import type { NodeConfig } from "./config.ts";
 import { loadMetal } from "./testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE, PEM } from "./testing/everything.ts";
@@ -26,7 +27,8 @@ test("the cluster is what the file says, addresses in their shortest spelling", 
     dnsDomain: "home.arpa",
     certSANs: ["k8s.home.arpa", "*.home.arpa", "fd00::1"],
     kubeletCertificates: true,
-    talosApiAccess: { roles: ["os:reader", "os:etcd:backup"], namespaces: ["kube-system"] },
+    // The second is of addons.talosCcm.
+    talosApiAccess: { roles: ["os:reader", "os:etcd:backup"], namespaces: ["kube-system", "talos-ccm"] },
     externalCloudProvider: true,
     discovery: true,
     kubespan: true,
@@ -60,7 +62,8 @@ test("the image's kind is one for all, its contents are each node's", () => {
     secureboot: true,
   });
   expect(cp.image).toEqual({
-    extensions: ["siderolabs/iscsi-tools", "siderolabs/zfs"],
+    // The second is Longhorn's, since control planes run workloads here.
+    extensions: ["siderolabs/iscsi-tools", "siderolabs/util-linux-tools", "siderolabs/zfs"],
     kernelArgs: ["console=ttyS0", "quiet"],
   });
   expect(worker.image.extensions).toEqual([
@@ -68,6 +71,7 @@ test("the image's kind is one for all, its contents are each node's", () => {
     // talos.md section 8: the driver's two halves, of the long-lived branch.
     "siderolabs/nvidia-container-toolkit-lts",
     "siderolabs/nvidia-open-gpu-kernel-modules-lts",
+    "siderolabs/util-linux-tools",
     "siderolabs/zfs",
   ]);
 });
@@ -166,6 +170,56 @@ test("the firewall lets in from everywhere, in both families, unless told from w
       { name: "ingress", ports: ["80", "443", "8000-9000"], protocol: "tcp", from: ["0.0.0.0/0", "::/0"], on: "worker" },
       { name: "dns", ports: ["53"], protocol: "udp", from: ["10.0.0.0/8"] },
     ],
+  });
+});
+
+test("addons come in the order of their tiers", () => {
+  expect(config.addons.helmImage).toBe("registry.home.arpa:5000/helm:3.18.6");
+  expect(config.addons.all.map(told)).toEqual([
+    "secrets secrets objects objects",
+    ...config.addons.all.filter(({ tier }) => tier === "presets").map(told),
+    "manifests apps objects",
+    "manifests manifests-2 download",
+    "manifests settings objects",
+    "charts ingress release",
+    ...config.addons.all.filter(({ tier }) => tier === "gitops").map(told),
+  ]);
+  expect(config.addons.all.filter(({ tier }) => tier === "presets").map(({ name }) => name)).toEqual([
+    ...["talos-ccm", "metrics-server", "cert-manager", "longhorn", "local-path", "nvidia", "monitoring"],
+  ]);
+});
+
+function told({ name, tier, parts }: AddonConfig): string {
+  return [tier, name, ...parts.map(({ kind }) => kind)].join(" ");
+}
+
+test("what files and addresses bring is in the addon's parts", () => {
+  const part = (name: string, at = 0) => config.addons.all.find((addon) => addon.name === name)?.parts[at];
+  expect(part("apps")).toEqual({
+    kind: "objects",
+    name: "objects",
+    objects: [
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: "apps" } },
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "apps" }, data: { mode: true } },
+    ],
+  });
+  expect(part("manifests-2")).toMatchObject({ url: "https://example.org/install.yaml", sha256: "0123456789abcdef".repeat(4) });
+  expect(part("settings")).toMatchObject({ objects: [{ kind: "ConfigMap", data: { a: `\${b}` } }] });
+  expect(part("ingress")).toMatchObject({
+    namespace: "ingress",
+    values: { auth: { users: [{ password: "swordfish-swordfish" }], enabled: true } },
+    secretPaths: ["auth.users.0.password"],
+    namespaceLabels: { "pod-security.kubernetes.io/enforce": "privileged" },
+  });
+  expect(part("longhorn")).toMatchObject({ repository: "https://charts.home.arpa/longhorn" });
+});
+
+test("folders that pods get are passed on where workloads run, and verify is told what to use", () => {
+  expect([cp.kubeletMounts, worker.kubeletMounts]).toEqual([["/var/mnt/local"], ["/var/mnt/local"]]);
+  expect(config.verify).toEqual({
+    smoke: false,
+    image: "registry.home.arpa:5000/agnhost:2.53",
+    gpuImage: "registry.home.arpa:5000/cuda:12",
   });
 });
 

@@ -64,3 +64,11 @@ test("paths in a base are looked for in the environment's folder, so that one ba
   const token = "a@pve!b=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";
   expect(tokenOf(load(over(""), { files: { "../base.yaml": base, token } }).config)).toBe(token);
 });
+
+test("an addon of the base is taken back by false, and its options are merged", () => {
+  const base = changed({ "nodes:": "addons: { certManager: true, longhorn: { replicas: 2, values: { a: 1 } } }\nnodes:" });
+  const { config } = load(over("addons: { certManager: false, longhorn: { values: { b: 2 } } }\n"), files(base));
+  const [longhorn, ...more] = config.addons.all;
+  expect([longhorn?.name, more]).toEqual(["longhorn", []]);
+  expect(longhorn?.parts[0]).toMatchObject({ values: { a: 1, b: 2 } });
+});

@@ -1,14 +1,18 @@
 import type { Redactor } from "../lib/secret.ts";
 import type { World } from "../lib/world/world.ts";
 import { find, locate, type Path, plain, type Tree } from "../lib/yaml/tree.ts";
+import { checkMade } from "./checks/addons/made.ts";
 import { checksFor } from "./checks/all.ts";
 import { factsOf } from "./checks/facts.ts";
 import type { LoadedConfig } from "./config.ts";
 import { Findings } from "./findings.ts";
+import { gitKeysOf } from "./git-keys.ts";
+import { readManifests } from "./manifests/read-manifests.ts";
 import { readPatches } from "./patches/read-patches.ts";
 import { isReference, resolveReferences } from "./references.ts";
 import { registryAuthorities } from "./registry-authorities.ts";
 import { Report } from "./report.ts";
+import { makeAddons } from "./resolve/addons/make.ts";
 import { resolve } from "./resolve/resolve.ts";
 import { PLANNED_PLATFORMS } from "./schema/schema.ts";
 import { SecretPlaces } from "./secrets.ts";
@@ -67,11 +71,18 @@ export function loadWritten(
   const trust = trustOf(shape.draft, world, folder, report);
   const sshKeys = sshKeysOf(shape.draft, world, folder, report);
   const authorities = registryAuthorities(shape.draft, world, folder, report);
-  const patches = readPatches(shape.draft, tree, { world, folder, redactor, findings });
+  const reading = { world, folder, redactor, findings };
+  const patches = readPatches(shape.draft, tree, reading);
+  const manifests = readManifests(shape.draft, tree, reading);
+  const gitKeys = gitKeysOf(shape.draft, world, folder, report);
+  if (findings.problems.length > 0) throw findings.error();
+
+  const addons = makeAddons(facts, manifests, { tree, redactor, gitKeys });
+  checkMade(facts, addons, report);
   if (findings.problems.length > 0) throw findings.error();
 
   const loaded = {
-    config: resolve(facts, { trust, sshKeys, patches, authorities }, redactor),
+    config: resolve(facts, { trust, sshKeys, patches, authorities, addons }, redactor),
     warnings: findings.warnings(),
     where: whereIn(facts, tree, (path) => findings.where(locate(tree, path, "value"))),
     ...referenceAt(resolved.tree, TOKEN),

@@ -33,9 +33,7 @@ test("every key of the schema has a row", () => {
 test("a key that is not available yet is listed apart, with what to do until then", () => {
   const [available, notYet] = configReference().split("## Not available yet");
   expect(available).not.toMatch(/Not available yet|`mount`|`oci`/);
-  expect(notYet).toContain(
-    "| `addons.secrets` | a list of a map | Secrets planted before GitOps starts, by reference only. | remove it, and use kubectl create secret once the cluster is up |",
-  );
+  expect(notYet).toContain("| `image.overlay` | a map | Board overlay. | remove it: it comes in a later version |");
   expect(notYet).toContain(
     "| `platform` | `oci` | One more choice. | use proxmox or metal: other platforms come in a later version |",
   );

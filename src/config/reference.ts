@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Path, pathName } from "../lib/yaml/tree.ts";
 import { configJsonSchema } from "./json-schema.ts";
+import { ADDON_PARTS, SETTING_PARTS } from "./reference-parts.ts";
 import { type JsonSchema, kindOf, words } from "./reference-words.ts";
 import { configSchema } from "./schema/schema.ts";
 import { leaves } from "./schema/value.ts";
@@ -30,7 +31,8 @@ ${section("registries", ["registries", "docker.io"], about(["registries"]))}
 ${section("firewall", ["firewall"])}
 ${section("firewall.open[]", ["firewall", "open", 0], "What else is let in.")}
 ${section("addons", ["addons"])}
-${section("addons.cilium", ["addons", "cilium"])}
+${ADDON_PARTS.map(([path, intro]) => section(pathName(["addons", ...path]).replaceAll("[0]", "[]"), ["addons", ...path], intro)).join("\n")}
+${section("verify", ["verify"])}
 ${proxmoxRules()}
 ${metalRules()}
 ${spellings()}
@@ -39,34 +41,6 @@ ${notYet()}`;
 
 const NODE: Path = ["nodes", 0];
 const SETTINGS: Path = ["defaults", "all"];
-/** Settings that are sections themselves. */
-const SETTING_PARTS: readonly [title: string, path: Path, intro?: string][] = [
-  [
-    "Setting installDisk",
-    ["installDisk"],
-    "A disk by what it is, instead of its path; all that is given must fit. A volume's `disk` is described the same way.",
-  ],
-  ["Setting volumes[]", ["volumes", 0], "A volume for workloads. One of `size`, `minSize` and `maxSize` must be there."],
-  [
-    "Setting volumes[].encryption",
-    ["volumes", 0, "encryption"],
-    "`nodeID`, `tpm`, or a section with one of these two; the same for the partitions under `encryption`.",
-  ],
-  ["Setting ephemeral", ["ephemeral"]],
-  ["Setting encryption", ["encryption"]],
-  ["Setting disks[]", ["disks", 0], "A disk beside the system disk. For `platform: proxmox`."],
-  ["Setting diskFlags", ["diskFlags"], "The same keys may stand under `flags` of a disk, and hold for that one."],
-  ["Setting pci[]", ["pci", 0], "A PCI device of the host, instead of its address alone. For `platform: proxmox`."],
-  ["Setting usb[]", ["usb", 0], "A USB device of the host, instead of vendor and product alone. For `platform: proxmox`."],
-  ["Setting startup", ["startup"], "For `platform: proxmox`; the token needs Sys.Modify on `/` for it."],
-  ["Setting nics[]", ["nics", 0], "A network card beside the first one."],
-  ["Setting nics[].routes[]", ["nics", 0, "routes", 0], "A route through the card."],
-  ["Setting nics[].vlans[]", ["nics", 0, "vlans", 0], "A VLAN on the card."],
-  ["Setting bond", ["bond"], "Several network cards as one, instead of `mac`. For `platform: metal`."],
-  ["Setting taints[]", ["taints", 0], "A taint as a section, instead of `key=value:Effect`."],
-  ["Setting kernelModules[]", ["kernelModules", 0], "A kernel module with parameters, instead of its name."],
-];
-
 const HEAD = `# What config.yaml can say
 
 Made from the schema by a test; do not edit. [environments/proxmox-example](../../environments/proxmox-example/config.yaml) and

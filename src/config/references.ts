@@ -5,7 +5,7 @@ import { decodeUtf8, type Place } from "../lib/yaml/source.ts";
 import { mapScalars, type Path, pathName, type ScalarTree, type Tree } from "../lib/yaml/tree.ts";
 import { readBytes } from "./files.ts";
 import type { Problem } from "./findings.ts";
-import { holdsPrivateKey, isSecret } from "./secrets.ts";
+import { holdsAnyKey, isSecret } from "./secrets.ts";
 
 /** Everything that looks like a reference, understood or not. */
 const REFERENCE = /\$\{([^}$]*)\}/g;
@@ -38,14 +38,14 @@ export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMi
   const changed = mapScalars(tree, (scalar, path) => {
     const { value } = scalar;
     if (typeof value !== "string" || !value.includes("${")) return scalar;
-    const patch = isInPatch(path);
+    const free = isFree(path);
     let complete = true;
     const filled = value.replaceAll(REFERENCE, (written, inside: string) => {
-      // In a patch it may be part of a script, or of a template that somebody else fills in.
-      if (patch && !/^(env|file):/.test(inside)) return written;
+      // In there it may be part of a script, or of a template that somebody else fills in.
+      if (free && !/^(env|file):/.test(inside)) return written;
       const found = lookUp(inside, world, folder);
       if (typeof found === "string") {
-        if (patch || isSecret(path) || holdsPrivateKey(found)) redactor.learn(found);
+        if (free || isSecret(path) || holdsAnyKey(found)) redactor.learn(found);
         return found;
       }
       complete = false;
@@ -60,9 +60,9 @@ export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMi
   return { tree: changed, problems, unresolved };
 }
 
-/** Nobody knows which values of a patch are secrets: whatever is brought into one is treated as such. */
-function isInPatch(path: Path): boolean {
-  return path.includes(PATCHES);
+/** Nobody knows which values of a patch, a chart or a manifest are secrets: whatever is brought into one is treated as such. */
+function isFree(path: Path): boolean {
+  return path.includes(PATCHES) || (path[0] === "addons" && (path.includes("values") || path.includes("inline")));
 }
 
 /** The key under which patches stand, wherever they do. */

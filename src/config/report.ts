@@ -40,6 +40,13 @@ export class Report {
     return at.source.file === this.findings.file ? `line ${line}` : `${basename(at.source.file)} line ${line}`;
   }
 
+  /** Whether one is written above the other; in files of their own, that of the environment counts as the last. */
+  isBefore(a: Path, b: Path): boolean {
+    const [first, second] = [this.#at(a), this.#at(b)];
+    if (first.source === second.source) return first.start < second.start;
+    return first.source.file !== this.findings.file;
+  }
+
   #at(path: Path, on?: "key"): Place {
     return locate(this.tree, path, on ?? "value");
   }

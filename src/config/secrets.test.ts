@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Redactor } from "../lib/secret.ts";
+import { isSecret } from "./secrets.ts";
 import { changed, failure, load, TOKEN, tokenOf } from "./testing/config-in-memory.ts";
 
 const HALF = TOKEN.split("=")[1] ?? "";
@@ -43,4 +44,40 @@ test("a literal token works, and is warned about without being shown", () => {
 
 test("where() shows no secret either", () => {
   expect(JSON.stringify(load(literal()).where(["proxmox", "token"]))).not.toContain(HALF);
+});
+
+// Charts have many keys that name a secret, and few that hold one.
+test.each([
+  [["addons", "flux", "password"], true],
+  [["addons", "flux", "ageKey"], true],
+  [["addons", "flux", "url"], false],
+  [["addons", "proxmoxCsi", "token"], true],
+  [["addons", "monitoring", "destinations", "secret-store", "url"], false],
+  [["addons", "monitoring", "destinations", "a", "password"], true],
+  [["addons", "secrets", 0, "name"], false],
+  [["addons", "secrets", 0, "data", "user"], true],
+  [["addons", "charts", 0, "values", "auth", "existingSecret"], false],
+  [["addons", "charts", 0, "values", "secretName"], false],
+  [["addons", "charts", 0, "values", "passwordKey"], false],
+  [["addons", "charts", 0, "values", "secret", "name"], false],
+  [["addons", "charts", 0, "values", "users", 1, "apiToken"], true],
+  [["addons", "manifests", 0, "inline", "stringData", "a"], true],
+])("what stands at %j is a secret: %s", (path, expected) => {
+  expect(isSecret(path)).toBe(expected);
+});
+
+test("an age key is a secret wherever it stands", () => {
+  const key = `AGE-SECRET-KEY-1${"Q".repeat(58)}`;
+  const config = changed({ "name: homelab": `name: ${key}` });
+  expect(JSON.stringify(failure(config).report())).not.toContain(key);
+});
+
+test("what comes with an age key's file is no secret, the key is, and so is each half of a token", () => {
+  const key = `AGE-SECRET-KEY-1${"Q".repeat(58)}`;
+  const redactor = new Redactor();
+  const addons = `addons:\n  flux: { url: https://git.home/a, ageKey: "\${file:age.agekey}" }\n  proxmoxCcm: { token: "\${env:T}" }\nnodes:`;
+  const files = { "age.agekey": `# public key: age1xyz\n${key}\n` };
+  const env = { PROXMOX_TOKEN: TOKEN, T: "ccm@pve!k=6f2d4c1e-90ab-4c3d-8e7f-102938475665" };
+  load(changed({ "nodes:": addons }), { files, env }, redactor);
+  expect(redactor.text(`age1xyz ${key} 6f2d4c1e-90ab-4c3d-8e7f-102938475665`)).toBe("age1xyz (secret) (secret)");
 });

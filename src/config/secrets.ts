@@ -11,14 +11,30 @@ const OWN_NAMES = new Set<unknown>(["labels", "annotations", "sysctls", "nodeLab
 
 /** Whether what is written there is a secret, by the name of a key on the way to it. */
 export function isSecret(path: Path): boolean {
+  if (path[0] === "addons") return isSecretOfAddon(path);
   const end = path.findIndex((step) => OWN_NAMES.has(step));
   const telling = path.slice(path[0] === "registries" ? 2 : 0, end === -1 ? undefined : end);
   return telling.some((step) => typeof step === "string" && SECRET_KEY.test(step));
 }
 
+/** Charts have many keys that name a secret, or a key of one: what holds it is called so at its end. */
+const HOLDS_SECRET = /(token|password|passphrase|secret|credentials?|privatekey|agekey)$/i;
+
+/** Here only the last name tells: what stands above it are names of presets, charts and people's own things. */
+function isSecretOfAddon(path: Path): boolean {
+  if (path[1] === "secrets") return path[3] === "data";
+  const name = String(path.slice(2).findLast((step) => typeof step === "string") ?? "");
+  return path.includes("stringData") || (HOLDS_SECRET.test(name) && !/^existing/i.test(name));
+}
+
 /** A private key is a secret at whatever key it stands. */
 export function holdsPrivateKey(text: string): boolean {
   return /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/.test(text);
+}
+
+/** So is one of age. */
+export function holdsAnyKey(text: string): boolean {
+  return holdsPrivateKey(text) || /AGE-SECRET-KEY-1[0-9A-Z]/.test(text);
 }
 
 /** Every repetition is bounded: a hostile line must not take minutes. */
@@ -42,11 +58,11 @@ export class SecretPlaces {
   readonly #places: Place[] = [];
 
   /** Remembers the secrets of one file, and tells `found` about each that is written out. */
-  learn(tree: Tree, found: (value: string) => void): void {
+  learn(tree: Tree, found: (value: string) => void, secretAt: (path: Path) => boolean = isSecret): void {
     eachScalar(tree, (scalar, path) => {
       // A blank somebody has yet to fill in is to be seen, and would blank out the same word everywhere.
       if (scalar.value === null || isPlaceholder(scalar.value)) return;
-      if (!(isSecret(path) || holdsPrivateKey(String(scalar.value)))) return;
+      if (!(secretAt(path) || holdsAnyKey(String(scalar.value)))) return;
       this.#places.push(scalar.definedAt ?? scalar.at);
       if (!String(scalar.value).includes("${")) found(String(scalar.value));
     });

@@ -15,29 +15,32 @@ export interface SshKeys {
 
 export function sshKeysOf({ network, proxmox }: Draft, world: World, folder: string, report: Report): SshKeys {
   const keyOf = (written: string | undefined, path: Path) =>
-    written === undefined ? undefined : keyAt(written, path, world, folder, report);
+    written === undefined ? undefined : privateKeyAt(written, path, { world, folder, report, hint: HINT });
   return {
     network: network?.via === "ssh" ? keyOf(network.ssh?.key, ["network", "ssh", "key"]) : undefined,
     proxmox: keyOf(proxmox?.ssh?.key, ["proxmox", "ssh", "key"]),
   };
 }
 
-/** undefined when it cannot be used, which is then reported. */
-function keyAt(written: string, at: Path, world: World, folder: string, report: Report): string | undefined {
+const HINT =
+  "name a private key such as ~/.ssh/id_ed25519 (not the .pub file), or remove key to use the SSH agent and the usual files";
+
+interface Reading {
+  readonly world: World;
+  readonly folder: string;
+  readonly report: Report;
+  readonly hint: string;
+}
+
+/** The key that is written there, or in the file it names; undefined when it cannot be used, which is then reported. */
+export function privateKeyAt(written: string, at: Path, { world, folder, report, hint }: Reading): string | undefined {
   if (holdsPrivateKey(written)) return withLineEnd(written);
   const path = expandPath(written, world, folder);
   const bytes = path === undefined ? "has a ~ that stands for nothing, since HOME is not set" : readBytes(world.files, path);
   const text = typeof bytes === "string" ? undefined : decodeUtf8(bytes);
   if (text !== undefined && "text" in text && holdsPrivateKey(text.text)) return withLineEnd(text.text);
   const wrong = typeof bytes === "string" ? bytes : "holds no private key";
-  report.problem(
-    at,
-    {
-      message: `${pathName(at)} names a file that ${wrong}`,
-      hint: "name a private key such as ~/.ssh/id_ed25519 (not the .pub file), or remove key to use the SSH agent and the usual files",
-    },
-    "CONFIG_VALUE",
-  );
+  report.problem(at, { message: `${pathName(at)} names a file that ${wrong}`, hint }, "CONFIG_VALUE");
   return undefined;
 }
 

@@ -36,6 +36,8 @@ export function whereIn(facts: Facts, tree: Tree, at: (path: Path) => Where): (p
       const pool = typeof node === "number" ? inOrder[node] : pools.get(node);
       return pool === undefined ? undefined : at(inPool(pool, rest, tree));
     }
+    // What stands below is called there as it is in the file.
+    if (section === "addons") return at(path);
     return at(
       elsewhere(
         facts,

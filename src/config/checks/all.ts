@@ -1,4 +1,4 @@
-import { addons } from "./addons.ts";
+import { addons } from "./addons/addons.ts";
 import { addresses } from "./addresses.ts";
 import { cards } from "./cards.ts";
 import { clusterNetwork } from "./cluster-network.ts";

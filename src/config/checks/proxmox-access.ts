@@ -2,7 +2,7 @@ import { find } from "../../lib/yaml/tree.ts";
 import { devicesOf } from "../devices.ts";
 import type { Pool } from "../pools.ts";
 import { isReference } from "../references.ts";
-import { TOKEN } from "../schema/proxmox.ts";
+import { TOKEN } from "../schema/proxmox-token.ts";
 import type { Check } from "./facts.ts";
 
 /** Which hosts, whose login, and whether the way there is safe. */

@@ -96,3 +96,8 @@ test("addresses keep out of the way of a gateway in the middle", () => {
     worker: "10.0.0.61",
   });
 });
+
+test("with Cilium, Kubernetes is one that it was tested with, so that a new file has no warnings", () => {
+  const answers = { ...PROXMOX_EXAMPLE, talos: "v1.14.1", cni: "cilium", fingerprint: undefined } as const;
+  expect(load(proxmoxExample(answers)).warnings).toEqual([]);
+});

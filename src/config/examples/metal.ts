@@ -1,6 +1,7 @@
 import { after, formatIp, parseIp } from "../../lib/ip.ts";
+import { addons } from "./addons.ts";
 import type { MetalAnswers } from "./answers.ts";
-import { addons, beside, cluster, head, image, network, settings } from "./shared.ts";
+import { beside, cluster, head, image, network, settings } from "./shared.ts";
 import { aligned, word } from "./text.ts";
 
 /** What the committed example says. */

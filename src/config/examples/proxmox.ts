@@ -1,6 +1,7 @@
+import { addons } from "./addons.ts";
 import type { ProxmoxAnswers } from "./answers.ts";
 import { machineLines, specialNode } from "./proxmox-machine.ts";
-import { addons, beside, cluster, head, image, network, settings } from "./shared.ts";
+import { beside, cluster, head, image, network, settings } from "./shared.ts";
 import { aligned, word, words } from "./text.ts";
 
 /** What the committed example says. */

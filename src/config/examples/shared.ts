@@ -1,3 +1,5 @@
+import { PRESETS } from "../../catalog/addons/presets.ts";
+import { compatibilityOf } from "../../catalog/compatibility.ts";
 import { defaultKubernetes } from "../../catalog/talos-versions.ts";
 import { minorOf, parseVersion } from "../../catalog/version.ts";
 import type { Answers } from "./answers.ts";
@@ -21,7 +23,7 @@ platform: ${platform} § where the machines are: proxmox makes them, metal takes
 
 export function cluster(answers: Answers): string {
   const talos = parseVersion(answers.talos);
-  const kubernetes = talos && defaultKubernetes(talos);
+  const kubernetes = talos && fitting(answers, defaultKubernetes(talos));
   const contract = talos === undefined ? "v1.13" : minorOf(talos);
   return `cluster:
   name: ${word(answers.name)} § every machine is marked with it; it stays for the cluster's life
@@ -44,6 +46,12 @@ export function cluster(answers: Answers): string {
   # discovery: false § nodes do not ask Talos's discovery service for each other; default: true
   # kubespan: true § nodes talk to each other through WireGuard
 `;
+}
+
+/** What this Talos brings, or what the pod network was tested with as well. */
+function fitting({ talos, cni }: Answers, kubernetes: string | undefined): string | undefined {
+  if (cni !== "cilium" || kubernetes === undefined) return kubernetes;
+  return compatibilityOf({ talos, kubernetes, cilium: PRESETS.cilium.chart.version })?.nearest?.kubernetes ?? kubernetes;
 }
 
 export function network(answers: Answers, ssh: { host: string; note: string }): string {
@@ -128,14 +136,3 @@ export const image = {
   # schematic: 3765…b4ba § instead of these two: all 64 digits of a schematic the factory knows
 `,
 };
-
-export function addons(cni: Answers["cni"]): string {
-  const mark = cni === "cilium" ? "" : "# ";
-  return `${mark}addons: § what is installed into the cluster
-${mark}  cilium: § for cni: cilium
-${mark}    version: "1.20.1" § release of its chart
-${mark}    # repository: https://helm.cilium.io
-${mark}    # values: { hubble: { relay: { enabled: true } } } § laid over the values Talos needs
-${mark}  # helmImage: docker.io/alpine/helm:3.18.6 § what installs charts, from inside the cluster
-`.replaceAll("# # ", "#   # ");
-}

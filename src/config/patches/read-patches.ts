@@ -1,23 +1,17 @@
-import type { Redactor } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
 import { find, locate, type Path, pathName, type Tree } from "../../lib/yaml/tree.ts";
 import type { UserPatch } from "../config.ts";
+import { filled, type Reading, readDocuments } from "../document-file.ts";
 import type { Findings } from "../findings.ts";
-import { expandPath, PATCHES, resolveReferences } from "../references.ts";
+import { expandPath, PATCHES } from "../references.ts";
 import type { Draft } from "../shape.ts";
-import { documentOf, readPatchFile } from "./patch-file.ts";
+import { documentOf } from "./patch-file.ts";
 
 /** Patches by where the config writes or names them: "patches.all[0]". A file that is named twice is one patch. */
 export type Patches = ReadonlyMap<string, UserPatch>;
 
 const GROUPS = ["all", "controlplane", "worker"] as const;
 
-interface Reading {
-  readonly world: World;
-  readonly folder: string;
-  readonly redactor: Redactor;
-  readonly findings: Findings;
-}
+const NAMED = { what: "patch file", holds: "a Talos patch" };
 
 /** Reads every patch of a config. What cannot be used is absent, and told. */
 export function readPatches(draft: Draft, tree: Tree, reading: Reading): Patches {
@@ -68,21 +62,13 @@ function named(
     return undefined;
   }
   if (files.has(file)) return files.get(file);
-  const read = readPatchFile(world.files, file, from);
+  const read = readDocuments(world.files, file, from, NAMED);
   findings.problems.push(...read.problems);
   const trees = read.trees.map((document) => filled(document, reading));
   for (const document of read.trees) findings.secretPlaces.learn(document, (value) => redactor.learn(value));
   const patch = trees.length === 0 ? undefined : patchOf(name, trees, findings);
   files.set(file, patch);
   return patch;
-}
-
-function filled(document: Tree, { world, folder, redactor, findings }: Reading): Tree {
-  // Its values are those of a patch wherever they stand in it.
-  const inside: Tree = { kind: "map", at: document.at, entries: new Map([[PATCHES, { key: document.at, value: document }]]) };
-  const { tree, problems } = resolveReferences(inside, { world, folder, redactor });
-  findings.problems.push(...problems);
-  return find(tree, [PATCHES]) ?? document;
 }
 
 /** People coming from other tools write the patch as one text. */

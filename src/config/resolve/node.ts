@@ -38,6 +38,7 @@ export function commonOf(
     taints: taintsOf(pool),
     sysctls: textsOf(pool, "sysctls"),
     kernelModules: [...modules.values()],
+    kubeletMounts: [],
     patches: patchesOf(facts, pool, patches),
   };
 }

@@ -1,11 +1,13 @@
-import type { Json } from "../../lib/json.ts";
 import type { Redactor } from "../../lib/secret.ts";
 import type { Trust } from "../../lib/world/world.ts";
+import type { AddonsConfig, VerifyConfig } from "../addons-config.ts";
 import type { Facts } from "../checks/facts.ts";
-import type { AddonsConfig, Config, ImageConfig } from "../config.ts";
+import type { Config, ImageConfig } from "../config.ts";
 import * as defaults from "../defaults.ts";
 import type { Patches } from "../patches/read-patches.ts";
 import type { SshKeys } from "../ssh-key.ts";
+import type { MadeAddon } from "./addons/make.ts";
+import { clusterWithWishes, nodeWithWishes } from "./addons/wishes.ts";
 import { ownCardsOf } from "./cards.ts";
 import { clusterOf } from "./cluster.ts";
 import { firewallOf } from "./firewall.ts";
@@ -22,19 +24,26 @@ export interface Brought {
   sshKeys: SshKeys;
   patches: Patches;
   authorities: ReadonlyMap<string, string>;
+  addons: readonly MadeAddon[];
 }
 
 /** Fills in every default and unrolls every pool. Only for files without problems. */
 export function resolve(facts: Facts, brought: Brought, redactor: Redactor): Config {
+  const wishes = brought.addons.map(({ machines }) => machines);
+  const cluster = clusterWithWishes(clusterOf(facts), wishes);
   const anywhere = {
-    cluster: clusterOf(facts),
+    cluster,
     network: networkOf(facts, brought.sshKeys.network, redactor),
     image: imageOf(facts),
-    addons: addonsOf(facts),
+    addons: addonsOf(facts, brought.addons),
+    verify: verifyOf(facts),
     registries: registriesOf(facts, brought.authorities, redactor),
     ...defined({ firewall: firewallOf(facts) }),
   };
-  const pools = facts.pools.map((pool) => ({ pool, common: commonOf(facts, pool, brought.patches, redactor) }));
+  const pools = facts.pools.map((pool) => ({
+    pool,
+    common: nodeWithWishes(commonOf(facts, pool, brought.patches, redactor), wishes, cluster),
+  }));
   if (facts.draft.platform === "metal") {
     const nodes = pools.flatMap(({ pool, common }) =>
       pool.nodes.map((node, offset) => ({ ...ownOf(node), ...common, ...ownCardsOf(pool, offset) })),
@@ -65,18 +74,12 @@ function imageOf({ draft: { image } }: Facts): ImageConfig {
   };
 }
 
-function addonsOf({ draft: { addons, cluster } }: Facts): AddonsConfig {
-  const helmImage = addons?.helmImage ?? defaults.DEFAULT_HELM_IMAGE;
-  if (cluster?.cni !== "cilium") return { helmImage };
-  const { version, repository, values } = addons?.cilium ?? {};
-  return {
-    cilium: {
-      version: version ?? defaults.DEFAULT_CILIUM.version,
-      repository: bare(repository ?? defaults.DEFAULT_CILIUM.repository),
-      values: (values ?? {}) as { [key: string]: Json },
-    },
-    helmImage,
-  };
+function addonsOf({ draft: { addons } }: Facts, made: readonly MadeAddon[]): AddonsConfig {
+  return { helmImage: addons?.helmImage ?? defaults.DEFAULT_HELM_IMAGE, all: made.map(({ config }) => config) };
+}
+
+function verifyOf({ draft: { verify } }: Facts): VerifyConfig {
+  return { ...defaults.DEFAULT_VERIFY, ...defined(verify ?? {}) };
 }
 
 function deepFreeze<T>(value: T): T {

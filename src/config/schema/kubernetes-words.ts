@@ -64,3 +64,14 @@ export function namespace(value: string): Wrong | undefined {
     ? undefined
     : { says: "is no name of a namespace", hint: "write lower-case letters, digits and hyphens, such as kube-system" };
 }
+
+/** RFC 1123 subdomain: what most objects may be called. */
+export function objectName(value: string): Wrong | undefined {
+  return isDnsLike(value)
+    ? undefined
+    : { says: "is no name of an object", hint: "use lower-case letters, digits, hyphens and dots, such as registry" };
+}
+
+function isDnsLike(value: string): boolean {
+  return value.length <= 253 && value.split(".").every((label) => NAMESPACE.test(label));
+}

@@ -12,19 +12,10 @@ const anything = z.record(z.string(), z.unknown());
 const oneOf = <W extends string>(...of: [W, ...W[]]) => z.enum(of);
 
 const REMOVE = "remove it: it comes in a later version";
-const kubectl = (verb: string) => `remove it, and use kubectl ${verb} once the cluster is up`;
-const INSTALL = "remove it, and install into the cluster once it is up";
 
 export const planned = {
   image: {
     overlay: later(anything, "Board overlay.", REMOVE),
-  },
-  addons: {
-    flux: later(anything, "Flux: repository, path and key.", INSTALL),
-    argocd: later(anything, "Argo CD: version, repository and values.", INSTALL),
-    charts: later(z.array(anything), "Helm charts.", INSTALL),
-    manifests: later(z.array(z.union([word, anything])), "Manifests by address or inline, before the charts.", INSTALL),
-    secrets: later(z.array(anything), "Secrets planted before GitOps starts, by reference only.", kubectl("create secret")),
   },
   dataDisk: {
     mount: later(word, "Where it is mounted.", "remove it: a disk with volume: NAME is mounted at /var/mnt/NAME"),

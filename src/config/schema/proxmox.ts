@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { pool } from "./node-machine.ts";
 import { bridge, host, storage } from "./proxmox-names.ts";
+import { apiToken } from "./proxmox-token.ts";
 import { sshSection } from "./ssh.ts";
 import { checked, leaves, list, section, text, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
 export const FINGERPRINT = /^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/;
-/** proxmox.md 1.2: the user may hold nearly anything, realm and token name are plain words. */
+/** proxmox.md 1.2: the user may hold nearly anything, the realm is a plain word. */
 const USER = /^[^\s:/@!=]+@[A-Za-z][A-Za-z0-9._-]+$/;
-export const TOKEN = /^([^\s:/@!=]+@[A-Za-z][A-Za-z0-9._-]+)![A-Za-z][A-Za-z0-9._-]*=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const pinned = checked(
   section("How to know that it is the right Proxmox.", {
@@ -47,13 +47,7 @@ export const proxmox = section("The Proxmox to build on.", {
   token: text({
     about: `API token, user@realm!name=secret. Better a reference (\${env:NAME} or \${file:PATH}) than the token itself.`,
     example: `\${env:PROXMOX_TOKEN}`,
-    check: (value) =>
-      TOKEN.test(value)
-        ? undefined
-        : {
-            says: "is no API token",
-            hint: "a token looks like user@realm!name=01234567-89ab-cdef-0123-456789abcdef; Proxmox shows it once, when it is made",
-          },
+    check: apiToken,
   }).optional(),
   user: text({
     about: "Instead of token: who logs in with a password, user@realm. Raw devices, affinity and hugepages need root@pam.",

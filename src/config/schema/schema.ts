@@ -9,6 +9,7 @@ import { patches } from "./patches.ts";
 import { proxmox } from "./proxmox.ts";
 import { registries } from "./registries.ts";
 import { choice, list, section, text } from "./value.ts";
+import { verify } from "./verify.ts";
 
 export const PLANNED_PLATFORMS: Record<string, string> = {
   vps: "use proxmox or metal: other platforms come in a later version",
@@ -42,6 +43,7 @@ export const configSchema = section("A Talos cluster and the machines it is made
   registries: registries.optional(),
   firewall: firewall.optional(),
   addons: addons.optional(),
+  verify: verify.optional(),
 });
 
 /** The file as it was written, checked value by value. */

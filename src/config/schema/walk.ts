@@ -44,7 +44,10 @@ const SECTIONS: readonly [Path, string][] = [
   [["firewall"], "firewall"],
   [["firewall", "open", 0], "firewall.open[]"],
   [["addons"], "addons"],
-  [["addons", "cilium"], "addons.cilium"],
+  ...["cilium", "flux", "longhorn", "monitoring", "proxmoxCsi"].map((key): [Path, string] => [["addons", key], `addons.${key}`]),
+  [["addons", "cilium", "loadBalancer"], "addons.cilium.loadBalancer"],
+  [["addons", "charts", 0], "addons.charts[]"],
+  [["verify"], "verify"],
 ];
 
 function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {

@@ -51,7 +51,20 @@ export const FLAT_KEYS: Readonly<Record<string, FlatKey>> = {
 };
 
 const SECTIONS = [
-  ...["cluster", "network", "nodes", "proxmox", "defaults", "image", "patches", "registries", "firewall", "addons", "extends"],
+  ...[
+    "cluster",
+    "network",
+    "nodes",
+    "proxmox",
+    "defaults",
+    "image",
+    "patches",
+    "registries",
+    "firewall",
+    "addons",
+    "verify",
+    "extends",
+  ],
 ];
 
 /** Whether a file speaks this spelling: it has a key that only exists here, and no section. */

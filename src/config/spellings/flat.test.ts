@@ -54,7 +54,7 @@ const problems = (changes: Record<string, string>) =>
   failure(changes).problems.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`);
 
 test("FluoData's own file means this", () => {
-  const { proxmox, nodes, ...rest } = configOf();
+  const { proxmox, nodes, addons, verify, ...rest } = configOf();
   expect(rest).toEqual({
     platform: "proxmox",
     cluster: {
@@ -92,11 +92,11 @@ test("FluoData's own file means this", () => {
       arch: "amd64",
       secureboot: false,
     },
-    addons: {
-      cilium: { version: "1.17.3", repository: "https://helm.cilium.io", values: {} },
-      helmImage: "docker.io/alpine/helm:3.18.6",
-    },
   });
+  expect(addons.all).toMatchObject([
+    { name: "cilium", tier: "network", parts: [{ version: "1.17.3", repository: "https://helm.cilium.io" }] },
+  ]);
+  expect(verify.smoke).toBe(true);
   expect([proxmox.url, proxmox.trust, proxmox.hosts, tokenOf({ proxmox } as ConfigOnProxmox)]).toEqual([
     "https://192.168.122.70:8006",
     { by: "system" },
@@ -130,6 +130,7 @@ test("a certificate that is not pinned is warned about; a pinned one is trusted 
   expect(warnings(FLAT)).toEqual([
     "4 proxmox_tls_fingerprint is not set, so only a certificate that this computer trusts anyway is accepted",
     "8 proxmox_api_token_secret belongs to root@pam",
+    "27 Cilium 1.17 is tested with Kubernetes 1.29 to 1.32, not 1.35",
   ]);
   const fingerprint = `${"AB:".repeat(31)}AB`;
   const pinned = configOf({ "proxmox_node:": `proxmox_tls_fingerprint: "${fingerprint}"\nproxmox_node:` });

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
-import type { Path, Tree } from "../../lib/yaml/tree.ts";
+import type { Path, ScalarTree, Tree } from "../../lib/yaml/tree.ts";
+import { manifestValue } from "../manifests/manifest-values.ts";
 import { patchValue } from "../patches/patch-values.ts";
 import { PATCHES } from "../references.ts";
 import { keysAt } from "../schema/walk.ts";
@@ -17,6 +18,7 @@ const SECTIONS: readonly [key: string, about: string][] = [
   ["registries", "How nodes reach image registries, by host."],
   ["firewall", "What is let in to the nodes."],
   ["addons", "What is installed into the cluster."],
+  ["verify", "What is tried in the cluster when it is up."],
 ];
 
 /** Any config as one config.yaml: the same values and references, in sections. What it extended is in it. */
@@ -50,10 +52,17 @@ function ordered(value: unknown, path: Path): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => rank(a) - rank(b)));
 }
 
-/** References stay references, and numbers in patches what Talos takes them for. */
-function plainAsWritten(tree: Tree, inPatch = false): unknown {
-  if (tree.kind === "scalar") return tree.written ?? (inPatch ? patchValue(tree, []) : tree.value);
-  if (tree.kind === "list") return tree.items.map((item) => plainAsWritten(item, inPatch));
-  const entries = [...tree.entries].map(([key, { value }]) => [key, plainAsWritten(value, inPatch || key === PATCHES)] as const);
+/** Keys below which numbers are what others take them for. */
+const READ_AS = new Map<string, (scalar: ScalarTree) => unknown>([
+  [PATCHES, (scalar) => patchValue(scalar, [])],
+  ["values", (scalar) => manifestValue(scalar, () => {})],
+  ["inline", (scalar) => manifestValue(scalar, () => {})],
+]);
+
+/** References stay references, and numbers of patches, charts and manifests what Talos and Kubernetes take them for. */
+function plainAsWritten(tree: Tree, read = (scalar: ScalarTree): unknown => scalar.value): unknown {
+  if (tree.kind === "scalar") return tree.written ?? read(tree);
+  if (tree.kind === "list") return tree.items.map((item) => plainAsWritten(item, read));
+  const entries = [...tree.entries].map(([key, { value }]) => [key, plainAsWritten(value, READ_AS.get(key) ?? read)] as const);
   return Object.fromEntries(entries);
 }

@@ -6,6 +6,8 @@ cluster:
   name: homelab
   endpoint: 10.10.0.5
   talos: v1.14.1
+  kubernetes: v1.36.3
+  cni: cilium
 network:
   cidr: 10.10.0.0/24
   gateway: 10.10.0.1
@@ -81,9 +83,25 @@ nodes:
     volumes: [{ name: scratch, disk: { size: ">= 1TB" }, minSize: 100GiB, encryption: tpm }]
     tpm: true
     nics: [{ mac: "bc:24:11:00:00:13", dhcp: true }]
+addons:
+  cilium:
+    hubble: true
+    loadBalancer: { addresses: [10.10.0.240-10.10.0.250, 10.99.0.0/28], announce: bgp }
+    bgp: { asn: 64512, peers: [{ address: 10.10.0.1, asn: 64500 }] }
+    gatewayApi: { version: v1.4.1 }
+  proxmoxCcm: { token: "\${env:CSI_TOKEN}" }
+  proxmoxCsi:
+    token: \${env:CSI_TOKEN}
+    region: home
+    classes:
+      - { name: fast, storage: ceph, default: true, reclaim: retain }
+      - { name: slow, storage: nfs }
 `;
+
+/** Of the drivers inside of the cluster. */
+export const CSI_TOKEN = "csi@pve!kubernetes=6f2d4c1e-90ab-4c3d-8e7f-102938475665";
 
 export const EVERYTHING_ON_PROXMOX_BESIDE = {
   files: { id: "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n" },
-  env: { PROXMOX_TOKEN: TOKEN, PROXMOX_PASSWORD: "correct horse battery staple" },
+  env: { PROXMOX_TOKEN: TOKEN, PROXMOX_PASSWORD: "correct horse battery staple", CSI_TOKEN },
 };

@@ -107,16 +107,64 @@ firewall:
   open:
     - { name: ingress, ports: [80, "443", "8000-9000"], on: worker }
     - { name: dns, ports: [53], protocol: udp, from: [10.0.0.0/8] }
+addons:
+  helmImage: registry.home.arpa:5000/helm:3.18.6
+  cilium: false
+  secrets:
+    - { name: registry, namespace: apps, data: { token: "\${env:SECRET_TEXT}", number: 7 } }
+    - { name: plain, namespace: kube-system, type: example.com/own, data: { count: "\${env:SECRET_TEXT}" } }
+  talosCcm: { namespace: talos-ccm }
+  metricsServer: { version: 3.13.1, values: { replicas: 2, args: ["--v=2", 0644] } }
+  certManager: true
+  longhorn: { replicas: 2, volume: data, repository: https://charts.home.arpa/longhorn/ }
+  localPath: { path: /var/mnt/local, defaultClass: false }
+  nvidia: {}
+  monitoring:
+    destinations:
+      metrics: { type: prometheus, url: https://metrics.home.arpa/push, username: "1", password: "\${env:SECRET_TEXT}" }
+      logs: { type: loki, url: https://logs.home.arpa/push }
+    logs: true
+  manifests:
+    - manifests/apps.yaml
+    - { url: https://example.org/install.yaml, sha256: "${"0123456789abcdef".repeat(4)}" }
+    - { name: settings, inline: { apiVersion: v1, kind: ConfigMap, metadata: { name: settings, namespace: apps }, data: { a: "\${b}" } } }
+  charts:
+    - name: ingress
+      chart: ingress-nginx
+      repository: oci://registry.home.arpa/charts
+      version: 1.2.3
+      namespaceLabels: { pod-security.kubernetes.io/enforce: privileged }
+      values: { auth: { users: [{ password: "\${env:SECRET_TEXT}" }], enabled: yes } }
+  flux:
+    url: ssh://git@git.home.arpa:2222/me/cluster.git
+    branch: live
+    path: clusters/homelab
+    interval: 5m
+    key: deploy-key
+    knownHosts: \${file:known_hosts}
+    ageKey: \${file:age.agekey}
+  argocd: { url: https://git.home.arpa/me/apps, username: git, password: "\${env:SECRET_TEXT}", path: apps }
+verify:
+  smoke: false
+  image: registry.home.arpa:5000/agnhost:2.53
+  gpuImage: registry.home.arpa:5000/cuda:12
 `;
 
 export const PEM = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
+export const AGE_KEY = `AGE-SECRET-KEY-1${"Q".repeat(58)}`;
+
 export const EVERYTHING_BESIDE = {
   files: {
+    "age.agekey": `# created: 2026-11-16\n${AGE_KEY}\n`,
+    "deploy-key": "-----BEGIN OPENSSH PRIVATE KEY-----\nZGVwbG95LWtleQ==\n-----END OPENSSH PRIVATE KEY-----\n",
+    known_hosts: "[git.home.arpa]:2222 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA\n",
+    "manifests/apps.yaml":
+      "apiVersion: v1\nkind: Namespace\nmetadata: { name: apps }\n---\napiVersion: v1\nkind: List\nitems:\n  - { apiVersion: v1, kind: ConfigMap, metadata: { name: a, namespace: apps }, data: { mode: on } }\n",
     "ca.pem": PEM,
     "patches/all.yaml":
       '# for all\nmachine:\n  sysctls:\n    vm.swappiness: "1"\n---\napiVersion: v1alpha1\nkind: WatchdogTimerConfig\ndevice: /dev/watchdog0\n',
     "patches/worker.yaml": 'machine:\n  kubelet:\n    extraArgs: { v: "2" }\n',
   },
-  env: { PASSPHRASE: "correct horse battery", REGISTRY_PASSWORD: "hunter2hunter2" },
+  env: { PASSPHRASE: "correct horse battery", REGISTRY_PASSWORD: "hunter2hunter2", SECRET_TEXT: "swordfish-swordfish" },
 };

@@ -11,6 +11,7 @@ export function plainNode(own: Partial<NodeConfig> & Pick<NodeConfig, "name" | "
     taints: {},
     sysctls: {},
     kernelModules: [],
+    kubeletMounts: [],
     volumes: [],
     patches: [],
     ...own,

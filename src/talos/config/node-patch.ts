@@ -5,7 +5,7 @@ import { kubeNodePart } from "./node/kube-node.ts";
 import { linkDocuments } from "./node/links.ts";
 import { type NodeInput, type NodePart, newDocument } from "./node/node-input.ts";
 import { systemVolumeDocuments } from "./node/system-volumes.ts";
-import { volumeDocuments } from "./node/volumes.ts";
+import { directoryDocuments, volumeDocuments } from "./node/volumes.ts";
 
 export type { NodeInput } from "./node/node-input.ts";
 
@@ -21,6 +21,7 @@ export function nodePatch(input: NodeInput): ConfigDocument[] {
     ...parts.flatMap(({ documents = [] }) => documents),
     ...systemVolumeDocuments(node),
     ...volumeDocuments(node.volumes),
+    ...directoryDocuments(node),
     ...firewall,
   ];
 }

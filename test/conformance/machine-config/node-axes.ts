@@ -173,6 +173,11 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
       cluster: { talos: "v1.14.1" },
     },
   },
+  folders: {
+    "no folder": {},
+    "a folder of a volume": { node: { kubeletMounts: ["/var/mnt/longhorn", "/var/mnt/data/below"] } },
+    "a folder anywhere, which only the old form has": { node: { kubeletMounts: ["/var/lib/longhorn", "/var/mnt/local"] } },
+  },
   volumes: {
     "no volume": {},
     "each kind": {

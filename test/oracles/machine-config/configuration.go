@@ -46,7 +46,9 @@ func (c configurationCase) read(folder string) (made configuration, err error) {
 	}
 	var peers []piece
 	for _, node := range made.file.nodes() {
-		peers = append(peers, node.settings(made.file.Platform))
+		settings := node.settings(made.file.Platform)
+		settings["kubeletMounts"] = made.file.folders(node)
+		peers = append(peers, settings)
 	}
 	for i, node := range made.file.nodes() {
 		input, err := into[nodeInput](piece{

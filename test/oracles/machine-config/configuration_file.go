@@ -48,6 +48,7 @@ type configurationFile struct {
 	Patches  map[string][]yaml.Node `yaml:"patches"`
 	Defaults map[string]nodeEntry   `yaml:"defaults"`
 	Nodes    []nodeEntry            `yaml:"nodes"`
+	Addons   piece                  `yaml:"addons"`
 }
 
 // several is a text, or a list of texts.
@@ -86,6 +87,7 @@ func (f configurationFile) cluster(folder string) piece {
 	for key, value := range f.Cluster {
 		all[key] = value
 	}
+	all = f.withNeeds(all)
 	all["clusterName"], all["name"] = all["name"], nil
 	all["secrets"], all["network"], all["registries"] = "secrets.yaml", f.network(), f.registries(folder)
 	return all

@@ -212,6 +212,11 @@ func (n oneNode) schematic(file configurationFile) nodeSchematic {
 		made.extensions = append(made.extensions, layer.Extensions...)
 		made.kernelArgs = append(made.kernelArgs, layer.KernelArgs...)
 	}
+	for _, one := range file.needs() {
+		if file.hasWorkloads(n) {
+			made.extensions = append(made.extensions, one.extensions...)
+		}
+	}
 	made.extensions = append(made.extensions, drivers(n.gpu(), file.Cluster["talos"].(string))...)
 	slices.Sort(made.extensions)
 	made.extensions = slices.Compact(made.extensions)

@@ -56,8 +56,10 @@ type nodeSettings struct {
 		Name       string   `json:"name"`
 		Parameters []string `json:"parameters"`
 	} `json:"kernelModules"`
-	Volumes   []nodeVolume `json:"volumes"`
-	Ephemeral *struct {
+	// KubeletMounts are folders that kubelet passes on to pods.
+	KubeletMounts []string     `json:"kubeletMounts"`
+	Volumes       []nodeVolume `json:"volumes"`
+	Ephemeral     *struct {
 		Min  uint64   `json:"minBytes"`
 		Max  uint64   `json:"maxBytes"`
 		Disk nodeDisk `json:"disk"`

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/siderolabs/talos/pkg/machinery/config/types/v1alpha1"
+	"github.com/siderolabs/talos/pkg/machinery/constants"
 )
 
 func (n nodeInput) isSplit() bool { return n.Cluster.Contract == "v1.14" }
@@ -25,6 +26,13 @@ func (n nodeInput) changeOriginal(original *v1alpha1.Config) {
 	machine.MachineInstall.InstallDiskSelector = n.Node.InstallDisk.selector
 	if subnets != nil {
 		machine.MachineKubelet.KubeletNodeIP = &v1alpha1.KubeletNodeIPConfig{KubeletNodeIPValidSubnets: subnets}
+	}
+	for _, folder := range n.Node.KubeletMounts {
+		if !strings.HasPrefix(folder, constants.UserVolumeMountPoint+"/") {
+			machine.MachineKubelet.KubeletExtraMounts = append(machine.MachineKubelet.KubeletExtraMounts, v1alpha1.ExtraMount{
+				Destination: folder, Type: "bind", Source: folder, Options: []string{"bind", "rshared", "rw"},
+			})
+		}
 	}
 	machine.MachineNodeLabels = both(machine.MachineNodeLabels, n.Node.Labels)
 	machine.MachineNodeAnnotations = both(machine.MachineNodeAnnotations, n.Node.Annotations)

@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/siderolabs/talos/pkg/machinery/config/config"
 	"github.com/siderolabs/talos/pkg/machinery/config/types/block"
+	"github.com/siderolabs/talos/pkg/machinery/constants"
 	resource "github.com/siderolabs/talos/pkg/machinery/resources/block"
 )
 
@@ -33,6 +36,25 @@ func (n nodeInput) volumeDocuments() []config.Document {
 	}
 	for _, volume := range n.Node.Volumes {
 		all = append(all, volume.document())
+	}
+	for _, name := range n.directories() {
+		directory := block.NewUserVolumeConfigV1Alpha1()
+		directory.MetaName, directory.VolumeType = name, pointer(resource.VolumeTypeDirectory)
+		all = append(all, directory)
+	}
+	return all
+}
+
+// directories are the volumes that kubelet passes on and nobody has made otherwise.
+func (n nodeInput) directories() []string {
+	var all []string
+	for _, folder := range n.Node.KubeletMounts {
+		below, ok := strings.CutPrefix(folder, constants.UserVolumeMountPoint+"/")
+		name, _, _ := strings.Cut(below, "/")
+		mounted := slices.ContainsFunc(n.Node.Volumes, func(v nodeVolume) bool { return v.Name == name && v.Kind == "user" })
+		if ok && !mounted && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
 	}
 	return all
 }

@@ -39,3 +39,15 @@ test("both families count, and an address outside of the network counts by itsel
     kubelet: { nodeIP: { validSubnets: ["192.168.1.9/32", "fd00:10::/64"] } },
   });
 });
+
+// machine.kubelet.extraMounts of Talos 1.12 and 1.13; the KubeletConfig document of 1.14 has none.
+test("folders outside of /var/mnt are mounts of kubelet, beside what else it is told", () => {
+  const node = { nics, role: "worker", kubeletMounts: ["/var/lib/longhorn", "/var/mnt/data"] } as const;
+  const mount = { destination: "/var/lib/longhorn", type: "bind", source: "/var/lib/longhorn" };
+  expect(kubeNodePart(testNode({ node })).machine).toEqual({
+    kubelet: {
+      nodeIP: { validSubnets: ["10.10.0.0/24"] },
+      extraMounts: [{ ...mount, options: ["bind", "rshared", "rw"] }],
+    },
+  });
+});

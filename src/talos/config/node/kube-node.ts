@@ -1,4 +1,5 @@
 import type { Texts } from "../../../config/config.ts";
+import { IN_A_VOLUME } from "../../../config/kubelet-folders.ts";
 import type { JsonObject } from "../document.ts";
 import { hostNetwork, isInside } from "./addresses.ts";
 import { hasMoreNetworks } from "./nics.ts";
@@ -20,8 +21,9 @@ export function kubeNodePart(input: NodeInput): NodePart {
     };
     return { ...etcd, documents: Object.keys(rest).length === 0 ? [] : [newDocument("KubeNodeConfig", rest)] };
   }
+  const kubelet = { ...nodeIP, ...extraMounts(node.kubeletMounts) };
   const machine = {
-    ...(nodeIP && { kubelet: nodeIP }),
+    ...(Object.keys(kubelet).length > 0 && { kubelet }),
     ...texts("nodeLabels", node.labels),
     ...texts("nodeAnnotations", node.annotations),
     ...texts("nodeTaints", node.taints),
@@ -38,6 +40,14 @@ function ownSubnets({ node, network }: NodeInput): string[] {
     subnet(node.ip, network.cidr),
     ...(node.secondIp === undefined || second === undefined ? [] : [subnet(node.secondIp, second.cidr)]),
   ];
+}
+
+/** Only the old form can say it of any folder: a config of the new one names directory volumes only. */
+function extraMounts(folders: readonly string[]): JsonObject {
+  const mounts = folders
+    .filter((folder) => !IN_A_VOLUME.test(folder))
+    .map((folder) => ({ destination: folder, type: "bind", source: folder, options: ["bind", "rshared", "rw"] }));
+  return mounts.length === 0 ? {} : { extraMounts: mounts };
 }
 
 function texts(key: string, values: Texts): JsonObject {

@@ -6,7 +6,7 @@ import { printConfig } from "../print.ts";
 import { sizeText } from "./size-text.ts";
 import { systemVolumeDocuments } from "./system-volumes.ts";
 import { testNode } from "./testing/test-node.ts";
-import { volumeDocuments } from "./volumes.ts";
+import { directoryDocuments, volumeDocuments } from "./volumes.ts";
 
 const GiB = 2 ** 30;
 const volume: VolumeConfig = { name: "data", kind: "user", minBytes: 10 * GiB, grow: false, filesystem: "xfs" };
@@ -140,4 +140,14 @@ test("a size is written in the largest unit that loses nothing", () => {
       expect(Number(number) * (units[name] ?? Number.NaN)).toBe(bytes);
     }),
   );
+});
+
+// hack/test/patches/longhorn.yaml of Talos
+test("a folder below /var/mnt that no user volume is mounted at is a directory volume", () => {
+  const kubeletMounts = ["/var/mnt/longhorn", "/var/mnt/data", "/var/mnt/block/deep", "/var/lib/other"];
+  const volumes: VolumeConfig[] = [volume, { ...volume, name: "block", kind: "raw" }];
+  expect(directoryDocuments({ kubeletMounts, volumes })).toEqual([
+    { apiVersion: "v1alpha1", kind: "UserVolumeConfig", name: "longhorn", volumeType: "directory" },
+    { apiVersion: "v1alpha1", kind: "UserVolumeConfig", name: "block", volumeType: "directory" },
+  ]);
 });

@@ -1,4 +1,5 @@
-import type { VolumeConfig } from "../../../config/config.ts";
+import type { NodeConfig, VolumeConfig } from "../../../config/config.ts";
+import { IN_A_VOLUME } from "../../../config/kubelet-folders.ts";
 import { diskExpression } from "../disk-expression.ts";
 import type { ConfigDocument } from "../document.ts";
 import { encryptionWith } from "./encryption.ts";
@@ -26,6 +27,15 @@ export function volumeDocuments(volumes: readonly VolumeConfig[]): ConfigDocumen
       ...(encryption !== undefined && { encryption: encryptionWith(encryption) }),
     });
   });
+}
+
+/** Folders of the system disk that kubelets are to pass on, where no volume of that name is mounted. */
+export function directoryDocuments({ kubeletMounts, volumes }: Pick<NodeConfig, "kubeletMounts" | "volumes">): ConfigDocument[] {
+  const taken = volumes.filter(({ kind }) => kind === "user").map(({ name }) => name);
+  const names = new Set(kubeletMounts.flatMap((folder) => IN_A_VOLUME.exec(folder)?.[1] ?? []));
+  return [...names]
+    .filter((name) => !taken.includes(name))
+    .map((name) => newDocument("UserVolumeConfig", { name, volumeType: "directory" }));
 }
 
 /** A description like "larger than 100GB" must not end up on the disk Talos is on: that one is asked for by asking for none. */

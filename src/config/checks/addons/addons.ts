@@ -1,0 +1,87 @@
+import { type Path, pathName } from "../../../lib/yaml/tree.ts";
+import { gpuOf } from "../../devices.ts";
+import type { Report } from "../../report.ts";
+import type { Draft } from "../../shape.ts";
+import { PRESET_KEYS, told } from "../../told-presets.ts";
+import type { Check } from "../facts.ts";
+import { isBare } from "../image.ts";
+import { cilium } from "./cilium.ts";
+import { git } from "./git.ts";
+import { storage } from "./storage.ts";
+
+/** What is installed fits to the cluster, and comes the safe way. */
+export const addons: Check = (facts, report) => {
+  const { draft, pools } = facts;
+  cilium(facts, report);
+  for (const preset of ["flux", "argocd"] as const) git(preset, facts, report);
+  storage(facts, report);
+  for (const preset of ["proxmoxCsi", "proxmoxCcm"] as const)
+    if (draft.platform === "metal" && told(draft, preset) !== undefined)
+      report.problem(["addons", preset], {
+        message: `addons.${preset} is for platform: proxmox`,
+        hint: "remove it: these machines are on no Proxmox that is known here",
+        on: "key",
+      });
+  if (told(draft, "nvidia") !== undefined && pools.length > 0 && !pools.some(({ settings }) => gpuOf(settings) !== undefined))
+    report.warn(["addons", "nvidia"], {
+      message: "addons.nvidia has nothing to do: no node has a gpu",
+      hint: "write gpu: nvidia on the nodes that have one, so that their image has its driver",
+      on: "key",
+    });
+  monitoring(draft, report);
+  secretNames(draft, report);
+  safely(draft, report);
+};
+
+/** Logs go somewhere that takes them, and nobody logs in without a password. */
+function monitoring(draft: Draft, report: Report): void {
+  const { destinations = {}, logs } = told(draft, "monitoring") ?? {};
+  for (const [name, destination] of Object.entries(destinations)) {
+    if (destination?.username === undefined || destination.password !== undefined) continue;
+    const path = ["addons", "monitoring", "destinations", name, "username"];
+    report.problem(path, {
+      message: `${pathName(path)} is set, and password is not`,
+      hint: "add password, or remove username",
+      on: "key",
+    });
+  }
+  const types = Object.values(destinations).map((destination) => destination?.type);
+  if (logs === true && types.length > 0 && types.every((type) => type === "prometheus"))
+    report.problem(["addons", "monitoring", "logs"], {
+      message: "addons.monitoring.logs is set, and no destination takes logs",
+      hint: "add a destination of type: loki or otlp, or remove logs",
+      on: "key",
+    });
+}
+
+function secretNames({ addons }: Draft, report: Report): void {
+  const names = (addons?.secrets ?? []).map((secret) =>
+    secret?.name === undefined || secret.namespace === undefined ? undefined : `${secret.namespace}/${secret.name}`,
+  );
+  for (const [index, name] of names.entries()) {
+    const first = names.indexOf(name);
+    if (name === undefined || first === index) continue;
+    const path = ["addons", "secrets", index];
+    report.problem(path, {
+      message: `${pathName(path)} is Secret ${name}, and so is ${pathName(["addons", "secrets", first])} (${report.line(["addons", "secrets", first])})`,
+      hint: "write all its texts below one data",
+    });
+  }
+}
+
+/** What comes from elsewhere could be changed on its way. */
+function safely(draft: Draft, report: Report): void {
+  const warn = (path: Path, address: string | undefined, what: string) => {
+    if (address !== undefined && isBare(address))
+      report.warn(path, {
+        message: `${pathName(path)} is reached without TLS, so ${what} could be changed on its way`,
+        hint: "use https://",
+      });
+  };
+  for (const key of PRESET_KEYS) warn(["addons", key, "repository"], told(draft, key)?.repository, "the chart");
+  for (const [index, chart] of (draft.addons?.charts ?? []).entries())
+    warn(["addons", "charts", index, "repository"], chart?.repository, "the chart");
+  for (const [index, entry] of (draft.addons?.manifests ?? []).entries())
+    if (typeof entry === "object" && entry.sha256 === undefined)
+      warn(["addons", "manifests", index, "url"], entry.url, "the manifest");
+}

@@ -1,0 +1,127 @@
+import { formatIp, type Ip, overlap, parseIp, parseNetwork } from "../../../lib/ip.ts";
+import { pathName } from "../../../lib/yaml/tree.ts";
+import { type AddressRange, addressRange, holds } from "../../address-range.ts";
+import type { Report } from "../../report.ts";
+import { told } from "../../told-presets.ts";
+import { label } from "../addresses.ts";
+import type { Check, Facts } from "../facts.ts";
+
+const CILIUM = ["addons", "cilium"];
+
+/** Cilium is set up only where it is the pod network, and its addresses are nobody else's. */
+export const cilium: Check = (facts, report) => {
+  const { draft } = facts;
+  const cni = draft.cluster?.cni;
+  const options = told(draft, "cilium");
+  if (draft.addons?.cilium === false && cni === "cilium")
+    report.problem(CILIUM, {
+      message: "addons.cilium is false, and cluster.cni is cilium",
+      hint: "remove addons.cilium; or set cluster.cni: none to bring a pod network of your own",
+      on: "key",
+    });
+  if (options === undefined) return;
+  if (draft.cluster !== undefined && !(report.has(["cluster", "cni"]) && cni === undefined) && cni !== "cilium")
+    report.problem(CILIUM, {
+      message: `addons.cilium is set, and cluster.cni is ${cni ?? "flannel, the default"}`,
+      hint: "set cluster.cni: cilium, or remove addons.cilium",
+      on: "key",
+    });
+  routers(facts, report);
+  balancing(facts, report);
+};
+
+/** Routers are told of addresses, and addresses are told to routers. */
+function routers({ draft }: Facts, report: Report): void {
+  const { bgp, loadBalancer } = told(draft, "cilium") ?? {};
+  const announce = loadBalancer?.announce ?? "l2";
+  if (bgp === undefined && announce === "bgp")
+    report.problem([...CILIUM, "loadBalancer", "announce"], {
+      message: "addons.cilium.loadBalancer.announce is bgp, and there is no addons.cilium.bgp",
+      hint: "add under addons.cilium:\nbgp: { asn: 64512, peers: [{ address: 10.10.0.1, asn: 64500 }] }",
+    });
+  if (bgp !== undefined && announce !== "bgp")
+    report.problem([...CILIUM, "bgp"], {
+      message:
+        loadBalancer === undefined
+          ? "addons.cilium.bgp has nothing to tell: there is no addons.cilium.loadBalancer"
+          : `addons.cilium.bgp has nothing to tell: addons.cilium.loadBalancer.announce is ${announce}`,
+      hint:
+        loadBalancer === undefined
+          ? "add loadBalancer with addresses and announce: bgp, or remove bgp"
+          : "set announce: bgp, or remove bgp",
+      on: "key",
+    });
+}
+
+function balancing(facts: Facts, report: Report): void {
+  const { loadBalancer } = told(facts.draft, "cilium") ?? {};
+  const written = loadBalancer?.addresses ?? [];
+  const ranges = written.map((text) => (text === undefined ? undefined : addressRange(text)));
+  for (const [index, range] of ranges.entries()) {
+    if (range === undefined) continue;
+    const path = [...CILIUM, "loadBalancer", "addresses", index];
+    const taken = takenIn(range, facts);
+    const other = ranges.slice(0, index).findIndex((one) => one !== undefined && meet(one, range));
+    if (taken !== undefined)
+      report.problem(path, {
+        message: `${pathName(path)} holds the address of ${taken.by}`,
+        hint: `choose addresses that nobody has: ${formatIp(taken.ip)} is taken`,
+        remark: `${formatIp(taken.ip)} is taken by ${taken.by}`,
+      });
+    else if (other !== -1)
+      report.problem(path, {
+        message: `${pathName(path)} and ${pathName([...path.slice(0, -1), other])} have addresses in common`,
+        hint: "make them so that none holds a part of another: Cilium gives out neither otherwise",
+      });
+    else if ((loadBalancer?.announce ?? "l2") === "l2" && isElsewhere(range, facts))
+      report.warn(path, {
+        message: `${pathName(path)} is outside of the nodes' network, where nobody asks the nodes for addresses`,
+        hint: "choose addresses inside network.cidr, or tell routers: announce: bgp",
+      });
+  }
+  for (const [index, range] of ranges.entries()) if (range !== undefined) apart(range, index, facts, report);
+}
+
+/** Pods and services have networks of their own. */
+function apart(range: AddressRange, index: number, { draft }: Facts, report: Report): void {
+  const path = [...CILIUM, "loadBalancer", "addresses", index];
+  for (const key of ["podSubnets", "serviceSubnets"] as const)
+    for (const text of draft.cluster?.[key] ?? []) {
+      const network = text === undefined ? undefined : parseNetwork(text);
+      if (network === undefined || !overlap(network, { ...range, prefix: 0, text: "" })) continue;
+      report.problem(path, {
+        message: `${pathName(path)} has addresses of cluster.${key}`,
+        hint: "choose addresses outside of the networks of pods and services",
+        remark: `meets ${network.text}`,
+      });
+    }
+}
+
+function takenIn(range: AddressRange, { draft, pools, gateways }: Facts): { ip: Ip; by: string } | undefined {
+  const vip = [draft.cluster?.vip, draft.cluster?.endpoint].flatMap((text) => (text === undefined ? [] : (parseIp(text) ?? [])));
+  const all = [
+    ...gateways.flatMap((ip) => (ip === undefined ? [] : [{ ip, by: "the gateway" }])),
+    ...pools.flatMap((pool) =>
+      pool.nodes.flatMap((node) => node.addresses.flatMap((ip) => (ip === undefined ? [] : [{ ip, by: label(node, pool) }]))),
+    ),
+    ...vip.map((ip) => ({ ip, by: "the cluster's endpoint" })),
+    ...(draft.network?.nameservers ?? []).flatMap((text) => {
+      const ip = text === undefined ? undefined : parseIp(text);
+      return ip === undefined ? [] : [{ ip, by: "a nameserver" }];
+    }),
+  ];
+  return all.find(({ ip }) => holds(range, ip));
+}
+
+function meet(a: AddressRange, b: AddressRange): boolean {
+  return a.family === b.family && a.first <= b.last && b.first <= a.last;
+}
+
+function isElsewhere(range: AddressRange, { networks }: Facts): boolean {
+  const known = networks.filter((network) => network !== undefined);
+  return known.length > 0 && known.length === networks.length && !known.some((network) => inside(range, network));
+}
+
+function inside(range: AddressRange, network: AddressRange): boolean {
+  return range.family === network.family && range.first >= network.first && range.last <= network.last;
+}

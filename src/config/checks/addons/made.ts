@@ -1,0 +1,78 @@
+import type { ReleasePart } from "../../../catalog/addons/addon.ts";
+import { type Path, pathName } from "../../../lib/yaml/tree.ts";
+import { IN_A_VOLUME } from "../../kubelet-folders.ts";
+import type { Report } from "../../report.ts";
+import type { MadeAddon } from "../../resolve/addons/make.ts";
+import { isOfGpu } from "../../resolve/addons/wishes.ts";
+import { clusterOf } from "../../resolve/cluster.ts";
+import type { Facts } from "../facts.ts";
+import { tested } from "./tested.ts";
+
+/** What can only be seen in addons that were made: of a file that has no problems so far. */
+export function checkMade(facts: Facts, made: readonly MadeAddon[], report: Report): void {
+  names(made, report);
+  releases(made, report);
+  for (const addon of made) wishes(addon, facts, report);
+  tested(facts, made, report);
+}
+
+function names(made: readonly MadeAddon[], report: Report): void {
+  for (const [index, { config }] of made.entries()) {
+    const first = made.slice(0, index).find((other) => other.config.name === config.name);
+    if (first === undefined) continue;
+    const [later, before] = inOrder(config.path, first.config.path, report);
+    report.problem(later, {
+      message: `${pathName(later)} is called ${config.name}, and so is ${pathName(before)} (${report.line(before)})`,
+      hint: "give one of the two another name: it is what plans and --remove-addon call it",
+      remark: "used twice",
+    });
+  }
+}
+
+function releases(made: readonly MadeAddon[], report: Report): void {
+  const seen = new Map<string, { path: Path; name: string }>();
+  for (const { config } of made)
+    for (const part of config.parts.filter((one): one is ReleasePart => one.kind === "release")) {
+      const release = `${part.namespace}/${part.name}`;
+      const first = seen.get(release);
+      if (first === undefined) seen.set(release, config);
+      // Two of one name are told already.
+      if (first === undefined || first.name === config.name) continue;
+      const [later, before] = inOrder(config.path, first.path, report);
+      report.problem(later, {
+        message: `${pathName(later)} and ${pathName(before)} (${report.line(before)}) are both release ${part.name} in namespace ${part.namespace}`,
+        hint: "remove one of the two, or give it another name or namespace",
+        remark: "one release, claimed twice",
+      });
+    }
+}
+
+/** The one further down the file is the one to speak of. */
+function inOrder(a: Path, b: Path, report: Report): [Path, Path] {
+  return report.isBefore(a, b) ? [b, a] : [a, b];
+}
+
+/** What an addon needs of machines against what the file says of them. */
+function wishes({ config, machines }: MadeAddon, facts: Facts, report: Report): void {
+  const name = pathName(config.path);
+  for (const key of ["kubeletCertificates", "externalCloudProvider"] as const)
+    if (machines[key] === true && facts.draft.cluster?.[key] === false)
+      report.problem(["cluster", key], {
+        message: `cluster.${key} is false, and ${name} (${report.line(config.path)}) needs it`,
+        hint: `remove cluster.${key}: it is set when it is needed; or remove ${name}`,
+      });
+  const extensions = (machines.extensions ?? []).filter((one) => !isOfGpu(one.replace(/^.*\//, "")));
+  if (extensions.length > 0 && facts.draft.image?.schematic !== undefined)
+    report.warn(["image", "schematic"], {
+      message: `image.schematic must have ${extensions.join(" and ")}, which ${name} needs`,
+      hint: "make sure it has, or remove image.schematic: then the extensions are added",
+    });
+  const { contract } = clusterOf(facts);
+  const folders = (machines.kubeletMounts ?? []).filter((folder) => !IN_A_VOLUME.test(folder));
+  if (folders.length > 0 && contract !== "v1.12" && contract !== "v1.13")
+    report.problem(config.path, {
+      message: `${name} needs kubelets to pass on ${folders.join(" and ")}, which Talos's config format ${contract} cannot say`,
+      hint: "use a folder directly below /var/mnt instead",
+      on: "key",
+    });
+}

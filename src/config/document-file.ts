@@ -1,0 +1,57 @@
+import type { Redactor } from "../lib/secret.ts";
+import type { Files, World } from "../lib/world/world.ts";
+import { parseYamlDocuments } from "../lib/yaml/parse.ts";
+import { decodeUtf8, makeSource, type Place, startOf } from "../lib/yaml/source.ts";
+import { find, type Tree } from "../lib/yaml/tree.ts";
+import { readBytes } from "./files.ts";
+import type { Findings, Problem } from "./findings.ts";
+import { PATCHES, resolveReferences } from "./references.ts";
+
+/** What reading a file that a config names needs, and where what is wrong with it is told. */
+export interface Reading {
+  readonly world: World;
+  readonly folder: string;
+  readonly redactor: Redactor;
+  readonly findings: Findings;
+}
+
+/** What such a file is called in messages: "patch file", and what it should hold. */
+export interface Named {
+  readonly what: string;
+  readonly holds: string;
+}
+
+const LARGEST = 1024 * 1024;
+const RELATIVE = "create it, or correct the path: it is relative to the environment's folder";
+
+/** The documents of a YAML file as trees. `from` is where the config names the file. */
+export function readDocuments(
+  files: Files,
+  file: string,
+  from: Place,
+  { what, holds }: Named,
+): { trees: Tree[]; problems: Problem[] } {
+  const problem = (message: string, hint: string, at = from): { trees: Tree[]; problems: Problem[] } => ({
+    trees: [],
+    problems: [{ code: "CONFIG_FILE", at, message: `${what} ${file} ${message}`, hint }],
+  });
+  const bytes = readBytes(files, file);
+  if (typeof bytes === "string") return problem(bytes, RELATIVE);
+  if (bytes.length > LARGEST) return problem("is larger than 1 MiB", `name a file with ${holds}`);
+  const decoded = decodeUtf8(bytes);
+  if (!("text" in decoded)) return problem("is not UTF-8 text", "save the file as UTF-8");
+  const source = makeSource(file, decoded.text);
+  const { trees, problems } = parseYamlDocuments(source);
+  if (problems.length > 0) return { trees: [], problems: problems.map((one): Problem => ({ code: "CONFIG_SYNTAX", ...one })) };
+  if (trees.length === 0) return problem("is empty", `write ${holds} into it, or do not name it`, startOf(source));
+  return { trees, problems: [] };
+}
+
+/** A document with its references filled in. Nobody knows which of its values are secrets, so whatever is brought in is treated as one. */
+export function filled(document: Tree, { world, folder, redactor, findings }: Reading): Tree {
+  // Its values are free wherever they stand in it.
+  const inside: Tree = { kind: "map", at: document.at, entries: new Map([[PATCHES, { key: document.at, value: document }]]) };
+  const { tree, problems } = resolveReferences(inside, { world, folder, redactor });
+  findings.problems.push(...problems);
+  return find(tree, [PATCHES]) ?? document;
+}

@@ -1,0 +1,83 @@
+import { PRESETS } from "../../catalog/addons/presets.ts";
+import { DEFAULT_HELM_IMAGE, DEFAULT_VERIFY } from "../defaults.ts";
+import type { Answers } from "./answers.ts";
+
+/** What is installed into the cluster, and what is tried in it; Cilium's own lines hold when it is the pod network. */
+export function addons(cni: Answers["cni"]): string {
+  const mark = cni === "cilium" ? "" : "# ";
+  return `${mark}addons: § what is installed into the cluster; a preset is a chart with what it needs on Talos
+${mark}  cilium: § for cni: cilium
+${mark}    version: "${PRESETS.cilium.chart.version}" § release of its chart
+${CILIUM.map((line) => `${mark}    # ${line}`).join("\n")}
+${OTHERS.map((line) => `${mark}  # ${line}`).join("\n")}
+
+${VERIFY}`;
+}
+
+const CILIUM = [
+  "repository: https://helm.cilium.io § every preset knows version, repository, namespace and values",
+  "values: { debug: { enabled: true } } § laid over the values Talos needs",
+  "hubble: true § to watch the network's traffic",
+  "loadBalancer: § addresses for services of the type LoadBalancer",
+  "  addresses: [10.10.0.240-10.10.0.250] § ranges or networks that nobody else uses",
+  "  announce: l2 § nodes answer for them in their own network; or bgp, or none",
+  '  interfaces: ["^eth[0-9]+"] § with l2: the cards that answer; default: all',
+  "bgp: { asn: 64512, peers: [{ address: 10.10.0.1, asn: 64500 }] } § for announce: bgp",
+  "gatewayApi: true § also { version: v1.4.1 }",
+];
+
+const OTHERS = [
+  "secrets: § there before everything else",
+  "  - name: registry",
+  "    namespace: apps § made when absent",
+  "    type: Opaque",
+  `    data: { token: "\${env:REGISTRY_TOKEN}" }`,
+  "talosCcm: true § Talos's cloud controller",
+  `proxmoxCcm: { token: "\${env:CCM_TOKEN}", region: home } § Proxmox's, on platform: proxmox`,
+  "metricsServer: true § for kubectl top and autoscaling",
+  "certManager: true",
+  "proxmoxCsi: § volumes that are disks on Proxmox",
+  `  token: \${env:CSI_TOKEN} § of a user of its own`,
+  "  classes: [{ name: proxmox, storage: local-lvm, default: true, reclaim: delete }] § or retain",
+  "longhorn: { replicas: 3, volume: data, defaultClass: true } § a user volume of the workers; default: the system disk",
+  "localPath: { path: /var/mnt/local, defaultClass: false } § volumes that are folders",
+  "nvidia: true § for nodes with gpu",
+  "monitoring: § Grafana's k8s-monitoring",
+  "  logs: true § pods' logs, too",
+  "  destinations:",
+  "    metrics: § a name of your choice",
+  "      type: prometheus § or loki, or otlp",
+  "      url: https://prometheus.example.org/api/prom/push",
+  '      username: "123456"',
+  `      password: \${env:GRAFANA_TOKEN}`,
+  "manifests: § applied as they are",
+  "  - manifests/apps.yaml § a file beside this one",
+  "  - url: https://example.org/v1.2.3/install.yaml",
+  "    sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 § what else is found there is refused",
+  "  - name: apps",
+  "    inline: { apiVersion: v1, kind: Namespace, metadata: { name: apps } }",
+  "charts: § any other chart",
+  "  - name: ingress § of the release",
+  "    chart: ingress-nginx",
+  "    repository: https://charts.example.org § or oci://registry.example.org/charts",
+  '    version: "1.2.3"',
+  "    namespace: ingress § default: the name",
+  "    namespaceLabels: { pod-security.kubernetes.io/enforce: privileged }",
+  "    values: { replicas: 2 }",
+  "flux: § hands the cluster over to a Git repository",
+  "  url: ssh://git@github.com/me/cluster § or https://, with username and password",
+  "  branch: main",
+  "  path: ./clusters/homelab",
+  "  interval: 1m",
+  "  key: deploy-key § file with the private key; give the repository the public one",
+  `  knownHosts: \${file:known_hosts} § default: known for github.com, gitlab.com and codeberg.org`,
+  `  ageKey: \${file:age.agekey} § opens the repository's secrets; default: this file, made when absent`,
+  "argocd: true § or the same keys as flux",
+  `helmImage: ${DEFAULT_HELM_IMAGE} § what installs charts, from inside the cluster`,
+];
+
+const VERIFY = `# verify: § what is tried when the cluster is up
+#   smoke: true § a pod on every worker reaches the API and another pod
+#   image: ${DEFAULT_VERIFY.image}
+#   gpuImage: ${DEFAULT_VERIFY.gpuImage} § where there is a GPU
+`;

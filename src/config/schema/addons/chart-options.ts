@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { PRESETS } from "../../../catalog/addons/presets.ts";
+import type { Json } from "../../../lib/json.ts";
+import * as kubernetes from "../kubernetes-words.ts";
+import { checked, leaves, section, text, type Wrong } from "../value.ts";
+import * as words from "../words.ts";
+
+const CHART_VERSION = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
+
+export const chartVersion = (byDefault?: string, spelledLike = byDefault) =>
+  text({
+    about: "Release of the chart, in full.",
+    example: `"${byDefault ?? "1.2.3"}"`,
+    ...(byDefault !== undefined && { byDefault }),
+    pattern: CHART_VERSION,
+    check: (value) => fullVersion(value, spelledLike),
+  });
+
+export const chartRepository = (byDefault?: string) => {
+  const example = byDefault ?? "https://charts.example.org";
+  return text({
+    about: "Where the chart comes from: a chart repository, or oci:// and the path the chart is below.",
+    example,
+    ...(byDefault !== undefined && { byDefault }),
+    check: words.webAddress(`the repository's address, such as ${example}`, /^(https?|oci):$/),
+  });
+};
+
+export const chartValues = (about: string) =>
+  checked(z.record(z.string(), z.unknown()), values)
+    .meta({ description: about, default: {} })
+    .register(leaves, { example: "{ replicas: 2 }" })
+    .optional();
+
+export const namespace = (about: string, example: string, byDefault?: string) =>
+  text({ about, example, ...(byDefault !== undefined && { byDefault }), check: kubernetes.namespace });
+
+type Key = keyof typeof PRESETS;
+
+/** Presets that are another chart with another Talos, and so another way to write versions. */
+const CHART_BY_TALOS: ReadonlySet<Key> = new Set(["nvidia"]);
+
+/** What every preset can be told beside its own words. */
+function chartOptions(key: Key) {
+  const { chart } = PRESETS[key];
+  return {
+    version: chartVersion(chart.version, CHART_BY_TALOS.has(key) ? undefined : chart.version).optional(),
+    repository: chartRepository(chart.repository).optional(),
+    namespace: namespace("Namespace it is installed into.", chart.namespace, chart.namespace).optional(),
+    values: chartValues("Values of the chart, laid over those the preset gives it."),
+  };
+}
+
+/** A preset that needs to be told nothing: `true` is enough. `false` takes back what an extended file says. */
+export function preset<S extends z.core.$ZodLooseShape>(key: Key, about: string, own: S) {
+  return orBoolean(about, { ...own, ...chartOptions(key) });
+}
+
+/** The same for one that can be in one namespace only. */
+export function presetInPlace<S extends z.core.$ZodLooseShape>(key: Key, about: string, own: S) {
+  const { namespace: _, ...options } = chartOptions(key);
+  return orBoolean(about, { ...own, ...options });
+}
+
+function orBoolean<S extends z.core.$ZodLooseShape>(about: string, shape: S) {
+  return z
+    .union([z.boolean(), section(about, shape)])
+    .meta({ description: about })
+    .register(leaves, { example: "true", typeHint: "write true, or the keys below it, indented, each with its value" })
+    .optional();
+}
+
+/** A preset that cannot do without some of its words, such as those of `example`. */
+export function toldPreset<S extends z.core.$ZodLooseShape>(key: Key, about: string, example: string, own: S) {
+  return z
+    .union([z.literal(false), section(about, { ...own, ...chartOptions(key) })])
+    .meta({ description: about })
+    .register(leaves, { example, typeHint: `write the keys it needs: ${example}` })
+    .optional();
+}
+
+/** `such`: how this chart writes its versions; some have a v before them. A v too many or too few would make another version of it. */
+function fullVersion(value: string, such: string | undefined): Wrong | undefined {
+  const bare = value.replace(/^v/i, "");
+  const fitting = such === undefined ? value : `${such.startsWith("v") ? "v" : ""}${bare}`;
+  if (CHART_VERSION.test(value) && value === fitting) return undefined;
+  return {
+    says: "is no full version of a chart",
+    hint: `write ${CHART_VERSION.test(fitting) ? `"${fitting}"` : `it in full, such as "${such ?? "1.2.3"}"`}`,
+  };
+}
+
+function values(value: unknown): Wrong | undefined {
+  if (isJson(value)) return undefined;
+  return {
+    says: "holds something that is no plain value",
+    hint: "use text, whole and decimal numbers, true, false, lists and maps",
+  };
+}
+
+/** YAML knows infinity and "not a number"; charts are given JSON. */
+function isJson(value: unknown): value is Json {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "object" && value !== null) return Object.values(value).every(isJson);
+  return value === null || typeof value === "string" || typeof value === "boolean";
+}

@@ -1,0 +1,138 @@
+import * as z from "zod";
+import * as kubernetes from "../kubernetes-words.ts";
+import { checked, eachChecked, leaves, list, section, text, textMap, type Wrong } from "../value.ts";
+import * as words from "../words.ts";
+import { chartRepository, chartValues, chartVersion, namespace } from "./chart-options.ts";
+
+/** What people bring themselves: charts, manifests, secrets. */
+
+/** Helm: the name goes into others, so it is shorter than those of objects. */
+const RELEASE = /^[a-z0-9]([a-z0-9-]{0,51}[a-z0-9])?$/;
+const CHART = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+const addonName = (about: string, example: string) =>
+  text({
+    about,
+    example,
+    pattern: RELEASE,
+    check: (value) =>
+      RELEASE.test(value)
+        ? undefined
+        : {
+            says: "is no valid name",
+            hint: `use at most 53 lower-case letters, digits and hyphens, with a letter or digit at both ends, such as ${example}`,
+          },
+  });
+
+export const charts = list(
+  section("A Helm chart.", {
+    name: addonName("Name of the release.", "ingress"),
+    chart: text({
+      about: "Name of the chart.",
+      example: "ingress-nginx",
+      pattern: CHART,
+      check: (value) =>
+        CHART.test(value)
+          ? undefined
+          : { says: "is no name of a chart", hint: "write its name alone; where it comes from is said by repository" },
+    }),
+    repository: chartRepository(),
+    version: chartVersion(),
+    namespace: namespace("Namespace it is installed into. By default its name.", "ingress").optional(),
+    namespaceLabels: textMap({
+      about: "Labels of that namespace, which it has before anything is installed.",
+      example: "{ pod-security.kubernetes.io/enforce: privileged }",
+      key: kubernetes.key,
+      value: kubernetes.labelValue,
+    }).optional(),
+    values: chartValues("Values of the chart."),
+  }),
+  {
+    about: "Helm charts of your own, installed after the presets.",
+    example: "[{ name: ingress, chart: ingress-nginx, repository: https://charts.example.org, version: 1.2.3 }]",
+    byDefault: [],
+  },
+).optional();
+
+const SHA256 = /^[0-9a-f]{64}$/;
+const ENTRY = "write the name of a file, { url: https://… } or { inline: { … } }";
+
+const manifest = z
+  .union([
+    z.string(),
+    checked(
+      section("Objects from elsewhere, or written here.", {
+        name: addonName("What it is called in plans. By default manifests and its number.", "gateway").optional(),
+        url: text({
+          about: "Where a file with objects is fetched from.",
+          example: "https://example.org/v1.2.3/install.yaml",
+          check: words.webAddress("where the file is, such as https://example.org/v1.2.3/install.yaml"),
+        }).optional(),
+        sha256: text({
+          about: "SHA-256 of that file, in hex: what else is found there is refused.",
+          example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+          pattern: SHA256,
+          check: (value) =>
+            SHA256.test(value)
+              ? undefined
+              : { says: "is no SHA-256", hint: "write 64 lower-case hexadecimal digits, as sha256sum prints them" },
+        }).optional(),
+        inline: z
+          .record(z.string(), z.unknown())
+          .meta({ description: "An object, or a List of them." })
+          .register(leaves, { example: "{ apiVersion: v1, kind: Namespace, metadata: { name: apps } }" })
+          .optional(),
+      }),
+      ({ url, sha256, inline }): Wrong | undefined => {
+        if ((url === undefined) === (inline === undefined)) return { says: "must have one of url and inline", hint: ENTRY };
+        if (sha256 !== undefined && url === undefined)
+          return { says: "has sha256, which is for url", hint: "remove sha256, or name the url it is of" };
+        return undefined;
+      },
+    ),
+  ])
+  .register(leaves, { example: "manifests/apps.yaml", typeHint: ENTRY });
+
+export const manifests = list(manifest, {
+  about:
+    "Objects that are applied as they are: files beside this one, addresses, or written here. They come after the presets and before the charts.",
+  example: "[manifests/apps.yaml]",
+  byDefault: [],
+}).optional();
+
+const SECRET_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
+const DATA = `{ token: "\${env:NAME}" }`;
+
+export const secrets = list(
+  section("A Secret.", {
+    name: text({ about: "Its name.", example: "registry", check: kubernetes.objectName }),
+    namespace: namespace("Its namespace, which is made when absent.", "apps"),
+    type: text({
+      about: "Its type.",
+      example: "kubernetes.io/dockerconfigjson",
+      byDefault: "Opaque",
+      check: (value) =>
+        /^[\w./-]{1,253}$/.test(value)
+          ? undefined
+          : { says: "is no type of a Secret", hint: "write one such as Opaque or kubernetes.io/dockerconfigjson" },
+    }).optional(),
+    data: eachChecked(
+      z.record(
+        z.string(),
+        z.union([z.string(), z.int(), z.boolean()]).register(leaves, {
+          example: `\${env:NAME}`,
+          typeHint: "write text, in quotes unless it is a plain word",
+        }),
+      ),
+      (name) =>
+        SECRET_KEY.test(name) ? undefined : { says: "is no key of a Secret", hint: "use letters, digits, - _ and .", on: "key" },
+    )
+      .meta({ description: "Its texts by their keys. Better references than the texts themselves." })
+      .register(leaves, { example: DATA, typeHint: `write keys and their texts: ${DATA}` }),
+  }),
+  {
+    about: "Secrets that are there before anything but the pod network.",
+    example: `[{ name: registry, namespace: apps, data: ${DATA} }]`,
+    byDefault: [],
+  },
+).optional();
