@@ -1,7 +1,22 @@
 import type { Lab, Service } from "./kernel.ts";
 
 /** The names of the world outside that the lab answers for, by the service that does. */
-const NAMES: Readonly<Record<string, string>> = { "factory.talos.dev": "factory", "helm.cilium.io": "charts" };
+const NAMES: Readonly<Record<string, string>> = {
+  "factory.talos.dev": "factory",
+  "helm.cilium.io": "charts",
+  "charts.jetstack.io": "charts",
+  "charts.longhorn.io": "charts",
+  "charts.containeroo.ch": "charts",
+  "argoproj.github.io": "charts",
+  "fluxcd-community.github.io": "charts",
+  "grafana.github.io": "charts",
+  "kubernetes-sigs.github.io": "charts",
+  "nvidia.github.io": "charts",
+  "helm.ngc.nvidia.com": "charts",
+  "ghcr.io": "charts",
+  "github.com": "charts",
+  "quay.io": "charts",
+};
 
 /** The same address as something inside the lab reaches it: nothing of the lab ever dials the world outside. */
 export function insideUrl(lab: Lab, url: string): string {

@@ -223,7 +223,7 @@ test("a lab restored from a snapshot goes on where it was", async () => {
 test("inline manifests are applied, those of kinds they define themselves too", async () => {
   const contents = [
     "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: mine, namespace: default}\nspec: {cron: daily}",
-    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: crontabs.stable.example.com}\nspec: {group: stable.example.com, scope: Namespaced, names: {plural: crontabs, kind: CronTab}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}",
+    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: crontabs.stable.example.com}\nspec: {group: stable.example.com, scope: Namespaced, names: {plural: crontabs, kind: CronTab}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}",
   ].join("\n---\n");
   await cluster({ settings: { inlineManifests: [{ name: "x", contents }] } });
   const found = await bench.until(async () => {

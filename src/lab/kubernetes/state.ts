@@ -67,7 +67,7 @@ export interface PodRecord {
 
 export type ContainerRecord = { restarts: number /** How the one before ended. */; last?: Ended } & (
   | { is: "pulling"; until: number }
-  | { is: "unpullable"; since: number }
+  | { is: "unpullable"; since: number /** Its event was told. */; said?: boolean }
   | { is: "running"; since: number; readyAt?: number }
   | ({ is: "ended" } & Ended)
   | ({ is: "backing-off"; until: number } & Ended)

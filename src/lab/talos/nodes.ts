@@ -4,6 +4,7 @@ import { imageVersion, type MachineConfig, machineConfig, pair, textAt, textsAt,
 import { at, list, word } from "./config/validate.ts";
 import { etcdAnswers, localEtcd } from "./etcd/cluster.ts";
 import { heldVips } from "./etcd/vip.ts";
+import { hostFiles } from "./machine/host-files.ts";
 import { networkOf, primaryAddress } from "./machine/network.ts";
 import { PORTS, reaches } from "./machine/reach.ts";
 import { isHealthy } from "./machine/services.ts";
@@ -37,6 +38,7 @@ function nodeView(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig)
     cpus: hardware.cores,
     memoryMiB: hardware.memoryMiB,
     diskGiB: Math.floor((systemDisk?.size ?? 0) / 1024 ** 3),
+    files: hostFiles(lab, machine, boot),
     kubelet: {
       running: isHealthy(boot, "kubelet") && reachesApi(lab, machine, config),
       version: imageVersion(config, "machine.kubelet.image", release.kubernetes),
@@ -46,9 +48,18 @@ function nodeView(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig)
         const [left = "", effect] = taint.split(":");
         return effect === undefined ? { key, effect: left } : { key, value: left, effect };
       }),
+      ...(value(config, "cluster.externalCloudProvider.enabled") === true && { externalCloud: true as const }),
+      ...(rotatesServerCertificate(config) && { rotatesServerCertificate: true as const }),
     },
     ...(config.role === "controlplane" && { controlPlane: controlPlaneView(lab, machine, config, release.kubernetes) }),
   };
+}
+
+/** As an argument, which Talos also takes as a list, or as a field of the kubelet's own config. */
+function rotatesServerCertificate(config: MachineConfig): boolean {
+  const argument = value(config, "machine.kubelet.extraArgs.rotate-server-certificates");
+  const field = value(config, "machine.kubelet.extraConfig.serverTLSBootstrap");
+  return [argument].flat().some((one) => String(one) === "true") || field === true;
 }
 
 /** A worker's kubelet talks to the API servers of the control planes, whichever it gets to. */
@@ -93,11 +104,19 @@ function controlPlaneView(lab: Lab, machine: Machine, config: MachineConfig, new
       value(config, "cluster.allowSchedulingOnMasters"),
     ].includes(true),
     podSecurity: podSecurity(config),
+    ...talosAccess(config),
     inlineManifests: list(value(config, "cluster.inlineManifests")).map((manifest) => ({
       name: word(at(manifest, "name") ?? ""),
       contents: word(at(manifest, "contents") ?? ""),
     })),
   };
+}
+
+function talosAccess(config: MachineConfig): Pick<ControlPlaneView, "talosAccess"> {
+  const path = "machine.features.kubernetesTalosAPIAccess";
+  if (value(config, `${path}.enabled`) !== true) return {};
+  const namespaces = textsAt(config, `${path}.allowedKubernetesNamespaces`);
+  return { talosAccess: { namespaces, roles: textsAt(config, `${path}.allowedRoles`) } };
 }
 
 function podSecurity(config: MachineConfig): ControlPlaneView["podSecurity"] {

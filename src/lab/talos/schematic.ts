@@ -11,10 +11,19 @@ export interface MadeWith {
 
 const NOTHING: MadeWith = { extensions: [] };
 
+/** By their text: machines are asked about it all the time, and reading YAML takes longer than all the rest of the answer. */
+const read = new Map<string, MadeWith>();
+
 /** Nothing when there is no factory in this lab that would know. */
 export function madeWith(lab: Lab, schematic: string): MadeWith {
   const yaml = schematicsOf(lab)[schematic];
   if (yaml === undefined) return NOTHING;
+  const known = read.get(yaml) ?? readMadeWith(yaml);
+  read.set(yaml, known);
+  return known;
+}
+
+function readMadeWith(yaml: string): MadeWith {
   const { customization } = parseSchematic(yaml);
   const enrollKeys = customization.secureboot?.enrollKeys;
   return {

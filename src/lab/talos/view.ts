@@ -26,6 +26,8 @@ export interface NodeView {
   cpus: number;
   memoryMiB: number;
   diskGiB: number;
+  /** Of its file system, what pods that look at their host read. */
+  files?: Readonly<Record<string, string>>;
   kubelet: {
     /** And it gets through to an API server. */
     running: boolean;
@@ -34,6 +36,10 @@ export interface NodeView {
     labels: Readonly<Record<string, string>>;
     annotations: Readonly<Record<string, string>>;
     taints: readonly { key: string; value?: string; effect: string }[];
+    /** Somebody else says when its node may be used: a cloud controller. */
+    externalCloud?: true;
+    /** It asks the cluster for its serving certificate, and renews it. */
+    rotatesServerCertificate?: true;
   };
   /** Of a control plane. */
   controlPlane?: ControlPlaneView;
@@ -69,6 +75,8 @@ export interface ControlPlaneView {
   schedulable: boolean;
   /** PodSecurity as the config sets it up. */
   podSecurity: { enforce: "privileged" | "baseline" | "restricted"; exemptNamespaces: readonly string[] };
+  /** Pods of these namespaces may ask for Talos's API, with these roles. */
+  talosAccess?: { namespaces: readonly string[]; roles: readonly string[] };
   /** cluster.inlineManifests, as YAML texts. */
   inlineManifests: readonly { name: string; contents: string }[];
 }

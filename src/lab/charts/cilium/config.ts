@@ -54,6 +54,11 @@ data:
   hubble-listen-address: {{ .Values.hubble.listenAddress | quote }}
 {{- end }}
   enable-l2-announcements: {{ .Values.l2announcements.enabled | quote }}
+  enable-bgp-control-plane: {{ .Values.bgpControlPlane.enabled | quote }}
+{{- if .Values.k8sClientRateLimit.qps }}
+  k8s-client-qps: {{ .Values.k8sClientRateLimit.qps | quote }}
+  k8s-client-burst: {{ .Values.k8sClientRateLimit.burst | quote }}
+{{- end }}
   enable-external-ips: {{ .Values.externalIPs.enabled | quote }}
   enable-bandwidth-manager: {{ .Values.bandwidthManager.enabled | quote }}
   enable-gateway-api: {{ .Values.gatewayAPI.enabled | quote }}

@@ -1,4 +1,4 @@
-/** The operator, and Hubble's relay on request. */
+/** The operator, and the class of gateways it answers for. */
 export const OPERATOR = `{{- if .Values.operator.enabled }}
 apiVersion: apps/v1
 kind: Deployment
@@ -108,32 +108,17 @@ spec:
           configMap:
             name: cilium-config
 {{- end }}
-{{- if and .Values.hubble.enabled .Values.hubble.relay.enabled }}
+{{- if .Values.gatewayAPI.enabled }}
+{{- $create := .Values.gatewayAPI.gatewayClass.create | toString }}
+{{- if or (eq $create "true") (and (eq $create "auto") (.Capabilities.APIVersions.Has "gateway.networking.k8s.io/v1/GatewayClass")) }}
 ---
-apiVersion: apps/v1
-kind: Deployment
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
 metadata:
-  name: hubble-relay
-  namespace: {{ .Release.Namespace }}
-  labels:
-    k8s-app: hubble-relay
-    app.kubernetes.io/part-of: cilium
+  name: cilium
 spec:
-  replicas: {{ .Values.hubble.relay.replicas }}
-  selector:
-    matchLabels:
-      k8s-app: hubble-relay
-  template:
-    metadata:
-      labels:
-        k8s-app: hubble-relay
-        app.kubernetes.io/part-of: cilium
-    spec:
-      containers:
-        - name: hubble-relay
-          image: "{{ .Values.hubble.relay.image.repository }}:{{ .Values.hubble.relay.image.tag }}"
-          imagePullPolicy: {{ .Values.hubble.relay.image.pullPolicy }}
-          command: [hubble-relay]
-          args: [serve]
+  controllerName: io.cilium/gateway-controller
+  description: The default Cilium GatewayClass
+{{- end }}
 {{- end }}
 `;

@@ -95,10 +95,41 @@ hubble:
       repository: quay.io/cilium/hubble-relay
       tag: v${version}
       pullPolicy: IfNotPresent
+    tolerations: []
   ui:
     enabled: false
+    replicas: 1
+    frontend:
+      image:
+        repository: quay.io/cilium/hubble-ui
+        tag: v0.13.6
+    backend:
+      image:
+        repository: quay.io/cilium/hubble-ui-backend
+        tag: v0.13.6
+    tolerations: []
+  tls:
+    enabled: true
+    auto:
+      enabled: true
+      method: helm
+      certValidityDuration: 365
+      schedule: "0 0 1 */4 *"
+certgen:
+  image:
+    repository: quay.io/cilium/certgen
+    tag: v0.4.11
+    pullPolicy: IfNotPresent
+  tolerations: []
+bgpControlPlane:
+  enabled: false
+k8sClientRateLimit:
+  qps: ~
+  burst: ~
 gatewayAPI:
   enabled: false
+  gatewayClass:
+    create: auto
   enableAlpn: false
   enableAppProtocol: false
 ingressController:

@@ -1,28 +1,50 @@
-import { forbidden, notFound } from "../api/status.ts";
+import { ApiError, forbidden, notFound } from "../api/status.ts";
 import type { Cluster } from "../cluster.ts";
 import { nameSuffix } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
-import { read } from "../store/store.ts";
-import { podSecurityProblem, podSecurityWarning } from "./pod-security.ts";
+import { all, read } from "../store/store.ts";
+import { checkLevels, newLevelWarnings, podSecurityProblem, podSecurityWarning } from "./pod-security.ts";
+import { askWebhooks } from "./webhooks.ts";
 
-/** The plugins between a request and the store; changes the object in place, may refuse it, may warn. */
-export function admitCreate(cluster: Cluster, resource: Resource, object: KubeObject, warnings: string[]): void {
-  if (resource.namespaced) needNamespace(cluster, resource, object);
-  if (resourceKey(resource) === "pods") admitPod(cluster, resource, object, warnings);
-  else warnOfTemplate(cluster, object, warnings);
+/** How much of this is asked of whoever writes. */
+export interface Admitting {
+  warnings: string[];
+  dryRun?: boolean;
+  subresource?: string;
+  /** Somebody outside the lab: its own controllers cannot be told no, but for the pods they make. */
+  manager?: string;
 }
 
-export function admitUpdate(
-  cluster: Cluster,
-  resource: Resource,
-  object: KubeObject,
-  before: KubeObject,
-  warnings: string[],
-): void {
+/** The plugins between a request and the store; changes the object in place, may refuse it, may warn. */
+export function admitCreate(cluster: Cluster, resource: Resource, object: KubeObject, how: Admitting): void {
+  if (resource.namespaced) needNamespace(cluster, resource, object);
+  const pod = resourceKey(resource) === "pods";
+  if (pod) preparePod(cluster, resource, object);
+  if (resourceKey(resource) === "persistentvolumeclaims") defaultClass(cluster, object);
+  if (how.manager !== undefined || pod) askWebhooks(cluster, { operation: "CREATE", resource, object, ...dryRunOf(how) });
+  if (pod) checkPod(cluster, resource, object, how.warnings);
+  else warnOfTemplate(cluster, object, how.warnings);
+  if (resourceKey(resource) === "namespaces") checkLevels(resource, object);
+}
+
+export function admitUpdate(cluster: Cluster, resource: Resource, object: KubeObject, before: KubeObject, how: Admitting): void {
+  const { subresource, manager, warnings } = how;
+  if (manager !== undefined) {
+    const part = subresource === undefined ? {} : { subresource };
+    askWebhooks(cluster, { operation: "UPDATE", resource, object, ...part, ...dryRunOf(how) });
+  }
   const changed = JSON.stringify(object.spec?.template) !== JSON.stringify(before.spec?.template);
   if (resource.namespaced && changed) warnOfTemplate(cluster, object, warnings);
+  if (resourceKey(resource) === "namespaces") {
+    checkLevels(resource, object);
+    warnings.push(...newLevelWarnings(cluster, object, before));
+  }
+}
+
+function dryRunOf({ dryRun }: Admitting): { dryRun?: boolean } {
+  return dryRun === undefined ? {} : { dryRun };
 }
 
 function needNamespace(cluster: Cluster, resource: Resource, { metadata }: KubeObject): void {
@@ -30,17 +52,49 @@ function needNamespace(cluster: Cluster, resource: Resource, { metadata }: KubeO
   if (!namespace) throw notFound(builtin("namespaces"), metadata.namespace ?? "");
   if (namespace.status?.phase !== "Terminating") return;
   const why = `unable to create new content in namespace ${metadata.namespace} because it is being terminated`;
-  throw forbidden(resource, metadata.name, why);
+  const refusal = forbidden(resource, metadata.name, why);
+  const message = `namespace ${metadata.namespace} is being terminated`;
+  const causes = [{ reason: "NamespaceTerminating", message, field: "metadata.namespace" }];
+  throw new ApiError(refusal.code, refusal.reason, refusal.message, { ...refusal.details, causes });
 }
 
-function admitPod(cluster: Cluster, resource: Resource, pod: KubeObject, warnings: string[]): void {
-  const namespace = pod.metadata.namespace ?? "";
+function preparePod(cluster: Cluster, resource: Resource, pod: KubeObject): void {
   serviceAccount(cluster, resource, pod);
   defaultTolerations(pod.spec);
+  giveClasses(cluster, resource, pod);
+}
+
+function checkPod(cluster: Cluster, resource: Resource, pod: KubeObject, warnings: string[]): void {
+  const namespace = pod.metadata.namespace ?? "";
   const problem = podSecurityProblem(cluster, namespace, pod.metadata, pod.spec);
   if (problem) throw forbidden(resource, pod.metadata.name, problem);
   const warning = podSecurityWarning(cluster, namespace, pod.metadata, pod.spec);
   if (warning) warnings.push(warning);
+}
+
+/** A pod's priority and its runtime are looked up: a class nobody has made is refused. */
+function giveClasses(cluster: Cluster, resource: Resource, { metadata, spec }: KubeObject): void {
+  const { priorityClassName: priority, runtimeClassName: runtime } = spec;
+  const classes = builtin("priorityclasses.scheduling.k8s.io");
+  const byDefault = all(cluster, classes).find(({ globalDefault }) => globalDefault === true);
+  const chosen = priority ? read(cluster, classes, undefined, priority) : byDefault;
+  if (priority && !chosen) throw forbidden(resource, metadata.name, `no PriorityClass with name ${priority} was found`);
+  if (chosen) spec.priorityClassName = chosen.metadata.name;
+  spec.priority = chosen?.value ?? 0;
+  spec.preemptionPolicy = chosen?.preemptionPolicy ?? "PreemptLowerPriority";
+  if (!runtime || read(cluster, builtin("runtimeclasses.node.k8s.io"), undefined, runtime)) return;
+  throw forbidden(resource, metadata.name, `pod rejected: RuntimeClass ${JSON.stringify(runtime)} not found`);
+}
+
+const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
+
+function defaultClass(cluster: Cluster, { spec }: KubeObject): void {
+  if (spec.storageClassName !== undefined) return;
+  const classes = all(cluster, builtin("storageclasses.storage.k8s.io"));
+  const newest = classes
+    .filter(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === "true")
+    .sort((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1))[0];
+  if (newest) spec.storageClassName = newest.metadata.name;
 }
 
 function warnOfTemplate(cluster: Cluster, { metadata, spec, kind }: KubeObject, warnings: string[]): void {

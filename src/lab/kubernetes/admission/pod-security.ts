@@ -1,7 +1,9 @@
+import { invalid, invalidValue } from "../api/status.ts";
 import type { Cluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
-import { read } from "../store/store.ts";
+import type { Resource } from "../resources/resource.ts";
+import { all, read } from "../store/store.ts";
 import { problemsOf } from "./pod-standards.ts";
 
 type Level = "privileged" | "baseline" | "restricted";
@@ -33,6 +35,44 @@ function violation(
   return problems.length === 0
     ? undefined
     : `violates PodSecurity ${JSON.stringify(`${level}:${version}`)}: ${problems.join(", ")}`;
+}
+
+const LEVELS = ["privileged", "baseline", "restricted"];
+
+/** A namespace that asks for a level nobody knows is refused. */
+export function checkLevels(resource: Resource, { metadata }: KubeObject): void {
+  const causes = (["enforce", "audit", "warn"] as const).flatMap((mode) => {
+    const key = `pod-security.kubernetes.io/${mode}`;
+    const level = metadata.labels?.[key];
+    if (level === undefined || LEVELS.includes(level)) return [];
+    return [invalidValue(`metadata.labels[${key}]`, level, `must be one of ${LEVELS.join(", ")}`)];
+  });
+  if (causes.length > 0) throw invalid(resource.group, resource.kind, metadata.name, causes);
+}
+
+/** Pods that are there already stay, whatever a new level says of them. */
+export function newLevelWarnings(cluster: Cluster, namespace: KubeObject, before: KubeObject): string[] {
+  const { name } = namespace.metadata;
+  const level = labelsOf(namespace)["pod-security.kubernetes.io/enforce"];
+  if (level === undefined || level === labelsOf(before)["pod-security.kubernetes.io/enforce"]) return [];
+  if (cluster.settings.podSecurity.exemptNamespaces.includes(name)) return [];
+  const version = labelsOf(namespace)["pod-security.kubernetes.io/enforce-version"] ?? "latest";
+  const byProblem = new Map<string, string[]>();
+  for (const pod of all(cluster, builtin("pods"), name)) {
+    const problems = problemsOf(level as Level, pod.metadata, pod.spec)
+      .map((problem) => problem.replace(/ \(.*$/, ""))
+      .join(", ");
+    if (problems !== "") byProblem.set(problems, [...(byProblem.get(problems) ?? []), pod.metadata.name]);
+  }
+  if (byProblem.size === 0) return [];
+  const which = JSON.stringify(`${level}:${version}`);
+  return [
+    `existing pods in namespace ${JSON.stringify(name)} violate the new PodSecurity enforce level ${which}`,
+    ...[...byProblem].map(([problems, [first, ...others]]) => {
+      const more = others.length === 0 ? "" : ` (and ${others.length} other pod${others.length > 1 ? "s" : ""})`;
+      return `${first}${more}: ${problems}`;
+    }),
+  ];
 }
 
 function labelsOf(namespace: KubeObject | undefined): Record<string, string> {

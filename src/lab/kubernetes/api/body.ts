@@ -3,7 +3,11 @@ import type { Incoming } from "../../kernel/answer.ts";
 import type { Loose, Manifest } from "../objects.ts";
 import { decodeObject } from "../protobuf/decode.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
+import { decode, Undecodable } from "../schema/decode.ts";
+import { schemaOf } from "../schema/of.ts";
+import { duplicateFields } from "./duplicates.ts";
 import { ApiError, badRequest } from "./status.ts";
+import type { Writing } from "./write.ts";
 
 export function mediaType(incoming: Incoming): string {
   return (incoming.headers["content-type"] ?? "application/json").split(";")[0]?.trim() ?? "";
@@ -32,8 +36,25 @@ export function readBody(incoming: Incoming): Loose {
   }
 }
 
-/** An object of the kind that lives at this path. */
-export function readObject(incoming: Incoming, resource: Resource): Manifest {
+/** An object of the kind that lives at this path, read as the server's types would. */
+export function readObject(incoming: Incoming, resource: Resource, how: Pick<Writing, "validation" | "warnings">): Manifest {
+  const body = readConfig(incoming, resource);
+  const cannot = (why: string) =>
+    badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${why}`);
+  try {
+    const { value, strict } = decode(body, schemaOf(resource));
+    const found = [...duplicateFields(incoming.body.toString("utf8"), mediaType(incoming)), ...strict];
+    if (found.length > 0 && how.validation === "Strict") throw cannot(`strict decoding error: ${found.join(", ")}`);
+    if (how.validation === "Warn") how.warnings.push(...found);
+    return { ...value, metadata: value.metadata ?? {} };
+  } catch (error) {
+    if (error instanceof Undecodable) throw cannot(error.message);
+    throw error;
+  }
+}
+
+/** The same, as it was written: server-side apply has its own way of checking. */
+export function readConfig(incoming: Incoming, resource: Resource): Manifest {
   const body = readBody(incoming);
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw badRequest("the request body is empty");
   const wanted = apiVersionOf(resource);

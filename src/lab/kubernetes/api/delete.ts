@@ -13,13 +13,18 @@ export interface Deleting {
   dryRun?: boolean;
 }
 
+const CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
+
 /** What is left of it: the object while somebody still has to let go of it, undefined when it is gone. */
 export function deleteObject(cluster: Cluster, resource: Resource, object: KubeObject, how: Deleting): KubeObject | undefined {
   checkPreconditions(resource, object, how);
   if (how.dryRun) return undefined;
   if (how.propagation === "Orphan") orphan(cluster, object);
-  const foreground = how.propagation === "Foreground" && hasDependents(cluster, object);
-  const finalizers = [...(object.metadata.finalizers ?? []), ...(foreground ? ["foregroundDeletion"] : [])];
+  // Whether anything depends on it is for the garbage collector to find out.
+  const foreground = how.propagation === "Foreground";
+  // A definition stays until its objects are gone.
+  const cleanup = resourceKey(resource) === "customresourcedefinitions.apiextensions.k8s.io" ? [CLEANUP] : [];
+  const finalizers = [...(object.metadata.finalizers ?? []), ...(foreground ? ["foregroundDeletion"] : []), ...cleanup];
   const grace = resourceKey(resource) === "pods" ? podGrace(object, how) : 0;
   const stays =
     finalizers.length > 0 || grace > 0 || (resourceKey(resource) === "namespaces" && (object.spec?.finalizers ?? []).length > 0);
@@ -50,13 +55,15 @@ function podGrace(pod: KubeObject, how: Deleting): number {
 
 function checkPreconditions(resource: Resource, { metadata }: KubeObject, { preconditions }: Deleting): void {
   const { uid, resourceVersion } = preconditions ?? {};
+  // Unlike in other conflicts, it is the kind that is named.
+  const named = { group: resource.group, resource: resource.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
-    throw conflict(resource, metadata.name, why);
+    throw conflict(named, metadata.name, why);
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
-    throw conflict(resource, metadata.name, why);
+    throw conflict(named, metadata.name, why);
   }
 }
 
@@ -72,10 +79,6 @@ export function dependentsOf(cluster: Cluster, uid: string): Dependent[] {
       .filter(({ metadata }) => (metadata.ownerReferences ?? []).some((owner) => owner.uid === uid))
       .map((object) => ({ resource, object })),
   );
-}
-
-function hasDependents(cluster: Cluster, { metadata }: KubeObject): boolean {
-  return dependentsOf(cluster, metadata.uid).length > 0;
 }
 
 function orphan(cluster: Cluster, { metadata }: KubeObject): void {

@@ -1,19 +1,22 @@
 import type { Incoming } from "../../kernel/answer.ts";
 import type { User } from "../access/authenticate.ts";
 import { authorize } from "../access/authorize.ts";
+import { refuseApproval, refuseEscalation } from "../access/escalation.ts";
+import { askWebhooks } from "../admission/webhooks.ts";
 import type { Cluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { mergePatch } from "../patch/merge.ts";
 import { all, put, read } from "../store/store.ts";
-import { mediaType, readBody, readObject } from "./body.ts";
+import { mediaType, readBody, readConfig, readObject } from "./body.ts";
 import { type Deleting, deletedStatus, deleteObject, listKind } from "./delete.ts";
 import { refuseDisruption } from "./evict.ts";
 import { listPage, selection } from "./list.ts";
 import { APPLY, applyObject, patchObject } from "./patch.ts";
 import { review, tokenRequest } from "./reviews.ts";
 import { scaleOf } from "./scale.ts";
-import { ApiError, badRequest, notAllowed, notFound } from "./status.ts";
+import { ApiError, badRequest, forbidden, invalid, notAllowed, notFound } from "./status.ts";
 import type { Target } from "./target.ts";
+import { verbOf } from "./verbs.ts";
 import { createObject, replaceObject, type Writing } from "./write.ts";
 
 export interface Asked {
@@ -26,31 +29,6 @@ export interface Asked {
 export type Answer =
   | { is: "object"; status: number; object: Loose; warnings: readonly string[] }
   | { is: "list"; items: readonly KubeObject[]; metadata: Loose };
-
-/** The verb that access rules know a request by. */
-export function verbOf({ incoming, target }: Pick<Asked, "incoming" | "target">): string {
-  const one = target.name !== undefined;
-  switch (incoming.method) {
-    case "GET":
-    case "HEAD":
-      if (isWatch(incoming.query)) return "watch";
-      return one ? "get" : "list";
-    case "POST":
-      return "create";
-    case "PUT":
-    case "PATCH":
-      if (!one) throw notAllowed();
-      return incoming.method === "PUT" ? "update" : "patch";
-    case "DELETE":
-      return one ? "delete" : "deletecollection";
-    default:
-      throw notAllowed();
-  }
-}
-
-export function isWatch(query: URLSearchParams): boolean {
-  return ["true", "1"].includes(query.get("watch") ?? "");
-}
 
 /** Whether it may be done. For namespaces themselves the namespace is the object's own name. */
 export function checkAccess(asked: Asked): void {
@@ -103,14 +81,32 @@ export function existing({ cluster, target }: Pick<Asked, "cluster" | "target">)
   return found;
 }
 
-function writing({ incoming, target }: Asked): Writing {
+function writing({ cluster, user, incoming, target }: Asked): Writing {
   const agent = (incoming.headers["user-agent"] ?? "unknown").split("/")[0] ?? "unknown";
   return {
     manager: incoming.query.get("fieldManager") ?? agent,
     ...(target.subresource !== undefined && { subresource: target.subresource }),
     dryRun: incoming.query.get("dryRun") === "All",
+    validation: validationOf(incoming.query),
     warnings: [],
+    allow: (object) => {
+      refuseEscalation(cluster, user, target.resource, object);
+      if (target.subresource === "approval") refuseApproval(cluster, user, target.resource, object);
+    },
   };
+}
+
+/** Without a word from the client the server warns. */
+function validationOf(query: URLSearchParams): NonNullable<Writing["validation"]> {
+  const asked = query.get("fieldValidation") || "Warn";
+  if (asked === "Ignore" || asked === "Warn" || asked === "Strict") return asked;
+  throw invalid("meta.k8s.io", "CreateOptions", "", [
+    {
+      reason: "FieldValueNotSupported",
+      message: `Unsupported value: ${JSON.stringify(asked)}: supported values: "Ignore", "Strict", "Warn"`,
+      field: "fieldValidation",
+    },
+  ]);
 }
 
 function create(asked: Asked): Answer {
@@ -118,11 +114,18 @@ function create(asked: Asked): Answer {
   const { resource, namespace, name, subresource } = target;
   if (name !== undefined) return createBelow(asked, subresource);
   if (!resource.verbs.includes("create")) throw notAllowed();
-  const manifest = readObject(incoming, resource);
+  const how = writing(asked);
+  const manifest = readObject(incoming, resource, how);
   const answered = review(cluster, resource, user, manifest);
   if (answered) return one(201, answered);
   if (resource.namespaced && namespace === undefined) throw notAllowed();
-  const how = writing(asked);
+  if (manifest.metadata.resourceVersion) {
+    throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
+  }
+  // Who asks for a certificate is not for them to say.
+  if (resource.resource === "certificatesigningrequests") {
+    manifest.spec = { ...manifest.spec, username: user.name, groups: user.groups };
+  }
   return one(201, createObject(cluster, resource, namespace, manifest, how), how.warnings);
 }
 
@@ -133,8 +136,9 @@ function createBelow(asked: Asked, subresource: string | undefined): Answer {
   if (subresource === "eviction") {
     refuseDisruption(cluster, object);
     const dryRun = incoming.query.get("dryRun") === "All";
-    const grace = readBody(incoming)?.deleteOptions?.gracePeriodSeconds;
-    deleteObject(cluster, target.resource, object, { dryRun, ...(grace !== undefined && { graceSeconds: grace }) });
+    const { gracePeriodSeconds: grace, preconditions } = readBody(incoming)?.deleteOptions ?? {};
+    const how = { dryRun, ...(grace !== undefined && { graceSeconds: grace }), ...(preconditions && { preconditions }) };
+    deleteObject(cluster, target.resource, object, how);
     return one(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
   }
   if (subresource !== "binding") throw notAllowed();
@@ -148,13 +152,15 @@ function update(asked: Asked): Answer {
   const before = existing(asked);
   const how = writing(asked);
   if (target.subresource === "scale") return scale(asked, before, readBody(incoming), how);
-  const manifest = readObject(incoming, target.resource);
+  const manifest = readObject(incoming, target.resource, how);
   if (manifest.metadata.name !== undefined && manifest.metadata.name !== target.name) {
     throw badRequest(`the name of the object (${manifest.metadata.name}) does not match the name on the URL (${target.name})`);
   }
   // Only this subresource may let a namespace go.
   if (target.subresource === "finalize") manifest.metadata = { ...before.metadata, ...manifest.metadata };
-  return one(200, replaceObject(cluster, target.resource, before, manifest, how), how.warnings);
+  const managedFields = manifest.metadata.managedFields ?? [];
+  const noted = { ...how, ...(managedFields.length > 0 && { managedFields }) };
+  return one(200, replaceObject(cluster, target.resource, before, manifest, noted), how.warnings);
 }
 
 function scale(asked: Asked, before: KubeObject, wanted: Loose, how: Writing): Answer {
@@ -169,7 +175,8 @@ function patch(asked: Asked): Answer {
   const how = writing(asked);
   const type = mediaType(incoming);
   const live = read(cluster, resource, namespace, name);
-  if (type === APPLY && subresource === undefined) {
+  if (type === APPLY && subresource !== "scale") {
+    if (!live && subresource !== undefined) throw notFound(resource, name);
     const manager = incoming.query.get("fieldManager");
     if (!manager) {
       throw new ApiError(
@@ -181,14 +188,13 @@ function patch(asked: Asked): Answer {
     }
     const force = incoming.query.get("force") === "true";
     const wanted = { manager, force, name, ...(namespace !== undefined && { namespace }) };
-    const { object, created } = applyObject(cluster, resource, live, readObject(incoming, resource), wanted, how);
+    const { object, created } = applyObject(cluster, resource, live, readConfig(incoming, resource), wanted, how);
     return one(created ? 201 : 200, object, how.warnings);
   }
   if (!live) throw notFound(resource, name);
   const body = readBody(incoming);
   if (subresource === "scale") return scale(asked, live, mergePatch(scaleOf(live), body), how);
-  const plain = type === APPLY ? "application/merge-patch+json" : type;
-  return one(200, patchObject(cluster, resource, live, plain, body, how), how.warnings);
+  return one(200, patchObject(cluster, resource, live, type, body, how), how.warnings);
 }
 
 function deleting({ incoming }: Asked): Deleting {
@@ -207,7 +213,18 @@ function deleting({ incoming }: Asked): Deleting {
 function remove(asked: Asked): Answer {
   const { cluster, target } = asked;
   const object = existing(asked);
-  return one(200, deleteObject(cluster, target.resource, object, deleting(asked)) ?? deletedStatus(target.resource, object));
+  const how = deleting(asked);
+  admitDelete(asked, object, how);
+  return one(200, deleteObject(cluster, target.resource, object, how) ?? deletedStatus(target.resource, object));
+}
+
+/** The system's own namespaces. */
+const IMMORTAL = ["default", "kube-public", "kube-system"];
+
+function admitDelete({ cluster, target }: Asked, object: KubeObject, { dryRun }: Deleting): void {
+  if (object.kind === "Namespace" && IMMORTAL.includes(object.metadata.name))
+    throw forbidden(target.resource, object.metadata.name, "this namespace may not be deleted");
+  askWebhooks(cluster, { operation: "DELETE", resource: target.resource, object, ...(dryRun !== undefined && { dryRun }) });
 }
 
 function removeAll(asked: Asked): Answer {
@@ -216,7 +233,10 @@ function removeAll(asked: Asked): Answer {
   const chosen = all(cluster, target.resource, target.namespace).filter(
     selection(target.resource, { ...target, query: incoming.query }),
   );
-  for (const object of chosen) deleteObject(cluster, target.resource, object, how);
+  for (const object of chosen) {
+    admitDelete(asked, object, how);
+    deleteObject(cluster, target.resource, object, how);
+  }
   const metadata = { resourceVersion: String(cluster.state.revision) };
   return one(200, { ...listKind(target.resource), metadata, items: chosen });
 }

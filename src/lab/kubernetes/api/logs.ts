@@ -24,10 +24,12 @@ export function readLogs(cluster: Cluster, pod: KubeObject, query: URLSearchPara
   const waiting = status?.state?.waiting?.reason;
   const key = `${pod.metadata.uid}/${container}/${restart}`;
   const written = cluster.state.logs[key];
-  if (!written && (waiting || !status)) throw badRequest(refusal(where, waiting));
+  // A pod that no node has been found for has nobody who could be asked.
+  if (!written && pod.spec.nodeName && (waiting || !status)) throw badRequest(refusal(where, waiting));
   const lines = written ?? [];
-  const since = Number(query.get("sinceSeconds") ?? 0);
-  const recent = since > 0 ? lines.filter(({ at }) => at >= cluster.lab.now() - since * 1000) : lines;
+  const seconds = Number(query.get("sinceSeconds") ?? 0);
+  const since = seconds > 0 ? cluster.lab.now() - seconds * 1000 : Date.parse(query.get("sinceTime") ?? "");
+  const recent = Number.isNaN(since) ? lines : lines.filter(({ at }) => at >= since);
   const tail = query.get("tailLines");
   const timestamps = query.get("timestamps") === "true";
   return {

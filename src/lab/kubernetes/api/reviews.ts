@@ -14,6 +14,8 @@ type Review = (cluster: Cluster, user: User, asked: Manifest) => Loose;
 const REVIEWS: Record<string, Review> = {
   selfsubjectaccessreviews: (cluster, user, { spec }) => decision(cluster, user, spec),
   subjectaccessreviews: (cluster, _, { spec }) => decision(cluster, { name: spec?.user ?? "", groups: spec?.groups ?? [] }, spec),
+  localsubjectaccessreviews: (cluster, _, { spec }) =>
+    decision(cluster, { name: spec?.user ?? "", groups: spec?.groups ?? [] }, spec),
   selfsubjectrulesreviews: (cluster, user, { spec }) => {
     const rules = rulesFor(cluster, user, spec?.namespace);
     return {
@@ -33,7 +35,7 @@ const REVIEWS: Record<string, Review> = {
 
 export function review(cluster: Cluster, resource: Resource, user: User, asked: Manifest): Loose {
   const status = REVIEWS[resource.resource]?.(cluster, user, asked);
-  return status && { ...asked, metadata: { creationTimestamp: null, ...asked.metadata }, status };
+  return status && { ...asked, metadata: { ...asked.metadata }, status };
 }
 
 function decision(cluster: Cluster, user: User, spec: Loose): Loose {

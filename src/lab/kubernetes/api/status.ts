@@ -87,6 +87,13 @@ export const notAllowed = () =>
 export const gone = (asked: number, oldest: number) =>
   new ApiError(410, "Expired", `too old resource version: ${asked} (${oldest})`);
 
+/** A version nobody has given out yet: perhaps the next server knows it. */
+export const tooLarge = (asked: number, current: number) =>
+  new ApiError(504, "Timeout", `Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version", field: "" }],
+    retryAfterSeconds: 1,
+  });
+
 export function invalid(group: string, kind: string, name: string, causes: Cause[]): ApiError {
   const texts = causes.map(({ field, message }) => `${field}: ${message}`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;

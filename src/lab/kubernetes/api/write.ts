@@ -4,8 +4,9 @@ import type { Cluster } from "../cluster.ts";
 import { firstStatus, setDefaults } from "../defaults/defaults.ts";
 import { nameSuffix, newUid, timestamp } from "../identity.ts";
 import type { KubeObject, ManagedFields, Manifest, Meta } from "../objects.ts";
-import { managedAfterUpdate } from "../patch/ownership.ts";
+import { managedAfterUpdate } from "../patch/managed.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
+import { schemaOf } from "../schema/of.ts";
 import { put, read, remove } from "../store/store.ts";
 import { alreadyExists, badRequest, conflict } from "./status.ts";
 import { validate } from "./validate.ts";
@@ -16,9 +17,15 @@ export interface Writing {
   manager?: string;
   subresource?: string;
   dryRun?: boolean;
+  /** What becomes of fields nobody knows. */
+  validation?: "Ignore" | "Warn" | "Strict";
   /** Instead of what an ordinary write notes: server-side apply knows better. */
   managed?: (stored: KubeObject) => ManagedFields[];
+  /** As the writer has them; absent: as they are. */
+  managedFields?: ManagedFields[];
   warnings: string[];
+  /** What the writer may do is asked here once it is known what is written. */
+  allow?: (object: KubeObject) => void;
 }
 
 /** What a controller of the lab writes. */
@@ -36,12 +43,19 @@ export function createObject(
   if (name !== "" && read(cluster, resource, object.metadata.namespace, name)) throw alreadyExists(resource, name);
   setDefaults(cluster, resource, object);
   validate(resource, object);
-  admitCreate(cluster, resource, object, how.warnings);
+  how.allow?.(object);
+  admitCreate(cluster, resource, object, how);
   const status = firstStatus(resource, object);
   if (status !== undefined) object.status = status;
   else if (resource.subresources.includes("status") && how.manager !== undefined) delete object.status;
   note(cluster, resource, undefined, object, how);
-  return how.dryRun ? object : put(cluster, resource, object);
+  return how.dryRun ? unversioned(object) : put(cluster, resource, object);
+}
+
+/** What was only tried has an identity, but no version. */
+function unversioned(object: KubeObject): KubeObject {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return { ...object, metadata: metadata as Meta };
 }
 
 function newObject(cluster: Cluster, resource: Resource, namespace: string | undefined, manifest: Manifest): KubeObject {
@@ -81,11 +95,14 @@ export function replaceObject(
   if (after.metadata.uid && after.metadata.uid !== uid) {
     throw conflict(resource, name, `Precondition failed: UID in precondition: ${after.metadata.uid}, UID in object meta: ${uid}`);
   }
-  const object = how.subresource === "status" ? withStatus(before, after) : withContent(resource, before, after);
-  if (how.subresource !== "status") {
+  const ofStatus = how.subresource === "status" || how.subresource === "approval";
+  const object = ofStatus ? withStatus(before, after) : withContent(resource, before, after);
+  how.allow?.(object);
+  if (ofStatus && resource.custom) validate(resource, object, before);
+  if (!ofStatus) {
     setDefaults(cluster, resource, object);
     validate(resource, object, before);
-    admitUpdate(cluster, resource, object, before, how.warnings);
+    admitUpdate(cluster, resource, object, before, how);
     const changed = !isDeepStrictEqual(contentOf(before), contentOf(object));
     if (changed && before.metadata.generation !== undefined) object.metadata.generation = before.metadata.generation + 1;
   }
@@ -131,15 +148,18 @@ function contentOf({ metadata: _, status: __, ...content }: KubeObject) {
 }
 
 function note(cluster: Cluster, resource: Resource, before: KubeObject | undefined, object: KubeObject, how: Writing): void {
+  // Whoever moves fields from one manager to another writes the list itself; one without entries says nothing.
+  const given = how.managedFields ?? before?.metadata.managedFields ?? [];
   const managed = how.managed
     ? how.managed(object)
     : how.manager === undefined
-      ? (before?.metadata.managedFields ?? [])
-      : managedAfterUpdate(before, object, {
+      ? given
+      : managedAfterUpdate(given, before, object, {
           manager: how.manager,
           apiVersion: object.apiVersion,
           ...(how.subresource !== undefined && { subresource: how.subresource }),
-          custom: resource.custom === true,
+          hasStatus: resource.subresources.includes("status"),
+          schema: schemaOf(resource),
           time: timestamp(cluster.lab.now()),
         });
   if (managed.length > 0) object.metadata.managedFields = managed;

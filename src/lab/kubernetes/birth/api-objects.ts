@@ -18,6 +18,25 @@ const role = (name: string, rules: object[]): Manifest => ({
   rules,
 });
 
+/** A role that is made of whatever is labelled for it. */
+const aggregate = (name: string, rules: object[], into: string[]): Manifest[] => [
+  {
+    ...role(name, []),
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [`rbac.authorization.k8s.io/aggregate-to-${name}`]: "true" } }] },
+  },
+  {
+    ...role(`system:aggregate-to-${name}`, rules),
+    metadata: {
+      name: `system:aggregate-to-${name}`,
+      labels: {
+        "kubernetes.io/bootstrapping": "rbac-defaults",
+        ...Object.fromEntries(into.map((target) => [`rbac.authorization.k8s.io/aggregate-to-${target}`, "true"])),
+      },
+      annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
+    },
+  },
+];
+
 const binding = (name: string, groups: string[]): Manifest => ({
   apiVersion: RBAC,
   kind: "ClusterRoleBinding",
@@ -63,12 +82,17 @@ export function apiObjects(cluster: Cluster): Manifest[] {
       { apiGroups: ALL, resources: ALL, verbs: ALL },
       { nonResourceURLs: ALL, verbs: ALL },
     ]),
-    role("admin", [
-      ...[...NAMESPACED, SECRETS].map(every([...READ, ...WRITE])),
-      { apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles", "rolebindings"], verbs: [...READ, ...WRITE] },
+    ...aggregate(
+      "admin",
+      [{ apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles", "rolebindings"], verbs: [...READ, ...WRITE] }],
+      ["admin"],
+    ),
+    ...aggregate("edit", [...NAMESPACED, SECRETS].map(every([...READ, ...WRITE])), ["edit", "admin"]),
+    ...aggregate("view", [...NAMESPACED, { apiGroups: [""], resources: ["namespaces"] }].map(every(READ)), [
+      "view",
+      "edit",
+      "admin",
     ]),
-    role("edit", [...NAMESPACED, SECRETS].map(every([...READ, ...WRITE]))),
-    role("view", [...NAMESPACED, { apiGroups: [""], resources: ["namespaces"] }].map(every(READ))),
     role("system:discovery", [{ nonResourceURLs: DISCOVERY, verbs: ["get"] }]),
     role("system:public-info-viewer", [
       { nonResourceURLs: ["/healthz", "/livez", "/readyz", "/version", "/version/"], verbs: ["get"] },

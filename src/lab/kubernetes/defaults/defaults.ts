@@ -1,6 +1,7 @@
 import type { Cluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
+import { defaultCustom } from "../schema/custom-defaults.ts";
 import { defaultPodSpec, qosClass } from "./pod-spec.ts";
 import { defaultService } from "./services.ts";
 import { WORKLOADS } from "./workloads.ts";
@@ -39,13 +40,23 @@ function definition({ spec }: KubeObject): void {
   spec.conversion ??= { strategy: "None" };
 }
 
+function webhooks({ webhooks: all = [] }: KubeObject): void {
+  for (const webhook of all) {
+    webhook.failurePolicy ??= "Fail";
+    webhook.matchPolicy ??= "Equivalent";
+    webhook.namespaceSelector ??= {};
+    webhook.objectSelector ??= {};
+    webhook.timeoutSeconds ??= 10;
+    for (const rule of webhook.rules ?? []) rule.scope ??= "*";
+    if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= 443;
+  }
+}
+
 const DEFAULTS: Record<string, Default> = {
   ...WORKLOADS,
   pods: ({ spec }) => {
     defaultPodSpec(spec);
     spec.enableServiceLinks ??= true;
-    spec.preemptionPolicy ??= "PreemptLowerPriority";
-    spec.priority ??= priorityOf(spec.priorityClassName);
   },
   services: (service, cluster) => defaultService(cluster, service),
   secrets: secret,
@@ -56,6 +67,14 @@ const DEFAULTS: Record<string, Default> = {
   persistentvolumeclaims: ({ spec }) => {
     spec.volumeMode ??= "Filesystem";
   },
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": webhooks,
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": (object) => {
+    webhooks(object);
+    for (const webhook of object.webhooks ?? []) webhook.reinvocationPolicy ??= "Never";
+  },
+  "apiservices.apiregistration.k8s.io": ({ spec }) => {
+    if (spec?.service) spec.service.port ??= 443;
+  },
   "storageclasses.storage.k8s.io": (object) => {
     object.reclaimPolicy ??= "Delete";
     object.volumeBindingMode ??= "Immediate";
@@ -64,12 +83,8 @@ const DEFAULTS: Record<string, Default> = {
 
 /** Fills in what was left out; changes the object in place. */
 export function setDefaults(cluster: Cluster, resource: Resource, object: KubeObject): void {
-  DEFAULTS[resourceKey(resource)]?.(object, cluster);
-}
-
-function priorityOf(className: string | undefined): number {
-  if (className === "system-node-critical") return 2_000_001_000;
-  return className === "system-cluster-critical" ? 2_000_000_000 : 0;
+  if (resource.custom) defaultCustom(object, resource.custom.schema);
+  else DEFAULTS[resourceKey(resource)]?.(object, cluster);
 }
 
 const FIRST_STATUS: Record<string, (object: KubeObject) => Loose> = {

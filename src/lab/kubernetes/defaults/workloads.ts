@@ -6,7 +6,6 @@ type Default = (object: KubeObject) => void;
 function template(spec: Loose): void {
   if (!spec?.template) return;
   spec.template.metadata ??= {};
-  spec.template.metadata.creationTimestamp ??= null;
   if (spec.template.spec) defaultPodSpec(spec.template.spec);
 }
 

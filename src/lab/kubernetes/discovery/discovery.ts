@@ -85,7 +85,7 @@ export function aggregated(cluster: Cluster, root: "api" | "apis", apiVersion: s
     apiVersion,
     metadata: {},
     items: groups.map(({ group, versions }) => ({
-      metadata: { ...(group !== "" && { name: group }), creationTimestamp: null },
+      metadata: { ...(group !== "" && { name: group }) },
       versions: versions.map(({ version, resources }) => ({
         version,
         freshness: "Current",

@@ -1,58 +1,83 @@
+import { createHash } from "node:crypto";
 import type { Cluster } from "../cluster.ts";
-import { contentHash } from "../identity.ts";
 import type { Loose } from "../objects.ts";
 import { resourcesOf } from "../resources/catalogue.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
+import { schemasOf } from "./schemas.ts";
+import { definitionName } from "./type-names.ts";
 
 /**
- * As much of the API's own description as clients act upon: which paths there are, which kinds they speak, which parameters they take. Objects are
- * described as free-form, so that a client checks nothing by itself.
+ * The API's own description: which paths there are, which kinds they speak, which parameters they take, and what objects look like. Texts for
+ * people are left out: `kubectl explain` shows fields and types.
  */
 
 const PARAMETERS = ["dryRun", "fieldManager", "fieldValidation", "force"];
+const REF2 = "#/definitions/";
+const REF3 = "#/components/schemas/";
 
 function pathOf(row: Resource): string {
   const root = row.group === "" ? "/api/v1" : `/apis/${row.group}/${row.version}`;
   return `${root}${row.namespaced ? "/namespaces/{namespace}" : ""}/${row.resource}`;
 }
 
-function definitionName(row: Resource): string {
-  const group = row.group === "" ? "core" : row.group.split(".")[0];
-  return row.custom
-    ? `${row.group.split(".").reverse().join(".")}.${row.version}.${row.kind}`
-    : `io.k8s.api.${group}.${row.version}.${row.kind}`;
+function placeOf(row: Resource): string {
+  return row.group === "" ? "api/v1" : `apis/${apiVersionOf(row)}`;
+}
+
+const hashes = new WeakMap<Resource, string>();
+
+/** Rows are never changed: another schema is another row. */
+function hashOf(rows: readonly Resource[]): string {
+  const hash = createHash("sha512");
+  for (const row of rows) {
+    const known = hashes.get(row) ?? createHash("sha256").update(JSON.stringify(row)).digest("hex");
+    hashes.set(row, known);
+    hash.update(known);
+  }
+  return hash.digest("hex").toUpperCase();
 }
 
 export function openapi3Index(cluster: Cluster): Loose {
-  const versions = [...new Set(resourcesOf(cluster).map((row) => (row.group === "" ? "api/v1" : `apis/${apiVersionOf(row)}`)))];
-  const hash = contentHash(resourcesOf(cluster), 16);
-  return { paths: Object.fromEntries(versions.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }])) };
+  const rows = resourcesOf(cluster);
+  const places = [...new Set(rows.map(placeOf))];
+  const urlOf = (place: string) => `/openapi/v3/${place}?hash=${hashOf(rows.filter((row) => placeOf(row) === place))}`;
+  return { paths: Object.fromEntries(places.map((place) => [place, { serverRelativeURL: urlOf(place) }])) };
 }
 
 /** `path` is "api/v1" or "apis/<group>/<version>". */
 export function openapi3(cluster: Cluster, path: string): Loose {
-  const rows = resourcesOf(cluster).filter((row) => (row.group === "" ? "api/v1" : `apis/${apiVersionOf(row)}`) === path);
+  const rows = resourcesOf(cluster).filter((row) => placeOf(row) === path);
   if (rows.length === 0) return undefined;
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: cluster.settings.kubernetes },
     paths: Object.fromEntries(
       rows.flatMap((row) => [
-        [pathOf(row), { post: operation3(row, "post") }],
-        [`${pathOf(row)}/{name}`, { get: operation3(row, "get"), put: operation3(row, "put"), patch: operation3(row, "patch") }],
+        [pathOf(row), { get: operation3(row, "list"), post: operation3(row, "post") }],
+        [
+          `${pathOf(row)}/{name}`,
+          {
+            get: operation3(row, "get"),
+            put: operation3(row, "put"),
+            patch: operation3(row, "patch"),
+            delete: operation3(row, "delete"),
+          },
+        ],
       ]),
     ),
-    components: { schemas: Object.fromEntries(rows.map((row) => [definitionName(row), schema(row)])) },
+    components: { schemas: schemasOf(rows, REF3) },
   };
 }
 
 function operation3(row: Resource, action: string): Loose {
+  const content = { "application/json": { schema: { $ref: `${REF3}${definitionName(row)}` } } };
   return {
     operationId: `${action}${row.kind}`,
     "x-kubernetes-action": action,
     "x-kubernetes-group-version-kind": gvk(row),
     parameters: PARAMETERS.map((name) => ({ name, in: "query", schema: { type: "string", uniqueItems: true } })),
-    responses: { "200": { description: "OK" } },
+    ...(["post", "put"].includes(action) && { requestBody: { content, required: true } }),
+    responses: { "200": { description: "OK", ...(!["list", "delete"].includes(action) && { content }) } },
   };
 }
 
@@ -69,17 +94,13 @@ export function openapi2(cluster: Cluster): Loose {
             consumes: ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"],
             "x-kubernetes-group-version-kind": gvk(row),
             parameters: PARAMETERS.map((name) => ({ name, in: "query", type: "string", uniqueItems: true })),
-            responses: { "200": { description: "OK" } },
+            responses: { "200": { description: "OK", schema: { $ref: `${REF2}${definitionName(row)}` } } },
           },
         },
       ]),
     ),
-    definitions: Object.fromEntries(rows.map((row) => [definitionName(row), schema(row)])),
+    definitions: schemasOf(rows, REF2),
   };
-}
-
-function schema(row: Resource): Loose {
-  return { type: "object", "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-group-version-kind": [gvk(row)] };
 }
 
 function gvk({ group, version, kind }: Resource): Loose {

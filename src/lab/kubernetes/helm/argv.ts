@@ -26,6 +26,7 @@ const FLAGS: Record<string, FlagKind> = {
   "keep-history": "yes",
   "ignore-not-found": "yes",
   description: "text",
+  labels: "list",
   "cleanup-on-fail": "yes",
   "disable-openapi-validation": "yes",
   "skip-schema-validation": "yes",
@@ -36,6 +37,10 @@ const FLAGS: Record<string, FlagKind> = {
   "insecure-skip-tls-verify": "yes",
   kubeconfig: "text",
   "kube-context": "text",
+  "pass-credentials": "yes",
+  "render-subchart-notes": "yes",
+  "hide-notes": "yes",
+  cascade: "text",
 };
 const SHORT: Record<string, string> = { n: "namespace", f: "values", i: "install" };
 

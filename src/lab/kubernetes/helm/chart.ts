@@ -1,6 +1,6 @@
-import { parse } from "yaml";
 import type { Loose } from "../objects.ts";
 import { readArchive } from "./archive.ts";
+import { readYaml } from "./yaml.ts";
 
 /** A chart as its release keeps it: contents in base64, names without the chart's folder. */
 export interface Chart {
@@ -20,7 +20,7 @@ export interface ChartFile {
 export function readChart(archive: Buffer): Chart {
   const all = Object.entries(readArchive(archive)).map(([path, text]) => ({ name: path.slice(path.indexOf("/") + 1), text }));
   const find = (name: string) => all.find((file) => file.name === name)?.text;
-  const metadata: Loose = parse(find("Chart.yaml") ?? "null");
+  const metadata: Loose = readYaml(find("Chart.yaml") ?? "null");
   if (!metadata) throw new Error("Chart.yaml file is missing");
   if (!metadata.name) throw new Error("validation: chart.metadata.name is required");
   const encoded = ({ name, text }: { name: string; text: string }): ChartFile => ({
@@ -34,7 +34,7 @@ export function readChart(archive: Buffer): Chart {
     metadata,
     lock: null,
     templates: all.filter(isTemplate).map(encoded),
-    values: parse(find("values.yaml") ?? "{}") ?? {},
+    values: readYaml(find("values.yaml") ?? "{}") ?? {},
     schema: schema === undefined ? null : Buffer.from(schema).toString("base64"),
     files: all.filter((file) => !isTemplate(file) && !known.includes(file.name)).map(encoded),
   };

@@ -1,23 +1,13 @@
 import type { Manifest } from "../objects.ts";
 import type { Process } from "../pods/program.ts";
-import { ApiRefusal, type ClusterApi } from "./api.ts";
-import { duration, type HelmArguments } from "./argv.ts";
+import { ApiRefusal } from "./api.ts";
+import { duration } from "./argv.ts";
 import { runHooks } from "./hooks.ts";
-import type { Release, Releases } from "./release.ts";
+import { type Job, TIMEOUT } from "./job.ts";
+import type { Release } from "./release.ts";
 import type { Rendered } from "./render.ts";
-import { applyObjects, type Owner } from "./resources.ts";
+import { applyObjects } from "./resources.ts";
 import { waitUntilReady } from "./wait.ts";
-
-const TIMEOUT = "5m0s";
-
-/** One run of helm that changes a release. */
-export interface Job {
-  run: Process;
-  api: ClusterApi;
-  args: HelmArguments;
-  releases: Releases;
-  owner: Owner;
-}
 
 /** A program that was under way when the lab was restored finds its own record. */
 export async function createRecord({ run, releases }: Job, release: Release): Promise<void> {
@@ -29,20 +19,31 @@ export async function createRecord({ run, releases }: Job, release: Release): Pr
   }
 }
 
-export async function deploy(
-  { run, api, args, owner }: Job,
-  rendered: Rendered,
-  before: readonly Manifest[],
-  what: string,
-): Promise<void> {
-  const timeout = duration(args.text.timeout ?? TIMEOUT);
-  const hooks = args.on.has("no-hooks") ? [] : rendered.hooks;
-  await runHooks(run, api, hooks, `pre-${what}`, owner.namespace, timeout);
-  await applyObjects(api, before, rendered.objects, owner);
-  if (args.on.has("wait") || args.on.has("atomic")) {
-    await waitUntilReady(run, api, rendered.objects, owner.namespace, timeout, args.on.has("wait-for-jobs"));
+/** What failed, as Helm tells it: a hook by its event, everything else as it is. */
+async function hooks(job: Job, release: Release, event: string, timeout: number): Promise<void> {
+  try {
+    await runHooks(job, release, event, timeout);
+  } catch (error) {
+    if (job.run.signal.aborted) throw error;
+    throw new Error(`failed ${event}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  await runHooks(run, api, hooks, `post-${what}`, owner.namespace, timeout);
+}
+
+export async function deploy(
+  job: Job,
+  release: Release,
+  { objects }: Rendered,
+  before: readonly Manifest[],
+  what: "install" | "upgrade",
+): Promise<void> {
+  const { run, api, args, owner } = job;
+  const timeout = duration(args.text.timeout ?? TIMEOUT);
+  await hooks(job, release, `pre-${what}`, timeout);
+  await applyObjects(api, before, objects, owner);
+  if (args.on.has("wait") || args.on.has("atomic")) {
+    await waitUntilReady(run, api, objects, owner.namespace, timeout, args.on.has("wait-for-jobs") ? "finished" : "started");
+  }
+  await hooks(job, release, `post-${what}`, timeout);
 }
 
 export async function recordFailure({ run, releases }: Job, release: Release, error: unknown, title: string): Promise<void> {
@@ -53,10 +54,6 @@ export async function recordFailure({ run, releases }: Job, release: Release, er
     description: `${title}: ${error instanceof Error ? error.message : String(error)}`,
   };
   await releases.update(release);
-}
-
-export function timestampOf(run: Process): string {
-  return new Date(run.now()).toISOString().replace("Z", "000000Z");
 }
 
 /** The lines the real one ends with. */

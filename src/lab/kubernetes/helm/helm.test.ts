@@ -43,7 +43,11 @@ spec:
 
 let bench: Bench;
 beforeEach(async () => {
-  bench = await Bench.open({ services: [chartsService({ charts: [HELLO] })], settings: { cni: "none", proxy: false } });
+  bench = await Bench.open({
+    timeScale: 400,
+    services: [chartsService({ charts: [HELLO] })],
+    settings: { cni: "none", proxy: false },
+  });
   await bench.admin.create("/api/v1/namespaces/kube-system/serviceaccounts", { metadata: { name: "helm" } });
   await bench.admin.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
     metadata: { name: "helm" },
@@ -165,6 +169,29 @@ describe("a release", () => {
     expect((await bench.admin.get("/api/v1/namespaces/kube-system/configmaps/hello")).data.text).toBe("new");
     expect((await bench.admin.call("GET", "/api/v1/namespaces/kube-system/configmaps/hello-extra")).status).toBe(404);
     expect((await releases("hello")).map((it) => it.metadata.labels.status)).toEqual(["superseded", "deployed"]);
+  });
+
+  test("carries somebody's own labels on its records, the next revisions, too, and none that are Helm's", async () => {
+    await helm(upgrade("--labels", "talosmith.dev/environment=home-1234"));
+    await helm(upgrade("--set", "text=new"));
+    const labels = (await releases("hello")).map((it) => it.metadata.labels["talosmith.dev/environment"]);
+    expect(labels).toEqual(["home-1234", "home-1234"]);
+    const { log } = await helm(upgrade("--labels", "owner=me"));
+    // As helm v3.18.6 says it.
+    expect(log).toContain(
+      "user supplied labels contains system reserved label name. System labels: [name owner status version createdAt modifiedAt]",
+    );
+  });
+
+  test("comes from an OCI registry of the world outside, too", async () => {
+    const reference = "oci://ghcr.io/sergelogvinov/charts/proxmox-cloud-controller-manager";
+    const install = (version: string) =>
+      helm(["upgrade", "--install", "ccm", reference, "--version", version, "--namespace", "kube-system"]);
+    expect((await install("0.2.28")).ok).toBe(true);
+    // As helm v3.18.6 says it.
+    expect((await install("9.9.9")).log).toContain(
+      'failed to perform "FetchReference" on source: ghcr.io/sergelogvinov/charts/proxmox-cloud-controller-manager:9.9.9: not found',
+    );
   });
 
   test("is uninstalled with all it made", async () => {

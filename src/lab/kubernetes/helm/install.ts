@@ -1,8 +1,10 @@
 import type { Loose, Manifest } from "../objects.ts";
 import type { ClusterApi } from "./api.ts";
 import type { Chart } from "./chart.ts";
-import { createRecord, deploy, type Job, recordFailure, tell, timestampOf } from "./deploy.ts";
-import type { Release } from "./release.ts";
+import { timestampOf } from "./clock.ts";
+import { createRecord, deploy, recordFailure, tell } from "./deploy.ts";
+import type { Job } from "./job.ts";
+import { customLabels, type Release } from "./release.ts";
 import { render } from "./render.ts";
 import { deleteObjects, refuseForeign } from "./resources.ts";
 import { waitUntilReady } from "./wait.ts";
@@ -41,12 +43,14 @@ export async function installRelease(
     chart,
     config: values,
     manifest: rendered.manifest,
+    ...(rendered.hooks.length > 0 && { hooks: rendered.hooks }),
     version,
     namespace: owner.namespace,
+    labels: customLabels(args.lists.labels ?? []),
   };
   await createRecord(job, release);
   try {
-    await deploy(job, rendered, [], "install");
+    await deploy(job, release, rendered, [], "install");
     release.info = { ...release.info, status: "deployed", description: args.text.description ?? "Install complete" };
   } catch (error) {
     await recordFailure(job, release, error, `Release ${JSON.stringify(owner.name)} failed`);
@@ -67,7 +71,7 @@ async function installDefinitions({ run, api }: Job, definitions: readonly Manif
     if (!(await api.read(definition, ""))) await api.call("POST", list, definition);
   }
   if (definitions.length === 0) return;
-  await waitUntilReady(run, api, definitions, "", 60_000, false);
+  await waitUntilReady(run, api, definitions, "", 60_000, "started");
   api.forgetKinds();
 }
 

@@ -17,12 +17,26 @@ export interface Release {
   /** The user's values. */
   config?: Loose;
   manifest: string;
-  hooks?: Loose[];
+  hooks?: Hook[];
   version: number;
   namespace: string;
+  /** Somebody's own, on the secret only. */
+  labels?: Record<string, string>;
+}
+
+export interface Hook {
+  name: string;
+  kind: string;
+  path: string;
+  manifest: string;
+  events: string[];
+  last_run: { started_at: string; completed_at: string; phase: string };
+  weight?: number;
+  delete_policies?: string[];
 }
 
 const TYPE = "helm.sh/release.v1";
+const SYSTEM_LABELS = ["name", "owner", "status", "version", "createdAt", "modifiedAt"];
 
 /** Release secrets as Helm 3 keeps them: JSON, gzipped, base64, and once more base64 as every Secret is. */
 export class Releases {
@@ -68,6 +82,7 @@ export class Releases {
         name: secretName(release),
         namespace: this.#namespace,
         labels: {
+          ...release.labels,
           name: release.name,
           owner: "helm",
           status: release.info.status,
@@ -85,14 +100,33 @@ function secretName({ name, version }: Release): string {
   return `sh.helm.release.v1.${name}.v${version}`;
 }
 
-function encodeRelease(release: Release): string {
+function encodeRelease({ labels: _, ...release }: Release): string {
   const once = gzipSync(Buffer.from(JSON.stringify(release)), { level: 9 }).toString("base64");
   return Buffer.from(once).toString("base64");
 }
 
-function decodeRelease({ data }: KubeObject): Release {
+function decodeRelease({ metadata, data }: KubeObject): Release {
   const once = Buffer.from(data?.release ?? "", "base64").toString("utf8");
-  return JSON.parse(gunzipSync(Buffer.from(once, "base64")).toString("utf8")) as Release;
+  const release = JSON.parse(gunzipSync(Buffer.from(once, "base64")).toString("utf8")) as Release;
+  const own = Object.entries(metadata.labels ?? {}).filter(([key]) => !SYSTEM_LABELS.includes(key));
+  return { ...release, labels: Object.fromEntries(own) };
+}
+
+/** What --labels says, over what the revision before had; "null" takes one away. */
+export function customLabels(given: readonly string[], before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const pairs = given
+    .flatMap((list) => list.split(","))
+    .map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 0)
+        throw new Error(
+          `invalid argument ${JSON.stringify(pair)} for "-l, --labels" flag: ${pair} must be formatted as key=value`,
+        );
+      return [pair.slice(0, at), pair.slice(at + 1)] as const;
+    });
+  if (pairs.some(([key]) => SYSTEM_LABELS.includes(key)))
+    throw new Error(`user supplied labels contains system reserved label name. System labels: [${SYSTEM_LABELS.join(" ")}]`);
+  return Object.fromEntries(Object.entries({ ...before, ...Object.fromEntries(pairs) }).filter(([, value]) => value !== "null"));
 }
 
 export function isPending({ info }: Release): boolean {

@@ -1,6 +1,9 @@
 import { parseAllDocuments } from "yaml";
 import type { Loose, Manifest } from "../objects.ts";
 import { type Chart, textOf } from "./chart.ts";
+import { hookOf } from "./hook-record.ts";
+import type { Hook } from "./release.ts";
+import { schemaProblems } from "./schema.ts";
 import { Templates } from "./template/evaluate.ts";
 import { coalesce } from "./values.ts";
 
@@ -17,46 +20,25 @@ export interface Rendered {
   /** As the release keeps it. */
   manifest: string;
   objects: Manifest[];
-  hooks: Manifest[];
+  hooks: Hook[];
   notes: string;
   /** Definitions of crds/, applied before all else. */
   definitions: Manifest[];
 }
 
 /** In the order in which things can be created; what is not named comes last. */
-const ORDER = [
-  ...[
-    "PriorityClass",
-    "Namespace",
-    "NetworkPolicy",
-    "ResourceQuota",
-    "LimitRange",
-    "PodDisruptionBudget",
-    "ServiceAccount",
-    "Secret",
-  ],
-  ...["ConfigMap", "StorageClass", "PersistentVolume", "PersistentVolumeClaim", "CustomResourceDefinition", "ClusterRole"],
-  ...[
-    "ClusterRoleBinding",
-    "Role",
-    "RoleBinding",
-    "Service",
-    "DaemonSet",
-    "Pod",
-    "ReplicaSet",
-    "Deployment",
-    "StatefulSet",
-    "Job",
-    "CronJob",
-  ],
-  ...["IngressClass", "Ingress", "APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
-];
+const ORDER =
+  `PriorityClass Namespace NetworkPolicy ResourceQuota LimitRange PodSecurityPolicy PodDisruptionBudget ServiceAccount Secret SecretList
+  ConfigMap StorageClass PersistentVolume PersistentVolumeClaim CustomResourceDefinition ClusterRole ClusterRoleList ClusterRoleBinding
+  ClusterRoleBindingList Role RoleList RoleBinding RoleBindingList Service DaemonSet Pod ReplicationController ReplicaSet Deployment
+  HorizontalPodAutoscaler StatefulSet Job CronJob IngressClass Ingress APIService`.split(/\s+/);
 
 export function render(chart: Chart, given: Loose, how: RenderFor): Rendered {
   const { name } = chart.metadata;
   const files = Object.fromEntries(chart.templates.map((file) => [`${name}/${file.name}`, textOf(file)]));
   const templates = new Templates(files);
   const root = rootOf(chart, given, how);
+  refuseValues(chart, root.Values);
   const documents: { source: string; text: string; object: Manifest }[] = [];
   let notes = "";
   for (const file of Object.keys(files).sort()) {
@@ -67,11 +49,14 @@ export function render(chart: Chart, given: Loose, how: RenderFor): Rendered {
     else documents.push(...split(file, text));
   }
   const isHook = ({ object }: { object: Manifest }) => object.metadata.annotations?.["helm.sh/hook"] !== undefined;
-  const sorted = documents.filter((it) => !isHook(it)).sort((a, b) => place(a.object) - place(b.object));
+  const sorted = documents.filter((it) => !isHook(it)).sort((a, b) => compareKinds(a.object.kind, b.object.kind));
   return {
     manifest: sorted.map(({ source, text }) => `---\n# Source: ${source}\n${text}\n`).join(""),
     objects: sorted.map(({ object }) => object),
-    hooks: documents.filter(isHook).map(({ object }) => object),
+    hooks: documents
+      .filter(isHook)
+      .sort((a, b) => compareKinds(a.object.kind, b.object.kind))
+      .map(({ source, text, object }) => hookOf(source, text, object)),
     notes,
     definitions: chart.files
       .filter((file) => file.name.startsWith("crds/"))
@@ -79,9 +64,27 @@ export function render(chart: Chart, given: Loose, how: RenderFor): Rendered {
   };
 }
 
-function place({ kind }: Manifest): number {
-  const at = ORDER.indexOf(kind);
-  return at < 0 ? ORDER.length : at;
+/** Kinds that Helm does not know come last, by their names. */
+function compareKinds(a: string, b: string): number {
+  const [first, second] = [ORDER.indexOf(a), ORDER.indexOf(b)];
+  if (first < 0 && second < 0) return a < b ? -1 : a > b ? 1 : 0;
+  return (first < 0 ? ORDER.length : first) - (second < 0 ? ORDER.length : second);
+}
+
+/** The other way round, but services go before what is behind them, and what Helm does not know goes last here, too. */
+export function uninstallOrder(objects: readonly Manifest[]): Manifest[] {
+  const order = ["APIService", "Ingress", "IngressClass", "Service", ...[...ORDER].reverse()];
+  const place = ({ kind }: Manifest) => (order.includes(kind) ? order.indexOf(kind) : order.length);
+  return [...objects].sort((a, b) => place(a) - place(b));
+}
+
+function refuseValues({ metadata, schema }: Chart, values: Loose): void {
+  if (schema === null) return;
+  const problems = schemaProblems(JSON.parse(Buffer.from(schema, "base64").toString("utf8")), values);
+  if (problems.length === 0) return;
+  throw new Error(
+    `values don't meet the specifications of the schema(s) in the following chart(s):\n${metadata.name}:\n${problems.join("\n")}\n`,
+  );
 }
 
 function rootOf(chart: Chart, given: Loose, how: RenderFor): Loose {

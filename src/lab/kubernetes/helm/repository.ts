@@ -2,6 +2,7 @@ import { parse } from "yaml";
 import type { Loose } from "../objects.ts";
 import type { Process } from "../pods/program.ts";
 import { type Chart, readChart } from "./chart.ts";
+import { fetchFromRegistry } from "./registry.ts";
 import { semverCompare } from "./template/value-functions.ts";
 
 export interface Wanted {
@@ -12,8 +13,7 @@ export interface Wanted {
 
 /** The chart from a classic repository: its index first, then the archive the index names. */
 export async function fetchChart(run: Process, { chart, repository, version }: Wanted): Promise<Chart> {
-  if (chart.startsWith("oci://"))
-    throw new Error(`failed to do request: Head "${chart.replace(/^oci/, "https")}": the lab has no OCI registry`);
+  if (chart.startsWith("oci://")) return fetchFromRegistry(run, chart, version);
   const base = repository.replace(/\/+$/, "");
   const index = await fetchIndex(run, base);
   const entries: Loose[] = index?.entries?.[chart] ?? [];

@@ -84,9 +84,13 @@ export async function applyObjects(
   await deleteObjects(api, dropped, owner);
 }
 
+export function isKept({ metadata }: Manifest): boolean {
+  return metadata.annotations?.["helm.sh/resource-policy"] === "keep";
+}
+
 export async function deleteObjects(api: ClusterApi, objects: readonly Manifest[], owner: Owner): Promise<void> {
   for (const object of objects) {
-    if (object.metadata.annotations?.["helm.sh/resource-policy"] === "keep") continue;
+    if (isKept(object)) continue;
     const { one } = await api.place(object, owner.namespace);
     await api.call("DELETE", one, { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" });
   }

@@ -1,7 +1,8 @@
 import type { Process } from "../pods/program.ts";
 import type { ClusterApi } from "./api.ts";
 import type { HelmArguments } from "./argv.ts";
-import { type Job, timestampOf } from "./deploy.ts";
+import { timestampOf } from "./clock.ts";
+import type { Job } from "./job.ts";
 import { type Release, Releases } from "./release.ts";
 import { objectsOf } from "./render.ts";
 import { applyObjects } from "./resources.ts";

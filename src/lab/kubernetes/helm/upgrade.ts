@@ -3,9 +3,11 @@ import type { Process } from "../pods/program.ts";
 import type { ClusterApi } from "./api.ts";
 import type { HelmArguments } from "./argv.ts";
 import type { Chart } from "./chart.ts";
-import { createRecord, deploy, type Job, recordFailure, tell, timestampOf } from "./deploy.ts";
+import { timestampOf } from "./clock.ts";
+import { createRecord, deploy, recordFailure, tell } from "./deploy.ts";
 import { installRelease } from "./install.ts";
-import { isPending, type Release, Releases } from "./release.ts";
+import type { Job } from "./job.ts";
+import { customLabels, isPending, type Release, Releases } from "./release.ts";
 import { objectsOf, render } from "./render.ts";
 import { fetchChart } from "./repository.ts";
 import { refuseForeign } from "./resources.ts";
@@ -110,12 +112,14 @@ async function upgradeRelease(
     chart,
     config,
     manifest: rendered.manifest,
+    ...(rendered.hooks.length > 0 && { hooks: rendered.hooks }),
     version,
     namespace: owner.namespace,
+    labels: customLabels(args.lists.labels ?? [], last.labels),
   };
   await createRecord(job, release);
   try {
-    await deploy(job, rendered, before, "upgrade");
+    await deploy(job, release, rendered, before, "upgrade");
   } catch (error) {
     await recordFailure(job, release, error, `Upgrade ${JSON.stringify(owner.name)} failed`);
     if (!args.on.has("atomic")) throw error;

@@ -1,11 +1,11 @@
-import { parse } from "yaml";
 import type { Loose } from "../objects.ts";
 import { isRecord } from "../patch/merge.ts";
+import { readYaml } from "./yaml.ts";
 
 /** The user's values: files first, then --set, each over the ones before. */
 export function givenValues(files: readonly string[], sets: readonly string[], strings: readonly string[]): Loose {
   const fromFiles = files.map((text) => {
-    const values: Loose = parse(text) ?? {};
+    const values: Loose = readYaml(text) ?? {};
     if (!isRecord(values))
       throw new Error(
         "failed to parse values: error unmarshaling JSON: json: cannot unmarshal into Go value of type map[string]interface {}",

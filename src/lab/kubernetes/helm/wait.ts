@@ -2,7 +2,7 @@ import type { KubeObject, Loose, Manifest } from "../objects.ts";
 import type { Process } from "../pods/program.ts";
 import type { ClusterApi } from "./api.ts";
 
-const LOOK_AGAIN_MS = 2000;
+const LOOK_AGAIN_MS = 5000;
 
 /** --wait: until everything the release made is up. Counts its own patience, since the lab's clock may run far ahead of its network. */
 export async function waitUntilReady(
@@ -11,12 +11,12 @@ export async function waitUntilReady(
   objects: readonly Manifest[],
   namespace: string,
   timeoutMs: number,
-  jobsToo: boolean,
+  jobs: "started" | "finished",
 ): Promise<void> {
   for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
     let ready = true;
     for (const object of objects) {
-      if (!ready || !isAwaited(object, jobsToo)) continue;
+      if (!ready || !isAwaited(object, jobs)) continue;
       const live = await api.read(object, namespace);
       ready = live !== undefined && isReady(live);
     }
@@ -26,12 +26,12 @@ export async function waitUntilReady(
   }
 }
 
-function isAwaited({ kind }: Manifest, jobsToo: boolean): boolean {
+function isAwaited({ kind }: Manifest, jobs: "started" | "finished"): boolean {
   return (
     ["Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "Pod", "PersistentVolumeClaim", "CustomResourceDefinition"].includes(
       kind,
     ) ||
-    (jobsToo && kind === "Job")
+    (jobs === "finished" && kind === "Job")
   );
 }
 
@@ -59,9 +59,13 @@ function isReady({ kind, metadata, spec, status = {} }: KubeObject): boolean {
     case "CustomResourceDefinition":
       return holds("Established");
     default:
-      if (holds("Failed")) throw new Error(`job is failed: ${metadata.namespace}/${metadata.name}`);
+      if (holds("Failed")) throw new Error(`job ${metadata.name} failed: ${reasonOf(status)}`);
       return holds("Complete");
   }
+}
+
+function reasonOf({ conditions = [] }: Loose): string {
+  return conditions.find(({ type }: Loose) => type === "Failed")?.reason ?? "";
 }
 
 function seen(metadata: KubeObject["metadata"], status: Loose): boolean {

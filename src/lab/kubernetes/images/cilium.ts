@@ -1,4 +1,7 @@
+import { parse } from "yaml";
 import type { Image, Process } from "../pods/program.ts";
+import { ciliumDefinitions } from "./cilium-definitions.ts";
+import { InCluster } from "./in-cluster.ts";
 
 const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** How long the real agent tries before it gives up. */
@@ -17,7 +20,44 @@ export const ciliumOperator: Image = {
   name: "cilium/operator-generic",
   pullMs: 4000,
   entrypoint: ["cilium-operator-generic"],
-  program: (run) => component(run, "cilium-operator", 2000),
+  program: async (run) => {
+    const outcome = await component(run, "cilium-operator", 2000);
+    if (outcome === "stays") await register(run);
+    return outcome;
+  },
+};
+
+/** Cilium's own kinds come with its operator, not with its chart. */
+async function register(run: Process): Promise<void> {
+  const api = new InCluster(run);
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const there = new Set((await api.list(path)).map(({ metadata }) => metadata.name));
+  for (const one of ciliumDefinitions()) if (!there.has(one.metadata.name)) await api.ensure(path, one);
+}
+
+/** Makes the secrets its config names, unless they are there. What is in them nobody in the lab reads. */
+export const certgen: Image = {
+  name: "cilium/certgen",
+  pullMs: 2000,
+  entrypoint: ["/usr/bin/cilium-certgen"],
+  program: async (run) => {
+    const api = new InCluster(run);
+    const certs: { name: string; namespace: string }[] = parse(run.env.CILIUM_CERTGEN_CONFIG ?? "")?.certs ?? [];
+    const [, namespace = "kube-system"] = /--ca-secret-namespace=(\S+)/.exec(run.argv.join(" ")) ?? [];
+    const lab = Buffer.from("lab").toString("base64");
+    const secret = (name: string, its: string) => ({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name, namespace: its },
+      type: "kubernetes.io/tls",
+      data: { "ca.crt": lab, "tls.crt": lab, "tls.key": lab },
+    });
+    for (const { name, namespace: its } of [{ name: "cilium-ca", namespace }, ...certs]) {
+      await api.ensure(`/api/v1/namespaces/${its}/secrets`, secret(name, its));
+      run.log(`level=info msg="Creating K8s Secret" k8sSecretName=${name} k8sSecretNamespace=${its}`);
+    }
+    return 0;
+  },
 };
 
 async function component(run: Process, module: string, upMs: number): Promise<number | "stays"> {

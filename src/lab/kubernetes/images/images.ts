@@ -1,7 +1,17 @@
 import { type Image, repositoryOf } from "../pods/program.ts";
+import { agnhost } from "./agnhost.ts";
+import { argocd } from "./argocd.ts";
 import { busybox } from "./busybox.ts";
-import { ciliumAgent, ciliumOperator } from "./cilium.ts";
+import { CERT_MANAGER } from "./certmanager.ts";
+import { certgen, ciliumAgent, ciliumOperator } from "./cilium.ts";
+import { CLOUD_CONTROLLERS } from "./cloud-controllers.ts";
+import { cuda } from "./cuda.ts";
+import { FLUX } from "./flux.ts";
 import { helm } from "./helm.ts";
+import { certApprover, metricsServer } from "./kubelet-certificates.ts";
+import { longhornManager } from "./longhorn.ts";
+import { MONITORING } from "./monitoring.ts";
+import { NVIDIA_IMAGES } from "./nvidia.ts";
 
 const stays = (name: string, entrypoint: string, more: Partial<Image> = {}): Image => ({
   name,
@@ -15,10 +25,35 @@ const stays = (name: string, entrypoint: string, more: Partial<Image> = {}): Ima
 const IMAGES: readonly Image[] = [
   helm,
   busybox,
+  agnhost,
+  cuda,
   ciliumAgent,
   ciliumOperator,
+  certgen,
+  argocd,
+  longhornManager,
+  metricsServer,
+  certApprover,
+  ...FLUX,
+  ...CERT_MANAGER,
+  ...CLOUD_CONTROLLERS,
+  ...NVIDIA_IMAGES,
+  ...MONITORING,
   stays("cilium/cilium-envoy", "/usr/bin/cilium-envoy-starter"),
   stays("cilium/hubble-relay", "/usr/bin/hubble-relay"),
+  stays("cilium/hubble-ui", "/docker-entrypoint.sh"),
+  stays("cilium/hubble-ui-backend", "/usr/bin/backend"),
+  stays("docker/library/redis", "docker-entrypoint.sh"),
+  stays("dexidp/dex", "/usr/local/bin/docker-entrypoint"),
+  stays("longhornio/longhorn-ui", "/docker-entrypoint.sh"),
+  stays("longhornio/longhorn-share-manager", "/longhorn-share-manager"),
+  stays("rancher/local-path-provisioner", "local-path-provisioner"),
+  stays("sergelogvinov/proxmox-csi-node", "/bin/proxmox-csi-node"),
+  stays("sig-storage/csi-attacher", "/csi-attacher"),
+  stays("sig-storage/csi-provisioner", "/csi-provisioner"),
+  stays("sig-storage/csi-resizer", "/csi-resizer"),
+  stays("sig-storage/csi-node-driver-registrar", "/csi-node-driver-registrar"),
+  stays("sig-storage/livenessprobe", "/livenessprobe"),
   stays("coredns/coredns", "/coredns"),
   stays("coredns", "/coredns"),
   stays("kube-proxy", "/usr/local/bin/kube-proxy", { proxy: true }),
@@ -26,8 +61,8 @@ const IMAGES: readonly Image[] = [
   stays("kube-apiserver", "/usr/local/bin/kube-apiserver"),
   stays("kube-controller-manager", "/usr/local/bin/kube-controller-manager"),
   stays("kube-scheduler", "/usr/local/bin/kube-scheduler"),
-  stays("metrics-server/metrics-server", "/metrics-server"),
   stays("nginx", "/docker-entrypoint.sh"),
+  stays("stefanprodan/podinfo", "./podinfo"),
   stays("pause", "/pause", { pullMs: 1000, readyMs: 200 }),
 ];
 

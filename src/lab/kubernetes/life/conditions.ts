@@ -7,6 +7,8 @@ export interface Condition {
   status: "True" | "False" | "Unknown";
   reason?: string;
   message?: string;
+  /** Of those that count how long nothing has moved. */
+  lastUpdateTime?: string;
 }
 
 /** Conditions with these in them; the time of a change moves only when the status does. */

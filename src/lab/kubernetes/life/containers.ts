@@ -37,8 +37,16 @@ export function advanceContainer(
   containers[container.name] = it;
   const image = findImage(container.image);
   switch (it.is) {
-    case "unpullable":
-      return lookIn(cluster, Math.max(0, it.since + FIRST_BACKOFF_MS - now) || LONGEST_BACKOFF_MS);
+    case "unpullable": {
+      const left = it.since + FIRST_BACKOFF_MS - now;
+      if (left > 0) return lookIn(cluster, left);
+      if (!it.said) {
+        tell("Normal", "BackOff", `Back-off pulling image ${JSON.stringify(container.image)}`);
+        tell("Warning", "Failed", "Error: ImagePullBackOff");
+        it.said = true;
+      }
+      return lookIn(cluster, LONGEST_BACKOFF_MS);
+    }
     case "pulling":
       if (now < it.until) return lookIn(cluster, it.until - now);
       if (!image) return;
@@ -78,6 +86,7 @@ function begin({ lab, state }: Cluster, view: NodeView, { image: reference }: Lo
     const why = `failed to resolve reference ${JSON.stringify(reference)}: not found`;
     tell("Normal", "Pulling", `Pulling image ${JSON.stringify(reference)}`);
     tell("Warning", "Failed", `Failed to pull image ${JSON.stringify(reference)}: rpc error: code = NotFound desc = ${why}`);
+    tell("Warning", "Failed", "Error: ErrImagePull");
     return { is: "unpullable", restarts: 0, since: lab.now() };
   }
   const known = state.machines[view.name]?.images.includes(reference);
@@ -117,6 +126,7 @@ function start(
     return lookIn(cluster, FIRST_BACKOFF_MS);
   }
   if (it.restarts === 0) tell("Normal", "Pulled", `Successfully pulled image ${JSON.stringify(container.image)}`);
+  tell("Normal", "Created", `Created container: ${container.name}`);
   tell("Normal", "Started", `Started container ${container.name}`);
   const readyAt = image.program ? {} : { readyAt: now + (image.readyMs ?? 0) };
   containers[container.name] = {

@@ -3,8 +3,9 @@ import type { Cluster } from "../cluster.ts";
 import { contentHash, timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
+import { lookIn } from "../store/look.ts";
 import { all, put, read } from "../store/store.ts";
-import { withConditions } from "./conditions.ts";
+import { type Condition, withConditions } from "./conditions.ts";
 import { say } from "./events.ts";
 import { isOwnedBy, ownerOf, portion } from "./pods-of.ts";
 
@@ -130,39 +131,55 @@ function writeStatus(cluster: Cluster, { metadata }: KubeObject, sets: readonly 
         availableReplicas: available,
         unavailableReplicas: Math.max(0, spec.replicas - available),
       }),
-      conditions: withConditions(
-        cluster,
-        deployment.status?.conditions,
-        [
-          available >= needed
-            ? {
-                type: "Available",
-                status: "True",
-                reason: "MinimumReplicasAvailable",
-                message: "Deployment has minimum availability.",
-              }
-            : {
-                type: "Available",
-                status: "False",
-                reason: "MinimumReplicasUnavailable",
-                message: "Deployment does not have minimum availability.",
-              },
-          complete
-            ? {
-                type: "Progressing",
-                status: "True",
-                reason: "NewReplicaSetAvailable",
-                message: `ReplicaSet "${name}" has successfully progressed.`,
-              }
-            : {
-                type: "Progressing",
-                status: "True",
-                reason: "ReplicaSetUpdated",
-                message: `ReplicaSet "${name}" is progressing.`,
-              },
-        ],
-        { lastUpdateTime: deployment.status?.conditions?.[0]?.lastUpdateTime ?? timestamp(cluster.lab.now()) },
-      ),
+      conditions: withConditions(cluster, deployment.status?.conditions, [
+        available >= needed
+          ? {
+              type: "Available",
+              status: "True",
+              reason: "MinimumReplicasAvailable",
+              message: "Deployment has minimum availability.",
+            }
+          : {
+              type: "Available",
+              status: "False",
+              reason: "MinimumReplicasUnavailable",
+              message: "Deployment does not have minimum availability.",
+            },
+        progress(cluster, deployment, complete, name, updated + available),
+      ]),
     },
   });
+}
+
+/** A rollout that gets nowhere for too long has failed, and says so until something moves again. */
+function progress(cluster: Cluster, deployment: KubeObject, complete: boolean, set: string | undefined, sum: number): Condition {
+  const type = "Progressing";
+  const before = (deployment.status?.updatedReplicas ?? 0) + (deployment.status?.availableReplicas ?? 0);
+  const old = (deployment.status?.conditions ?? []).find((it: Loose) => it.type === type);
+  // What was rolled out once stays so when pods come and go; only another template is another rollout.
+  if (complete || (old?.reason === "NewReplicaSetAvailable" && old.message.includes(`"${set}"`))) {
+    return {
+      type,
+      status: "True",
+      reason: "NewReplicaSetAvailable",
+      message: `ReplicaSet "${set}" has successfully progressed.`,
+    };
+  }
+  const { status, spec, metadata } = deployment;
+  const moved =
+    sum > before || status?.observedGeneration !== metadata.generation || !old || old.reason === "NewReplicaSetAvailable";
+  const deadline = Date.parse(old?.lastUpdateTime ?? "") + (spec.progressDeadlineSeconds ?? 600) * 1000;
+  const left = deadline - cluster.lab.now();
+  if (!moved && (left <= 0 || old.reason === "ProgressDeadlineExceeded")) {
+    const message = `ReplicaSet "${set}" has timed out progressing.`;
+    return { type, status: "False", reason: "ProgressDeadlineExceeded", message };
+  }
+  lookIn(cluster, moved ? (spec.progressDeadlineSeconds ?? 600) * 1000 : left);
+  return {
+    type,
+    status: "True",
+    reason: "ReplicaSetUpdated",
+    message: `ReplicaSet "${set}" is progressing.`,
+    lastUpdateTime: moved ? timestamp(cluster.lab.now()) : old.lastUpdateTime,
+  };
 }

@@ -29,8 +29,9 @@ function writeEndpoints(cluster: Cluster, service: KubeObject, pods: readonly Ku
     protocol: port.protocol,
   }));
   const address = (pod: KubeObject) => ({ ip: pod.status.podIP, nodeName: pod.spec.nodeName, targetRef: refer(pod) });
-  const ready = pods.filter(isReady);
-  const unready = pods.filter((pod) => !isReady(pod));
+  const counts = (pod: KubeObject) => isReady(pod) || service.spec.publishNotReadyAddresses === true;
+  const ready = pods.filter(counts);
+  const unready = pods.filter((pod) => !counts(pod));
   const subset = {
     ...(ready.length > 0 && { addresses: ready.map(address) }),
     ...(unready.length > 0 && { notReadyAddresses: unready.map(address) }),
@@ -58,7 +59,7 @@ function writeEndpoints(cluster: Cluster, service: KubeObject, pods: readonly Ku
     addressType: "IPv4",
     endpoints: pods.map((pod) => ({
       addresses: [pod.status.podIP],
-      conditions: { ready: isReady(pod), serving: isReady(pod), terminating: pod.metadata.deletionTimestamp !== undefined },
+      conditions: { ready: counts(pod), serving: isReady(pod), terminating: pod.metadata.deletionTimestamp !== undefined },
       nodeName: pod.spec.nodeName,
       targetRef: refer(pod),
     })),

@@ -1,16 +1,26 @@
 import type { Lab } from "../../kernel/kernel.ts";
 import { applyManifests, bearCluster, tellApiServers } from "../birth/birth.ts";
 import { mirrorStaticPods } from "../birth/static-pods.ts";
+import { lookAfterTalosAccess } from "../birth/talos-access.ts";
 import { type Cluster, clusterKey, livingCluster, nodesOf, serversOf } from "../cluster.ts";
+import { runControllers } from "../images/controllers.ts";
+import { announceDevices } from "../images/devices.ts";
 import { emptyCluster, kubernetesState } from "../state.ts";
 import { lookSoon } from "../store/look.ts";
+import { aggregateRoles } from "./aggregated-roles.ts";
+import { lookAfterApiServices } from "./api-services.ts";
+import { lookAfterBudgets } from "./budgets.ts";
+import { lookAfterCertificates } from "./certificates.ts";
+import { lookAfterClaims } from "./claims.ts";
+import { runCronJobs } from "./cron-jobs.ts";
 import { runDaemonSets } from "./daemon-sets.ts";
-import { establishDefinitions } from "./definitions.ts";
+import { lookAfterDefinitions } from "./definitions.ts";
 import { runDeployments } from "./deployments.ts";
 import { lookAfterEndpoints } from "./endpoints.ts";
 import { collectGarbage, evictPods } from "./garbage.ts";
 import { runJobs } from "./jobs.ts";
 import { runKubelets } from "./kubelet.ts";
+import { balanceLoads } from "./load-balancers.ts";
 import { lookAfterNamespaces } from "./namespaces.ts";
 import { lookAfterNodes } from "./nodes.ts";
 import { runReplicaSets } from "./replica-sets.ts";
@@ -21,19 +31,29 @@ import { runStatefulSets } from "./stateful-sets.ts";
 const CONTROLLERS: readonly ((cluster: Cluster) => void)[] = [
   tellApiServers,
   lookAfterNodes,
+  lookAfterCertificates,
   lookAfterNamespaces,
-  establishDefinitions,
+  lookAfterDefinitions,
+  aggregateRoles,
   applyManifests,
   mirrorStaticPods,
+  lookAfterTalosAccess,
   runDeployments,
   runReplicaSets,
   runDaemonSets,
   runStatefulSets,
+  runCronJobs,
   runJobs,
+  lookAfterClaims,
   evictPods,
   schedule,
   runKubelets,
+  announceDevices,
+  runControllers,
   lookAfterEndpoints,
+  lookAfterApiServices,
+  lookAfterBudgets,
+  balanceLoads,
   collectGarbage,
 ];
 

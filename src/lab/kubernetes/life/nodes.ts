@@ -42,7 +42,7 @@ function heard(cluster: Cluster, view: NodeView): void {
     spec: withState(marked.spec, ready ? [] : ["not-ready"]),
     status: {
       ...node.status,
-      ...statusOf(view),
+      ...statusOf(view, node),
       conditions: withConditions(cluster, node.status?.conditions, conditionsOf(ready), beat(cluster)),
     },
   });
@@ -75,6 +75,9 @@ function silent(cluster: Cluster, node: KubeObject) {
   });
 }
 
+/** Nobody uses the node before a cloud controller has looked at it. */
+const UNINITIALIZED = { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" };
+
 function register(cluster: Cluster, view: NodeView): KubeObject {
   return createObject(
     cluster,
@@ -90,7 +93,7 @@ function register(cluster: Cluster, view: NodeView): KubeObject {
           "volumes.kubernetes.io/controller-managed-attach-detach": "true",
         },
       },
-      spec: podRange(cluster),
+      spec: { ...podRange(cluster), ...(view.kubelet.externalCloud && { taints: [UNINITIALIZED] }) },
     },
     quietly(),
   );
@@ -148,7 +151,13 @@ function conditionsOf(ready: boolean): Condition[] {
 export const NETWORK_NOT_READY =
   "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized";
 
-function statusOf(view: NodeView): Loose {
+/** What device plugins have announced since the machine came up: "nvidia.com/gpu". */
+function devices(list: Record<string, string> | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(list ?? {}).filter(([name]) => name.includes("/")));
+}
+
+function statusOf(view: NodeView, { status }: KubeObject): Loose {
+  const same = status?.nodeInfo?.bootID === view.bootId;
   const size = {
     cpu: String(view.cpus),
     memory: `${view.memoryMiB * 1024}Ki`,
@@ -160,8 +169,12 @@ function statusOf(view: NodeView): Loose {
       { type: "InternalIP", address: view.address },
       { type: "Hostname", address: view.name },
     ],
-    capacity: size,
-    allocatable: { ...size, memory: `${Math.max(0, view.memoryMiB - 300) * 1024}Ki` },
+    capacity: { ...size, ...(same && devices(status.capacity)) },
+    allocatable: {
+      ...size,
+      memory: `${Math.max(0, view.memoryMiB - 300) * 1024}Ki`,
+      ...(same && devices(status.allocatable)),
+    },
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: {
       architecture: "amd64",

@@ -108,15 +108,9 @@ function stateOf(container: Loose, it: ContainerRecord | undefined, waiting: str
       };
     case "unpullable": {
       const image = JSON.stringify(container.image);
-      const fresh = now - it.since < BACKOFF_AFTER_MS;
-      return {
-        waiting: fresh
-          ? {
-              reason: "ErrImagePull",
-              message: `rpc error: code = NotFound desc = failed to pull and unpack image ${image}: not found`,
-            }
-          : { reason: "ImagePullBackOff", message: `Back-off pulling image ${image}` },
-      };
+      const why = `rpc error: code = NotFound desc = failed to pull and unpack image ${image}: not found`;
+      if (now - it.since < BACKOFF_AFTER_MS) return { waiting: { reason: "ErrImagePull", message: why } };
+      return { waiting: { reason: "ImagePullBackOff", message: `Back-off pulling image ${image}: ErrImagePull: ${why}` } };
     }
     default:
       return { waiting: { reason: waiting } };

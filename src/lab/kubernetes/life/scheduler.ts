@@ -2,7 +2,8 @@ import type { Cluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { matchesExpression, matchesSelector } from "../store/selectors.ts";
-import { all, put } from "../store/store.ts";
+import { all, put, read } from "../store/store.ts";
+import { claimsOf } from "./claims.ts";
 import { isFinished, withConditions } from "./conditions.ts";
 import { say } from "./events.ts";
 
@@ -17,7 +18,12 @@ export function schedule(cluster: Cluster): void {
   const load = new Map<string, number>();
   for (const { spec } of pods) if (spec.nodeName) load.set(spec.nodeName, (load.get(spec.nodeName) ?? 0) + 1);
   for (const pod of waiting) {
-    const fits = nodes.filter((node) => reasonAgainst(pod, node) === undefined && crowding(pods, pod, node, nodes) === undefined);
+    const unbound = unboundClaims(cluster, pod);
+    if (unbound !== undefined) {
+      refuse(cluster, pod, `0/${nodes.length} nodes are available: ${unbound}.`);
+      continue;
+    }
+    const fits = nodes.filter((node) => against(pod, node, pods, nodes) === undefined);
     const spread = fits.map((node) => ({
       node,
       same: siblings(pods, pod, node.metadata.name),
@@ -31,7 +37,7 @@ export function schedule(cluster: Cluster): void {
       load.set(name, best.load + 1);
       pods.push(bind(cluster, pod, name));
     } else {
-      refuse(cluster, pod, nodes, pods);
+      refuse(cluster, pod, reasonsAgainst(pod, nodes, pods));
     }
   }
 }
@@ -57,14 +63,57 @@ function bind(cluster: Cluster, pod: KubeObject, node: string): KubeObject {
   return bound;
 }
 
-function refuse(cluster: Cluster, pod: KubeObject, nodes: readonly KubeObject[], pods: readonly KubeObject[]): void {
+function against(
+  pod: KubeObject,
+  node: KubeObject,
+  pods: readonly KubeObject[],
+  nodes: readonly KubeObject[],
+): string | undefined {
+  return reasonAgainst(pod, node) ?? shortage(pods, pod, node) ?? crowding(pods, pod, node, nodes);
+}
+
+function reasonsAgainst(pod: KubeObject, nodes: readonly KubeObject[], pods: readonly KubeObject[]): string {
   const counts = new Map<string, number>();
   for (const node of nodes) {
-    const reason = reasonAgainst(pod, node) ?? crowding(pods, pod, node, nodes) ?? "";
+    const reason = against(pod, node, pods, nodes) ?? "";
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
   const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
-  const message = `0/${nodes.length} nodes are available: ${reasons.join(", ") || "no nodes available to schedule pods"}.`;
+  return `0/${nodes.length} nodes are available: ${reasons.join(", ") || "no nodes available to schedule pods"}.`;
+}
+
+/** Volumes that nobody has made yet, in the scheduler's words. */
+function unboundClaims(cluster: Cluster, pod: KubeObject): string | undefined {
+  for (const name of claimsOf(pod)) {
+    const claim = read(cluster, builtin("persistentvolumeclaims"), pod.metadata.namespace, name);
+    if (!claim) return `persistentvolumeclaim ${JSON.stringify(name)} not found`;
+    if (claim.status?.phase !== "Bound") return "pod has unbound immediate PersistentVolumeClaims";
+  }
+  return undefined;
+}
+
+/** What a device plugin offers is given out piece by piece. */
+function shortage(pods: readonly KubeObject[], pod: KubeObject, node: KubeObject): string | undefined {
+  const wanted = devicesOf(pod);
+  const here = pods.filter((other) => other.spec.nodeName === node.metadata.name && !isFinished(other));
+  for (const [name, count] of wanted) {
+    const taken = here.reduce((sum, other) => sum + (devicesOf(other).get(name) ?? 0), 0);
+    if (count > Number(node.status?.allocatable?.[name] ?? 0) - taken) return `Insufficient ${name}`;
+  }
+  return undefined;
+}
+
+function devicesOf({ spec }: KubeObject): Map<string, number> {
+  const result = new Map<string, number>();
+  for (const { resources = {} } of spec.containers ?? []) {
+    for (const [name, count] of Object.entries({ ...resources.requests, ...resources.limits })) {
+      if (name.includes("/")) result.set(name, (result.get(name) ?? 0) + Number(count));
+    }
+  }
+  return result;
+}
+
+function refuse(cluster: Cluster, pod: KubeObject, message: string): void {
   const condition = { type: "PodScheduled", status: "False" as const, reason: "Unschedulable", message };
   const old = (pod.status?.conditions ?? []).find(({ type }: Loose) => type === "PodScheduled");
   if (old?.message === message) return;

@@ -1,3 +1,4 @@
+import { createObject, quietly } from "../api/write.ts";
 import type { Cluster } from "../cluster.ts";
 import { contentHash } from "../identity.ts";
 import type { KubeObject } from "../objects.ts";
@@ -9,7 +10,7 @@ import { createPod, deletePod, podsOf } from "./pods-of.ts";
 const STATEFUL_SETS = builtin("statefulsets.apps");
 const HASH = "controller-revision-hash";
 
-/** Pods with numbers, one after the other. Their volumes are not made: the lab has no storage to make them of. */
+/** Pods with numbers, one after the other, each with claims of its own. */
 export function runStatefulSets(cluster: Cluster): void {
   for (const set of all(cluster, STATEFUL_SETS)) if (set.metadata.deletionTimestamp === undefined) runStatefulSet(cluster, set);
 }
@@ -21,8 +22,10 @@ function runStatefulSet(cluster: Cluster, set: KubeObject): void {
   const parallel = set.spec.podManagementPolicy === "Parallel";
   for (let ordinal = 0; ordinal < set.spec.replicas; ordinal++) {
     const pod = pods.get(ordinal);
-    if (!pod) createPod(cluster, set, podAt(set, ordinal, hash), "statefulset-controller");
-    else if (isFinished(pod)) deletePod(cluster, pod);
+    if (!pod) {
+      claim(cluster, set, ordinal);
+      createPod(cluster, set, podAt(set, ordinal, hash), "statefulset-controller");
+    } else if (isFinished(pod)) deletePod(cluster, pod);
     if (!parallel && !(pod && isReady(pod))) break;
   }
   const [last] = [...pods.keys()].filter((ordinal) => ordinal >= set.spec.replicas).sort((a, b) => b - a);
@@ -32,6 +35,22 @@ function runStatefulSet(cluster: Cluster, set: KubeObject): void {
   const oldest = stale.at(-1);
   if (oldest && [...pods.values()].every(isReady)) deletePod(cluster, oldest);
   writeStatus(cluster, set, hash);
+}
+
+function claim(cluster: Cluster, { metadata, spec }: KubeObject, ordinal: number): void {
+  const claims = builtin("persistentvolumeclaims");
+  for (const template of spec.volumeClaimTemplates ?? []) {
+    const name = `${template.metadata.name}-${metadata.name}-${ordinal}`;
+    if (read(cluster, claims, metadata.namespace, name)) continue;
+    const labels = { ...template.metadata.labels, ...spec.selector?.matchLabels };
+    const object = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name, labels },
+      spec: structuredClone(template.spec),
+    };
+    createObject(cluster, claims, metadata.namespace, object, quietly());
+  }
 }
 
 function podAt({ metadata, spec }: KubeObject, ordinal: number, hash: string) {

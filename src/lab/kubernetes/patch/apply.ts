@@ -1,37 +1,31 @@
-import { isDeepStrictEqual } from "node:util";
 import { ApiError, type Cause } from "../api/status.ts";
 import type { KubeObject, Loose, ManagedFields, Manifest } from "../objects.ts";
-import {
-  difference,
-  type FieldSet,
-  fieldsOf,
-  intersection,
-  isEmpty,
-  itemKey,
-  leaves,
-  ownable,
-  partsOf,
-  union,
-} from "./fields.ts";
-import { listType } from "./list-keys.ts";
+import { type ListOf, memberOf, type Schema } from "../schema/schema.ts";
+import { type FieldSet, intersection, isEmpty, pathsIn, SELF, union } from "./field-set.ts";
+import { compare, fieldsIn, itemKey, ownable, partsOf } from "./fields.ts";
+import { entryOf, ownedBy, sorted, type Writer, without } from "./managed.ts";
 import { isRecord } from "./merge.ts";
 
-export interface Applying {
-  manager: string;
+export interface Applying extends Writer {
   force: boolean;
-  custom: boolean;
 }
 
 /** Server-side apply: the live object with the applied fields in it, without those this manager no longer wants. */
-export function applyConfig(live: KubeObject, config: Manifest, { manager, force, custom }: Applying): Manifest {
-  const mine = live.metadata.managedFields?.find((entry) => entry.manager === manager && entry.operation === "Apply");
-  const others = (live.metadata.managedFields ?? []).filter((entry) => entry !== mine);
-  const wanted = fieldsOf(ownable(config), custom);
-  if (!force) refuseConflicts(live, config, wanted, others, custom);
-  const merged = mergeApplied(live, ownable(config), [], custom);
+export function applyConfig(live: KubeObject, config: Manifest, by: Applying): Manifest {
+  const known = live.metadata.managedFields ?? [];
+  const mine = known.find(ownedBy(by, "Apply"));
+  const others = known.filter((entry) => entry !== mine);
+  const wanted = fieldsIn(config, by, by.schema);
+  const merged = mergeApplied(live, ownable(config, by), by.schema);
   const kept = others.reduce((all, entry) => union(all, entry.fieldsV1), wanted);
-  const dropped = unwanted(mine?.fieldsV1 ?? {}, kept);
-  return { ...removeFields(merged, dropped, [], custom), apiVersion: config.apiVersion };
+  const result = removeFields(merged, unwanted(mine?.fieldsV1 ?? {}, kept), by.schema);
+  if (!by.force) refuseConflicts(changesOf(live, result, by), others);
+  return { ...result, apiVersion: config.apiVersion };
+}
+
+function changesOf(live: KubeObject, result: Loose, by: Applying): FieldSet {
+  const { added, modified } = compare(ownable(live, by), ownable(result, by), by.schema);
+  return union(added, modified);
 }
 
 /** What of `mine` is in nobody's set. What holds something that is kept is kept itself. */
@@ -43,74 +37,40 @@ function unwanted(mine: FieldSet, kept: FieldSet): FieldSet {
       result[step] = inner;
       continue;
     }
-    const { ".": _, ...below } = inner;
+    const { [SELF]: _, ...below } = inner;
     const rest = unwanted(below, other);
     if (!isEmpty(rest)) result[step] = rest;
   }
   return result;
 }
 
-/** managedFields after an apply: these fields are the manager's; with force, what it changed is nobody else's any more. */
+/** managedFields after an apply: these fields are the manager's; what it changed is nobody else's any more. */
 export function managedAfterApply(
-  before: readonly ManagedFields[],
-  live: KubeObject,
+  known: readonly ManagedFields[],
+  live: KubeObject | undefined,
+  stored: KubeObject,
   config: Manifest,
-  { manager, custom }: Applying,
-  time: string,
+  by: Applying,
 ): ManagedFields[] {
-  const fields = fieldsOf(ownable(config), custom);
-  const mine = before.find((entry) => entry.manager === manager && entry.operation === "Apply");
-  const entry: ManagedFields = {
-    manager,
-    operation: "Apply",
-    apiVersion: config.apiVersion,
-    time: mine && isDeepStrictEqual(mine.fieldsV1, fields) && mine.time !== undefined ? mine.time : time,
-    fieldsType: "FieldsV1",
-    fieldsV1: fields,
-  };
-  const others = before.filter((other) => other !== mine).flatMap((other) => yielded(other, live, config, fields, custom));
-  return [entry, ...others];
-}
-
-function yielded(other: ManagedFields, live: KubeObject, config: Manifest, fields: FieldSet, custom: boolean): ManagedFields[] {
-  const lost = differing(intersection(fields, other.fieldsV1), live, config, custom).reduce<FieldSet>(
-    (set, { steps }) =>
-      union(
-        set,
-        steps.reduceRight<FieldSet>((inner, step) => ({ [step]: inner }), {}),
-      ),
-    {},
-  );
-  const left = difference(other.fieldsV1, lost);
-  return isEmpty(left) ? [] : [{ ...other, fieldsV1: left }];
-}
-
-function differing(both: FieldSet, live: Loose, config: Loose, custom: boolean) {
-  return leaves(both).filter(({ steps }) => {
-    const [a, b] = [valueAt(live, steps, custom), valueAt(config, steps, custom)];
-    // Whoever says nothing below a step both have is no enemy.
-    return !isDeepStrictEqual(a, b) && !(isRecord(a) && isRecord(b));
-  });
+  const mine = known.find(ownedBy(by, "Apply"));
+  const entry = entryOf(by, "Apply", fieldsIn(config, by, by.schema), mine);
+  const { added, modified, removed } = compare(ownable(live ?? {}, by), ownable(stored, by), by.schema);
+  const lost = union(union(added, modified), removed);
+  return sorted([...entry, ...known.filter((other) => other !== mine).flatMap((other) => without(other, lost))]);
 }
 
 /** The words of k8s.io/apimachinery's NewConflictError. */
-function refuseConflicts(
-  live: KubeObject,
-  config: Manifest,
-  wanted: FieldSet,
-  others: readonly ManagedFields[],
-  custom: boolean,
-): void {
+function refuseConflicts(changes: FieldSet, others: readonly ManagedFields[]): void {
   const found = others
-    .map((entry) => ({ who: describe(entry), fields: differing(intersection(wanted, entry.fieldsV1), live, config, custom) }))
-    .filter(({ fields }) => fields.length > 0)
+    .map((entry) => ({ who: describe(entry), paths: pathsIn(intersection(changes, entry.fieldsV1)) }))
+    .filter(({ paths }) => paths.length > 0)
     .sort((a, b) => (a.who < b.who ? -1 : 1));
-  const causes = found.flatMap(({ who, fields }) =>
-    fields.map(({ path }): Cause => ({ reason: "FieldManagerConflict", message: `conflict with ${who}`, field: path })),
+  const causes = found.flatMap(({ who, paths }) =>
+    paths.map((path): Cause => ({ reason: "FieldManagerConflict", message: `conflict with ${who}`, field: path })),
   );
   const [only] = causes;
   if (!only) return;
-  const lists = found.flatMap(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map(({ path }) => `- ${path}`)]);
+  const lists = found.flatMap(({ who, paths }) => [`conflicts with ${who}:`, ...paths.map((path) => `- ${path}`)]);
   const text =
     causes.length === 1 ? `1 conflict: ${only.message}: ${only.field}` : `${causes.length} conflicts: ${lists.join("\n")}`;
   throw new ApiError(409, "Conflict", `Apply failed with ${text}`, { causes });
@@ -122,48 +82,47 @@ function describe({ manager, operation, apiVersion, subresource }: ManagedFields
   return `${JSON.stringify(manager)}${status}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
 }
 
-function valueAt(value: Loose, steps: readonly string[], custom: boolean): Loose {
-  let at = value;
-  let path: string[] = [];
-  for (const step of steps) {
-    const part = partsOf(at, path, custom)?.find((candidate) => candidate.step === step);
-    if (!part) return undefined;
-    at = part.value;
-    path = part.path;
-  }
-  return at;
-}
-
-function mergeApplied(live: Loose, config: Loose, path: readonly string[], custom: boolean): Loose {
+function mergeApplied(live: Loose, config: Loose, schema: Schema): Loose {
   if (isRecord(config)) {
+    if ((schema.is === "struct" || schema.is === "map") && schema.atomic) return config;
     const result: Record<string, Loose> = isRecord(live) ? { ...live } : {};
     for (const [key, value] of Object.entries(config)) {
-      if (value !== null) result[key] = mergeApplied(result[key], value, [...path, key], custom);
+      if (value !== null) result[key] = mergeApplied(result[key], value, memberOf(schema, key));
     }
     return result;
   }
-  if (!Array.isArray(config) || !Array.isArray(live)) return config;
-  const type = listType(path, config, custom);
-  if (type.is === "atomic") return config;
-  if (type.is === "set") return [...live, ...config.filter((item) => !live.includes(item))];
-  const key = (item: Loose) => itemKey(item, type.keys);
-  const kept = live.map((item) => {
-    const applied = config.find((other) => key(other) === key(item));
-    return applied === undefined ? item : mergeApplied(item, applied, path, custom);
-  });
-  return [...kept, ...config.filter((item) => !live.some((other) => key(other) === key(item)))];
+  if (!Array.isArray(config) || !Array.isArray(live) || schema.is !== "list" || schema.by === "atomic") return config;
+  if (schema.by === "set") return [...live, ...config.filter((item) => !live.includes(item))];
+  return mergeItems(live, config, schema);
 }
 
-function removeFields(value: Loose, set: FieldSet, path: readonly string[], custom: boolean): Loose {
+/** In the order of the one who applies; what is only in the live list stays behind what it stood behind. */
+function mergeItems(live: Loose[], config: Loose[], schema: ListOf): Loose[] {
+  const key = (item: Loose) => itemKey(item, schema);
+  const result = config.map((item) => {
+    const old = live.find((other) => key(other) === key(item));
+    return old === undefined ? item : mergeApplied(old, item, schema.of);
+  });
+  live.forEach((item, index) => {
+    if (result.some((other) => key(other) === key(item))) return;
+    const before = live[index - 1];
+    const at = before === undefined ? 0 : result.findIndex((other) => key(other) === key(before)) + 1;
+    result.splice(at, 0, item);
+  });
+  return result;
+}
+
+function removeFields(value: Loose, set: FieldSet, schema: Schema): Loose {
   if (isEmpty(set)) return value;
-  const parts = partsOf(value, path, custom);
+  const parts = partsOf(value, schema);
   if (!parts) return value;
   const kept = parts.flatMap((part) => {
     const drop = set[part.step];
-    if (!drop) return [{ ...part }];
-    if (isEmpty(drop) || "." in drop) return [];
-    const left = removeFields(part.value, drop, part.path, custom);
-    return isRecord(left) && Object.keys(left).length === 0 ? [] : [{ ...part, value: left }];
+    if (!drop) return [part];
+    if (isEmpty(drop) || SELF in drop) return [];
+    const left = removeFields(part.value, drop, part.schema);
+    const empty = isRecord(left) ? Object.keys(left).length === 0 : Array.isArray(left) && left.length === 0;
+    return empty ? [] : [{ ...part, value: left }];
   });
   if (Array.isArray(value)) return kept.map((part) => part.value);
   return Object.fromEntries(kept.map((part) => [part.step.slice(2), part.value]));

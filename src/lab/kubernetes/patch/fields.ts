@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Loose } from "../objects.ts";
-import { listType } from "./list-keys.ts";
+import { ANY, type ListOf, memberOf, type Schema } from "../schema/schema.ts";
+import { type FieldSet, isEmpty, SELF, union } from "./field-set.ts";
 import { isRecord } from "./merge.ts";
-
-/**
- * Sets of fields in the form managedFields has them: {"f:spec": {"f:ports": {"k:{\"port\":80}": {".": {}}}}}. An empty one is a whole value.
- */
-export interface FieldSet {
-  [step: string]: FieldSet;
-}
 
 /** Nobody owns these. */
 const UNOWNED = ["apiVersion", "kind"];
@@ -21,35 +15,54 @@ const UNOWNED_META = [
   "generation",
   "creationTimestamp",
   "managedFields",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "selfLink",
 ];
-const UNOWNED_DELETION = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"];
 
-/** An object without what nobody owns. */
-export function ownable(object: Loose): Loose {
-  const { metadata = {}, ...rest } = object;
-  const kept = Object.entries(metadata).filter(([key]) => ![...UNOWNED_META, ...UNOWNED_DELETION].includes(key));
-  const fields = Object.fromEntries(Object.entries(rest).filter(([key]) => !UNOWNED.includes(key)));
-  return { ...fields, ...(kept.length > 0 && { metadata: Object.fromEntries(kept) }) };
+/** Which half of an object a request is about: that of the status is written through its own subresource. */
+export interface Half {
+  subresource?: string;
+  /** Its kind has a status subresource. */
+  hasStatus: boolean;
+}
+
+/** An object without what nobody owns, and without the half this request cannot write. */
+export function ownable(object: Loose, { subresource, hasStatus }: Half): Loose {
+  const { metadata = {}, status, ...rest } = object;
+  const kept = Object.entries(metadata).filter(([key]) => !UNOWNED_META.includes(key));
+  const fields = Object.entries(rest).filter(([key]) => !UNOWNED.includes(key) && subresource !== "status");
+  return {
+    ...Object.fromEntries(fields),
+    metadata: Object.fromEntries(kept),
+    ...(status !== undefined && (subresource === "status" || !hasStatus) && { status }),
+  };
+}
+
+export interface Part {
+  step: string;
+  schema: Schema;
+  value: Loose;
 }
 
 /** The steps from a value to what it holds; undefined when it is one whole value. */
-export function partsOf(
-  value: Loose,
-  path: readonly string[],
-  custom: boolean,
-): { step: string; path: string[]; value: Loose }[] | undefined {
+export function partsOf(value: Loose, schema: Schema): Part[] | undefined {
   if (isRecord(value)) {
-    const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-    return entries.map(([key, member]) => ({ step: `f:${key}`, path: [...path, key], value: member }));
+    if ((schema.is === "struct" || schema.is === "map") && schema.atomic) return undefined;
+    return Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => ({ step: `f:${key}`, schema: memberOf(schema, key), value: member }));
   }
-  if (!Array.isArray(value)) return undefined;
-  const type = listType(path, value, custom);
-  if (type.is === "atomic") return undefined;
-  if (type.is === "set") return value.map((item) => ({ step: `v:${JSON.stringify(item)}`, path: [...path], value: item }));
-  return value.map((item) => ({ step: `k:${itemKey(item, type.keys)}`, path: [...path], value: item }));
+  if (!Array.isArray(value) || schema.is !== "list" || schema.by === "atomic") return undefined;
+  const { by, of } = schema;
+  if (by === "set") return value.map((item) => ({ step: `v:${JSON.stringify(item)}`, schema: ANY, value: item }));
+  if (!value.every(isRecord)) return undefined;
+  return value.map((item) => ({ step: `k:${itemKey(item, schema)}`, schema: of, value: item }));
 }
 
-export function itemKey(item: Loose, keys: readonly string[]): string {
+/** Keys that were left out are what the API makes of them: a port is a TCP port. */
+export function itemKey(item: Loose, { by }: ListOf): string {
+  const keys = typeof by === "string" ? [] : by;
   const named = keys
     .map((key) => [key, item[key] ?? (key === "protocol" ? "TCP" : undefined)] as const)
     .filter(([, value]) => value !== undefined)
@@ -57,87 +70,69 @@ export function itemKey(item: Loose, keys: readonly string[]): string {
   return JSON.stringify(Object.fromEntries(named));
 }
 
-export function fieldsOf(value: Loose, custom: boolean, path: readonly string[] = []): FieldSet {
-  const parts = partsOf(value, path, custom) ?? [];
-  return Object.fromEntries(
-    parts.map((part) => {
-      const inner = fieldsOf(part.value, custom, part.path);
-      return [part.step, part.step.startsWith("k:") ? { ".": {}, ...inner } : inner];
-    }),
-  );
-}
-
-/** Every field that is another afterwards, new and lost ones among them. */
-export function changedFields(before: Loose, after: Loose, custom: boolean, path: readonly string[] = []): FieldSet {
-  const old = partsOf(before, path, custom);
-  const now = partsOf(after, path, custom);
-  if (!old || !now) return {};
+/** What somebody who applies this says: every value; keys of maps and items of lists also for themselves. */
+export function fieldsOf(value: Loose, schema: Schema): FieldSet {
   const result: FieldSet = {};
-  const seen = new Map(old.map((part) => [part.step, part]));
-  for (const part of now) {
-    const was = seen.get(part.step);
-    seen.delete(part.step);
-    if (!was)
-      result[part.step] = part.step.startsWith("k:")
-        ? { ".": {}, ...fieldsOf(part.value, custom, part.path) }
-        : fieldsOf(part.value, custom, part.path);
-    else if (!isDeepStrictEqual(was.value, part.value))
-      result[part.step] = changedFields(was.value, part.value, custom, part.path);
+  for (const part of partsOf(value, schema) ?? []) {
+    const inner = fieldsOf(part.value, part.schema);
+    const declared = schema.is === "struct" && schema.field(part.step.slice(2)) !== undefined;
+    if (isEmpty(inner)) {
+      // An empty list nobody can have an item of is owned by nobody.
+      if (!declared || !isEmptyList(part)) result[part.step] = {};
+    } else result[part.step] = declared ? inner : { [SELF]: {}, ...inner };
   }
-  for (const part of seen.values()) result[part.step] = { ".": {}, ...fieldsOf(part.value, custom, part.path) };
   return result;
 }
 
-export function union(a: FieldSet, b: FieldSet): FieldSet {
-  const result = { ...a };
-  for (const [step, inner] of Object.entries(b)) result[step] = result[step] ? union(result[step], inner) : inner;
-  return result;
+/** The same of a whole object: metadata is there anyway. */
+export function fieldsIn(object: Loose, half: Half, schema: Schema): FieldSet {
+  const { "f:metadata": metadata = {}, ...rest } = fieldsOf(ownable(object, half), schema);
+  return isEmpty(metadata) ? rest : { ...rest, "f:metadata": metadata };
 }
 
-/** What of `a` is not in `b`. An empty set is the value itself, apart from what is below it. */
-export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  const result: FieldSet = {};
-  for (const [step, inner] of Object.entries(a)) {
-    const other = b[step];
-    if (!other || (isEmpty(inner) && !isEmpty(other) && !("." in other))) {
-      result[step] = inner;
-    } else if (!isEmpty(inner)) {
-      const rest = difference(inner, isEmpty(other) ? { ".": {} } : other);
-      if (!isEmpty(rest)) result[step] = rest;
+function isEmptyList({ value, schema }: Part): boolean {
+  return Array.isArray(value) && value.length === 0 && schema.is === "list" && schema.by !== "atomic";
+}
+
+/** Everything below a value, and it. */
+function whole(value: Loose, schema: Schema): FieldSet {
+  const below = Object.fromEntries((partsOf(value, schema) ?? []).map((part) => [part.step, whole(part.value, part.schema)]));
+  return isEmpty(below) ? {} : { [SELF]: {}, ...below };
+}
+
+export interface Comparison {
+  added: FieldSet;
+  modified: FieldSet;
+  removed: FieldSet;
+}
+
+/** What became of an object, field by field. */
+export function compare(before: Loose, after: Loose, schema: Schema): Comparison {
+  const result: Comparison = { added: {}, modified: {}, removed: {} };
+  const was = new Map((partsOf(before, schema) ?? []).map((part) => [part.step, part]));
+  const put = (into: keyof Comparison, step: string, set: FieldSet) => {
+    result[into][step] = result[into][step] ? union(result[into][step], set) : set;
+  };
+  for (const part of partsOf(after, schema) ?? []) {
+    const old = was.get(part.step);
+    was.delete(part.step);
+    if (!old) put("added", part.step, whole(part.value, part.schema));
+    else if (!isDeepStrictEqual(old.value, part.value)) {
+      if (!partsOf(old.value, part.schema) || !partsOf(part.value, part.schema)) put("modified", part.step, {});
+      const below = compare(old.value, part.value, part.schema);
+      for (const into of ["added", "modified", "removed"] as const) if (!isEmpty(below[into])) put(into, part.step, below[into]);
     }
   }
+  for (const part of was.values()) put("removed", part.step, whole(part.value, part.schema));
   return result;
 }
 
-export function intersection(a: FieldSet, b: FieldSet): FieldSet {
-  const result: FieldSet = {};
-  for (const [step, inner] of Object.entries(a)) {
-    const other = b[step];
-    if (!other) continue;
-    const both = intersection(inner, other);
-    if (!isEmpty(both) || isEmpty(inner) || isEmpty(other)) result[step] = both;
-  }
-  return result;
-}
-
-export function isEmpty(set: FieldSet): boolean {
-  return Object.keys(set).length === 0;
-}
-
-/** Paths of the leaves, as conflicts print them: `.spec.ports[port=80,protocol="TCP"].targetPort`. */
-export function leaves(set: FieldSet, prefix = ""): { path: string; steps: string[] }[] {
-  return Object.entries(set).flatMap(([step, inner]) => {
-    if (step === ".") return [];
-    const here = prefix + printed(step);
-    const below = leaves(inner, here);
-    if (below.length === 0) return [{ path: here, steps: [step] }];
-    return below.map((leaf) => ({ path: leaf.path, steps: [step, ...leaf.steps] }));
-  });
-}
-
-function printed(step: string): string {
-  if (step.startsWith("f:")) return `.${step.slice(2)}`;
-  if (step.startsWith("v:")) return `[=${step.slice(2)}]`;
-  const keys = Object.entries(JSON.parse(step.slice(2)) as Record<string, unknown>);
-  return `[${keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(",")}]`;
+/** An object of this kind before anybody wrote into it: what is always there, empty. */
+export function blank(schema: Schema): Loose {
+  if (schema.is !== "struct") return {};
+  return Object.fromEntries(
+    [...schema.fields()]
+      .filter(([, { always, required, schema: its }]) => always || (required && its.is === "list"))
+      .map(([name, field]) => [name, field.schema.is === "list" ? [] : blank(field.schema)]),
+  );
 }

@@ -1,6 +1,7 @@
 import { issueToken } from "../access/token.ts";
 import type { Cluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
+import { contentHash } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { read } from "../store/store.ts";
@@ -16,6 +17,7 @@ export function environmentOf(cluster: Cluster, pod: KubeObject, container: Loos
     KUBERNETES_SERVICE_HOST: serviceAddress(cluster.settings.serviceSubnets, 1),
     KUBERNETES_SERVICE_PORT: "443",
     KUBERNETES_SERVICE_PORT_HTTPS: "443",
+    ...gpusOf(cluster, pod, container),
   };
   for (const from of container.envFrom ?? []) Object.assign(env, allOf(cluster, pod, from));
   for (const variable of container.env ?? []) {
@@ -23,6 +25,15 @@ export function environmentOf(cluster: Cluster, pod: KubeObject, container: Loos
     if (value !== undefined) env[variable.name] = value;
   }
   return env;
+}
+
+/** What NVIDIA's device plugin gives a container that asks for its GPUs; up to Talos 1.12 only its own runtime makes something of that (talos.md 8). */
+function gpusOf({ nodes }: Cluster, { metadata, spec }: KubeObject, container: Loose): Record<string, string> {
+  const talos = nodes.find(({ name }) => name === spec.nodeName)?.talos ?? "";
+  if (/^v1\.\d[.]|^v1\.1[0-2]\./.test(talos) && spec.runtimeClassName !== "nvidia") return {};
+  const count = Number(container.resources?.limits?.["nvidia.com/gpu"] ?? 0);
+  const ids = Array.from({ length: count }, (_, n) => `GPU-${contentHash(`${spec.nodeName} ${metadata.uid} ${n}`, 8)}`);
+  return count > 0 ? { NVIDIA_VISIBLE_DEVICES: ids.join(",") } : {};
 }
 
 export function expand(text: string, env: Record<string, string>): string {
@@ -99,6 +110,7 @@ function volumeFiles(cluster: Cluster, pod: KubeObject, volume: Loose): Record<s
     return picked(secretOf(cluster, pod, { ...volume.secret, name: volume.secret.secretName }), volume.secret.items);
   if (volume.configMap) return picked(configMapOf(cluster, pod, volume.configMap), volume.configMap.items);
   if (volume.downwardAPI) return downward(pod, volume.downwardAPI);
+  if (volume.hostPath) return hostFiles(cluster, pod, volume.hostPath.path);
   const files: Record<string, string> = {};
   for (const source of volume.projected?.sources ?? []) {
     if (source.secret) Object.assign(files, picked(secretOf(cluster, pod, source.secret), source.secret.items));
@@ -107,6 +119,15 @@ function volumeFiles(cluster: Cluster, pod: KubeObject, volume: Loose): Record<s
     if (source.serviceAccountToken) files[source.serviceAccountToken.path] = tokenOf(cluster, pod, source.serviceAccountToken);
   }
   return files;
+}
+
+/** What of its machine a pod sees below a path. */
+function hostFiles(cluster: Cluster, { spec }: KubeObject, path: string): Record<string, string> {
+  const files = cluster.nodes.find(({ name }) => name === spec.nodeName)?.files ?? {};
+  const folder = `${path.replace(/\/+$/, "")}/`;
+  return Object.fromEntries(
+    Object.entries(files).flatMap(([file, text]) => (file.startsWith(folder) ? [[file.slice(folder.length), text]] : [])),
+  );
 }
 
 function picked(content: Record<string, string> | undefined, items: Loose[] | undefined): Record<string, string> {

@@ -3,7 +3,7 @@ import { type ClusterState, kubernetesState } from "../state.ts";
 import { endFollowers, tellFollowers } from "../store/log-followers.ts";
 import { lookSoon } from "../store/look.ts";
 import { Connections } from "./http.ts";
-import { podFetch, type Standpoint } from "./network.ts";
+import { podFetch, podLookUp, type Standpoint } from "./network.ts";
 import type { Process, Program } from "./program.ts";
 
 /** One container in one of its lives: "<pod uid>/<container>/<restart>". */
@@ -68,6 +68,11 @@ export function startProcess(lab: Lab, { life, standpoint, program, process, sta
       lives();
       stop.signal.throwIfAborted();
       return podFetch(lab, standpoint, url, request, connections);
+    },
+    resolve: async (name) => {
+      lives();
+      stop.signal.throwIfAborted();
+      return lab.turn(() => podLookUp(lab, standpoint, name));
     },
     sleep: (ms) => lab.sleep(ms, stop.signal),
     now: () => lab.now(),

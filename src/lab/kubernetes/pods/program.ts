@@ -7,6 +7,8 @@ export interface Process {
   log(line: string): void;
   /** The network as this pod sees it. */
   fetch: (url: string, request?: PodRequest) => Promise<PodAnswer>;
+  /** What cluster DNS says to this pod. */
+  resolve(name: string): Promise<Resolved>;
   /** Virtual time. */
   sleep(ms: number): Promise<void>;
   /** Milliseconds since the epoch, in virtual time. */
@@ -23,6 +25,8 @@ export interface PodRequest {
   body?: string;
   /** The CA to believe, in PEM; nobody else is believed then. */
   ca?: string;
+  /** Whoever answers is believed. */
+  insecure?: boolean;
 }
 
 export interface PodAnswer {
@@ -31,8 +35,31 @@ export interface PodAnswer {
   body: Buffer;
 }
 
+export interface Resolved {
+  name: string;
+  address: string;
+  /** Who said so. */
+  server: string;
+}
+
+/** Somebody asks a port of the pod. */
+export interface Visit {
+  argv: readonly string[];
+  hostname: string;
+  port: number;
+  /** With the query. */
+  path: string;
+}
+
 /** Its exit code, or "stays" once it is up and goes on until it is stopped. */
 export type Program = (process: Process) => Promise<number | "stays">;
+
+/** What a controller does, once it is ready, whenever one of these resources has changed; what it finds right it leaves alone. */
+export interface Controls {
+  /** "nodes", "gitrepositories.source.toolkit.fluxcd.io" */
+  watches: readonly string[];
+  act(process: Process): Promise<void>;
+}
 
 export interface Image {
   /** Without registry and tag: "alpine/helm". */
@@ -41,6 +68,11 @@ export interface Image {
   entrypoint: readonly string[];
   /** Without one it just runs. */
   program?: Program;
+  /** What it says to whoever asks it while it is ready; undefined = nobody listens there. Pure, so that it needs no program at work. */
+  answers?: (visit: Visit) => (Pick<PodAnswer, "status"> & { body: string }) | undefined;
+  controls?: Controls;
+  /** The devices it tells its node's kubelet of while it is ready, from its command and files: "nvidia.com/gpu". */
+  announces?: (command: readonly string[], files: Readonly<Record<string, string>>) => Record<string, string>;
   /** From its start until it is ready. */
   readyMs?: number;
   /** Its being ready is what makes a node's network ready. */

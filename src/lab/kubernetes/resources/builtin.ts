@@ -46,6 +46,8 @@ const registration = of("apiregistration.k8s.io/v1");
 const certificates = of("certificates.k8s.io/v1");
 const authorization = of("authorization.k8s.io/v1");
 const authentication = of("authentication.k8s.io/v1");
+const flowControl = of("flowcontrol.apiserver.k8s.io/v1");
+const devices = of("resource.k8s.io/v1");
 
 const all = ["all"];
 const status = ["status"];
@@ -89,10 +91,14 @@ export const BUILTIN: readonly Resource[] = [
   storage("csidrivers", "CSIDriver", IN_CLUSTER),
   storage("csinodes", "CSINode", IN_CLUSTER),
   storage("volumeattachments", "VolumeAttachment", IN_CLUSTER, { sub: status }),
+  storage("csistoragecapacities", "CSIStorageCapacity", IN_NAMESPACES),
+  storage("volumeattributesclasses", "VolumeAttributesClass", IN_CLUSTER, { short: ["vac"] }),
   coordination("leases", "Lease", IN_NAMESPACES),
   networking("ingresses", "Ingress", IN_NAMESPACES, { short: ["ing"], sub: status }),
   networking("ingressclasses", "IngressClass", IN_CLUSTER),
   networking("networkpolicies", "NetworkPolicy", IN_NAMESPACES, { short: ["netpol"] }),
+  networking("ipaddresses", "IPAddress", IN_CLUSTER, { short: ["ip"] }),
+  networking("servicecidrs", "ServiceCIDR", IN_CLUSTER, { sub: status }),
   policy("poddisruptionbudgets", "PodDisruptionBudget", IN_NAMESPACES, { short: ["pdb"], sub: status }),
   scheduling("priorityclasses", "PriorityClass", IN_CLUSTER, { short: ["pc"] }),
   node("runtimeclasses", "RuntimeClass", IN_CLUSTER),
@@ -106,6 +112,12 @@ export const BUILTIN: readonly Resource[] = [
   admission("validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding", IN_CLUSTER, {
     categories: ["api-extensions"],
   }),
+  flowControl("flowschemas", "FlowSchema", IN_CLUSTER, { sub: status }),
+  flowControl("prioritylevelconfigurations", "PriorityLevelConfiguration", IN_CLUSTER, { sub: status }),
+  devices("deviceclasses", "DeviceClass", IN_CLUSTER),
+  devices("resourceclaims", "ResourceClaim", IN_NAMESPACES, { sub: status }),
+  devices("resourceclaimtemplates", "ResourceClaimTemplate", IN_NAMESPACES),
+  devices("resourceslices", "ResourceSlice", IN_CLUSTER),
   extensions("customresourcedefinitions", "CustomResourceDefinition", IN_CLUSTER, {
     short: ["crd", "crds"],
     categories: ["api-extensions"],
@@ -119,6 +131,7 @@ export const BUILTIN: readonly Resource[] = [
   authorization("selfsubjectaccessreviews", "SelfSubjectAccessReview", IN_CLUSTER, reviewed),
   authorization("selfsubjectrulesreviews", "SelfSubjectRulesReview", IN_CLUSTER, reviewed),
   authorization("subjectaccessreviews", "SubjectAccessReview", IN_CLUSTER, reviewed),
+  authorization("localsubjectaccessreviews", "LocalSubjectAccessReview", IN_NAMESPACES, reviewed),
   authentication("selfsubjectreviews", "SelfSubjectReview", IN_CLUSTER, reviewed),
   authentication("tokenreviews", "TokenReview", IN_CLUSTER, reviewed),
 ];

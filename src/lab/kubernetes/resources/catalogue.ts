@@ -1,7 +1,7 @@
 import type { Cluster } from "../cluster.ts";
-import type { KubeObject } from "../objects.ts";
+import type { KubeObject, Loose } from "../objects.ts";
 import { BUILTIN } from "./builtin.ts";
-import { ALL_VERBS, type Resource } from "./resource.ts";
+import { ALL_VERBS, type CustomResource, type Resource } from "./resource.ts";
 
 /** Everything this cluster serves at the moment: what is built in and what its CRDs define, one row for each served version. */
 export function resourcesOf(cluster: Cluster): Resource[] {
@@ -34,26 +34,47 @@ function isEstablished(definition: KubeObject): boolean {
 interface DefinedVersion {
   name: string;
   served: boolean;
-  subresources?: Record<string, object>;
-  additionalPrinterColumns?: { name: string; type: string; jsonPath: string; priority?: number }[];
+  storage: boolean;
+  schema?: { openAPIV3Schema?: Loose };
+  subresources?: { status?: object; scale?: CustomResource["scale"] };
+  additionalPrinterColumns?: Resource["columns"];
+  selectableFields?: { jsonPath: string }[];
 }
 
-function customResources({ spec }: KubeObject): Resource[] {
+const rows = new WeakMap<KubeObject, Resource[]>();
+
+/** Stored objects are never changed: what was read from one once stays true of it. */
+function customResources(definition: KubeObject): Resource[] {
+  const known = rows.get(definition);
+  if (known) return known;
+  const { spec } = definition;
   const versions: DefinedVersion[] = spec.versions ?? [];
-  return versions
+  const storage = versions.find((version) => version.storage)?.name ?? "";
+  const made = versions
     .filter(({ served }) => served)
-    .map((version) => ({
-      group: spec.group,
-      version: version.name,
-      resource: spec.names.plural,
-      singular: spec.names.singular ?? spec.names.kind.toLowerCase(),
-      kind: spec.names.kind,
-      namespaced: spec.scope === "Namespaced",
-      shortNames: spec.names.shortNames ?? [],
-      categories: spec.names.categories ?? [],
-      subresources: Object.keys(version.subresources ?? {}),
-      verbs: ALL_VERBS,
-      ...(version.additionalPrinterColumns && { columns: version.additionalPrinterColumns }),
-      custom: true,
-    }));
+    .map(
+      (version): Resource => ({
+        group: spec.group,
+        version: version.name,
+        resource: spec.names.plural,
+        singular: spec.names.singular ?? spec.names.kind.toLowerCase(),
+        kind: spec.names.kind,
+        namespaced: spec.scope === "Namespaced",
+        shortNames: spec.names.shortNames ?? [],
+        categories: spec.names.categories ?? [],
+        subresources: Object.keys(version.subresources ?? {})
+          .sort()
+          .reverse(),
+        verbs: ALL_VERBS,
+        ...(version.additionalPrinterColumns && { columns: version.additionalPrinterColumns }),
+        custom: {
+          schema: version.schema?.openAPIV3Schema,
+          storage,
+          ...(version.subresources?.scale && { scale: version.subresources.scale }),
+          selectable: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
+        },
+      }),
+    );
+  rows.set(definition, made);
+  return made;
 }

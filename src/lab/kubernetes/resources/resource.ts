@@ -1,3 +1,5 @@
+import type { Loose } from "../objects.ts";
+
 /** One row of the API: what can be asked for, and how it is called. */
 export interface Resource {
   group: string;
@@ -13,7 +15,18 @@ export interface Resource {
   verbs: readonly string[];
   /** What custom resources show in tables. */
   columns?: readonly { name: string; type: string; jsonPath: string; priority?: number }[];
-  custom?: true;
+  /** What its CRD says of it. */
+  custom?: CustomResource;
+}
+
+export interface CustomResource {
+  /** openAPIV3Schema of this version. */
+  schema: Loose;
+  /** The version objects are kept in. */
+  storage: string;
+  /** Where the scale subresource finds what it shows, if there is one. */
+  scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
+  selectable: readonly string[];
 }
 
 export const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] as const;

@@ -23,12 +23,12 @@ test("an absent selector of a workload selects nothing, an empty one everything"
 });
 
 test("only fields the API lists can be selected by", () => {
-  expect(() => fieldSelector("Pod", "spec.dnsPolicy=Default")).toThrow("field label not supported: spec.dnsPolicy");
+  expect(() => fieldSelector({ kind: "Pod" }, "spec.dnsPolicy=Default")).toThrow("field label not supported: spec.dnsPolicy");
   const pod = {
     kind: "Pod",
     metadata: { name: "p" },
     spec: { nodeName: "n" },
     status: { phase: "Running" },
   } as unknown as KubeObject;
-  expect(fieldSelector("Pod", "spec.nodeName=n,status.phase!=Pending")(pod)).toBe(true);
+  expect(fieldSelector({ kind: "Pod" }, "spec.nodeName=n,status.phase!=Pending")(pod)).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { badRequest } from "../api/status.ts";
 import type { KubeObject, Loose } from "../objects.ts";
+import type { Resource } from "../resources/resource.ts";
 
 export type Matches = (object: KubeObject) => boolean;
 
@@ -100,7 +101,8 @@ const SELECTABLE: Record<string, readonly string[]> = {
   Service: ["spec.clusterIP", "spec.type"],
 };
 
-export function fieldSelector(kind: string, text: string): Matches {
+export function fieldSelector({ kind, custom }: Pick<Resource, "kind" | "custom">, text: string): Matches {
+  const selectable = [...EVERYWHERE, ...(custom ? custom.selectable : (SELECTABLE[kind] ?? []))];
   const tests = text
     .split(",")
     .filter((part) => part !== "")
@@ -108,12 +110,19 @@ export function fieldSelector(kind: string, text: string): Matches {
       const match = /^([^=!]+)(==|=|!=)(.*)$/.exec(part);
       if (!match) throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
       const [, field = "", operator, value = ""] = match;
-      if (![...EVERYWHERE, ...(SELECTABLE[kind] ?? [])].includes(field)) {
-        throw badRequest(`field label not supported: ${field}`);
+      if (!selectable.includes(field)) {
+        throw badRequest(unknownField(kind, custom !== undefined, field));
       }
       return (object: KubeObject) => (textAt(object, field) === value) === (operator !== "!=");
     });
   return (object) => tests.every((test) => test(object));
+}
+
+/** Kinds with fields of their own say it in one way, Job in another, and those that only know their names in a third. */
+function unknownField(kind: string, custom: boolean, field: string): string {
+  if (kind === "Job") return `field label ${JSON.stringify(field)} not supported for Job`;
+  if (custom || SELECTABLE[kind]) return `field label not supported: ${field}`;
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 function textAt(object: KubeObject, path: string): string {

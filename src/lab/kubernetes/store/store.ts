@@ -21,9 +21,40 @@ export function read(cluster: Cluster, of: Of, namespace: string | undefined, na
   return all && Object.hasOwn(all, key) ? all[key] : undefined;
 }
 
+type Table = Record<string, KubeObject>;
+
+/** Controllers ask for whole tables at every look: each is put in order once for each change. */
+const inOrder = new WeakMap<Table, KubeObject[]>();
+
+function sorted(table: Table): KubeObject[] {
+  const known = inOrder.get(table);
+  if (known) return known;
+  const objects = Object.keys(table)
+    .sort()
+    .flatMap((key) => table[key] ?? []);
+  inOrder.set(table, objects);
+  return objects;
+}
+
 /** In the order in which etcd has them: by namespace and name. */
 export function all(cluster: Cluster, of: Of, namespace?: string): KubeObject[] {
-  const objects = cluster.state.objects[resourceKey(of)] ?? {};
+  const table = cluster.state.objects[resourceKey(of)];
+  if (!table) return [];
+  return namespace === undefined ? [...sorted(table)] : sorted(table).filter(({ metadata }) => metadata.namespace === namespace);
+}
+
+/** As it was at this revision, which must not be older than what is remembered. */
+export function allAt(cluster: Cluster, of: Of, revision: number, namespace?: string): KubeObject[] {
+  const { state } = cluster;
+  if (revision >= state.revision) return all(cluster, of, namespace);
+  const objects: Table = { ...state.objects[resourceKey(of)] };
+  for (const { revision: at, resource, object, before } of [...state.history].reverse()) {
+    if (at <= revision) break;
+    if (resource !== resourceKey(of)) continue;
+    const key = objectKey(object.metadata.namespace, object.metadata.name);
+    if (before) objects[key] = before;
+    else delete objects[key];
+  }
   const keys = Object.keys(objects).filter((key) => namespace === undefined || key.startsWith(`${namespace}/`));
   return keys.sort().flatMap((key) => objects[key] ?? []);
 }
@@ -37,6 +68,7 @@ export function put(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
   const table = cluster.state.objects[resourceKey(of)] ?? {};
   cluster.state.objects[resourceKey(of)] = table;
   table[objectKey(namespace, name)] = stored;
+  inOrder.delete(table);
   record(cluster, {
     revision: cluster.state.revision,
     resource: resourceKey(of),
@@ -52,7 +84,9 @@ export function remove(cluster: Cluster, of: Of, object: KubeObject): KubeObject
   const { namespace, name } = object.metadata;
   const before = read(cluster, of, namespace, name);
   if (!before) return object;
-  delete cluster.state.objects[resourceKey(of)]?.[objectKey(namespace, name)];
+  const table = cluster.state.objects[resourceKey(of)] ?? {};
+  delete table[objectKey(namespace, name)];
+  inOrder.delete(table);
   const last = withVersion(before, String(++cluster.state.revision));
   record(cluster, { revision: cluster.state.revision, resource: resourceKey(of), type: "DELETED", object: last, before });
   return last;

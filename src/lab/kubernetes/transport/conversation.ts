@@ -41,8 +41,9 @@ function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
   const asked: Asked = { cluster, user, incoming, target };
   checkAccess(asked);
   if (target.subresource === "log") {
-    const { lines, show } = readLogs(cluster, existing(asked), incoming.query);
-    return text(200, lines.map(show).join(""));
+    const pod = existing(asked);
+    const { lines, show } = readLogs(cluster, pod, incoming.query);
+    return text(pod.spec.nodeName ? 200 : 204, lines.map(show).join(""));
   }
   return answerReply(asked, handle(asked));
 }
@@ -50,11 +51,12 @@ function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
 /** The call as faults and the record know it: "GET /api/v1/namespaces/:namespace/pods" about "pods kube-system". */
 export function callOf(incoming: Pick<Incoming, "method" | "query" | "body" | "headers">, target: Target): Call {
   const watch = ["1", "true"].includes(incoming.query.get("watch") ?? "") ? " (watch)" : "";
+  const isTrial = incoming.query.get("dryRun") === "All";
   return {
     service: KUBERNETES,
-    site: `${incoming.method} ${target.is === "unknown" ? "(unknown)" : target.site}${watch}`,
+    site: `${incoming.method} ${target.is === "unknown" ? "(unknown)" : target.site}${watch}${isTrial ? " (dry run)" : ""}`,
     resource: target.is === "object" ? resourceOf(incoming, target) : target.site,
-    mutating: !["GET", "HEAD"].includes(incoming.method),
+    mutating: !isTrial && !["GET", "HEAD"].includes(incoming.method),
     // People come with certificates; tokens are what pods have.
     ...(incoming.headers.authorization !== undefined && { inside: true as const }),
   };

@@ -2,7 +2,8 @@ import type { Incoming, Reply } from "../../kernel/answer.ts";
 import { listKind } from "../api/delete.ts";
 import type { Answer, Asked } from "../api/handle.ts";
 import { ApiError } from "../api/status.ts";
-import type { Loose } from "../objects.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import { apiVersionOf, type Resource } from "../resources/resource.ts";
 import { tableOf } from "../table/table.ts";
 
 export function json(status: number, value: Loose, warnings: readonly string[] = []): Reply {
@@ -37,30 +38,49 @@ export function wantsTable({ headers }: Incoming): boolean {
   return /as=Table/.test(headers.accept ?? "");
 }
 
-function wantsMetadata({ headers }: Incoming): "one" | "list" | undefined {
+export function wantsMetadata({ headers }: Incoming): "one" | "list" | undefined {
   const accept = headers.accept ?? "";
   if (/as=PartialObjectMetadataList/.test(accept)) return "list";
   return /as=PartialObjectMetadata(;|,|$)/.test(accept) ? "one" : undefined;
+}
+
+/** Without a converter the versions of a custom resource differ by their names alone. */
+export function inVersion(resource: Resource, object: KubeObject): KubeObject {
+  const apiVersion = apiVersionOf(resource);
+  return resource.custom && object.kind === resource.kind && object.apiVersion !== apiVersion
+    ? { ...object, apiVersion }
+    : object;
+}
+
+export function partial({ metadata }: KubeObject): Loose {
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
 
 export function answerReply({ cluster, incoming, target }: Asked, answer: Answer): Reply {
   const { resource } = target;
   const options = { now: cluster.lab.now(), includeObject: incoming.query.get("includeObject") ?? "Metadata", withColumns: true };
   if (answer.is === "object") {
-    const { object, status, warnings } = answer;
+    const { status, warnings } = answer;
+    const object = inVersion(resource, answer.object);
     if (status === 200 && wantsTable(incoming) && object.kind === resource.kind) {
       const metadata = { resourceVersion: object.metadata.resourceVersion };
       return json(200, tableOf(resource, [object], { ...options, metadata }), warnings);
     }
     if (status === 200 && wantsMetadata(incoming) === "one") {
-      return json(200, { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata });
+      return json(200, partial(object), warnings);
     }
     return json(status, object, warnings);
   }
-  if (wantsTable(incoming)) return json(200, tableOf(resource, answer.items, { ...options, metadata: answer.metadata }));
+  const items = answer.items.map((item) => inVersion(resource, item));
+  if (wantsTable(incoming)) return json(200, tableOf(resource, items, { ...options, metadata: answer.metadata }));
   if (wantsMetadata(incoming) === "list") {
-    const items = answer.items.map(({ metadata }) => ({ metadata }));
-    return json(200, { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata: answer.metadata, items });
+    const listed = items.map(partial);
+    return json(200, {
+      kind: "PartialObjectMetadataList",
+      apiVersion: "meta.k8s.io/v1",
+      metadata: answer.metadata,
+      items: listed,
+    });
   }
-  return json(200, { ...listKind(resource), metadata: answer.metadata, items: answer.items });
+  return json(200, { ...listKind(resource), metadata: answer.metadata, items });
 }

@@ -1,5 +1,6 @@
 import type { Asked } from "../api/handle.ts";
-import { selection } from "../api/list.ts";
+import { askedVersion, selection } from "../api/list.ts";
+import { checkListOptions } from "../api/list-options.ts";
 import { gone } from "../api/status.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { apiVersionOf, resourceKey } from "../resources/resource.ts";
@@ -7,18 +8,22 @@ import type { HistoryEntry } from "../state.ts";
 import { all } from "../store/store.ts";
 import { addWatcher } from "../store/watchers.ts";
 import { tableOf } from "../table/table.ts";
-import { wantsTable } from "./reply.ts";
+import { inVersion, partial, wantsMetadata, wantsTable } from "./reply.ts";
 import type { Stream } from "./stream.ts";
 
 /** A version that is too old is answered by an event, not by a status, as the API server's cache does it. */
 export function watchStream(asked: Asked): Stream {
   const { cluster, incoming, target } = asked;
   const { query } = incoming;
+  checkListOptions(query, true);
   const from = startOf(asked);
   const matches = selection(target.resource, { ...target, query });
   const table = wantsTable(incoming);
   let first = true;
-  const shown = (object: KubeObject): Loose => {
+  const metadata = wantsMetadata(incoming) !== undefined;
+  const shown = (stored: KubeObject): Loose => {
+    const object = inVersion(target.resource, stored);
+    if (metadata) return partial(object);
     if (!table) return object;
     const options = { now: cluster.lab.now(), includeObject: query.get("includeObject") ?? "Metadata", withColumns: first };
     first = false;
@@ -38,7 +43,8 @@ export function watchStream(asked: Asked): Stream {
         return () => {};
       }
       if (from === undefined) {
-        for (const object of all(cluster, target.resource, target.namespace).filter(matches)) send("ADDED", shown(object));
+        if (query.get("sendInitialEvents") !== "false")
+          for (const object of all(cluster, target.resource, target.namespace).filter(matches)) send("ADDED", shown(object));
       } else {
         const missed = cluster.state.history.filter(
           (entry) => entry.revision > from && entry.resource === resourceKey(target.resource),
@@ -58,8 +64,9 @@ export function watchStream(asked: Asked): Stream {
 /** undefined: begin with everything there is. */
 function startOf({ incoming }: Asked): number | undefined {
   const version = incoming.query.get("resourceVersion") ?? "";
-  if (version === "" || version === "0" || incoming.query.get("sendInitialEvents") === "true") return undefined;
-  return Number(version);
+  if (version === "" || version === "0") return undefined;
+  if (incoming.query.get("sendInitialEvents") === "true") return undefined;
+  return askedVersion(version);
 }
 
 /** What a change is to somebody who sees only some of the objects. */
@@ -76,7 +83,6 @@ function bookmark({ cluster, target }: Asked, initial: boolean): Loose {
     apiVersion: apiVersionOf(target.resource),
     metadata: {
       resourceVersion: String(cluster.state.revision),
-      creationTimestamp: null,
       ...(initial && { annotations: { "k8s.io/initial-events-end": "true" } }),
     },
   };

@@ -28,6 +28,11 @@ class Scope {
 /** What Go prints for nothing; Helm takes it out of the finished text. */
 const NO_VALUE = "<no value>";
 
+/** What a chart itself refuses, and where; included templates are told by where they are included. */
+class Failure extends Error {
+  place = "";
+}
+
 /** How `break` and `continue` leave a body. */
 class Leave {
   constructor(readonly how: "break" | "continue") {}
@@ -135,7 +140,7 @@ export class Templates {
 
   #command([first, ...rest]: readonly Expression[], dot: Loose, scope: Scope, piped: Loose[]): Loose {
     if (!first) throw new Error("missing value for command");
-    if (first.is === "function") return this.#call(first.name, rest, dot, scope, piped);
+    if (first.is === "function") return this.#call(first, rest, dot, scope, piped);
     const value = this.#value(first, dot, scope);
     // `.Files.Get "x"` and `.Capabilities.APIVersions.Has "x"` are methods.
     if (typeof value === "function") return value(...rest.map((argument) => this.#value(argument, dot, scope)), ...piped);
@@ -143,9 +148,24 @@ export class Templates {
     return value;
   }
 
-  #call(name: string, rest: readonly Expression[], dot: Loose, scope: Scope, piped: Loose[]): Loose {
+  #call(
+    { name, place }: Extract<Expression, { is: "function" }>,
+    rest: readonly Expression[],
+    dot: Loose,
+    scope: Scope,
+    piped: Loose[],
+  ): Loose {
     if (name === "and" || name === "or") return this.#shortCircuit(name, rest, dot, scope, piped);
     const args = [...rest.map((argument) => this.#value(argument, dot, scope)), ...piped];
+    try {
+      return this.#function(name, args);
+    } catch (error) {
+      if (error instanceof Failure) error.place = place;
+      throw error;
+    }
+  }
+
+  #function(name: string, args: Loose[]): Loose {
     if (name === "include") return this.#include(args[0], args[1]);
     if (name === "tpl") return this.#tpl(args[0], args[1]);
     // Without a cluster to ask, as `helm template` answers it.
@@ -155,7 +175,8 @@ export class Templates {
     try {
       return found(...args);
     } catch (error) {
-      throw new Error(`error calling ${name}: ${error instanceof Error ? error.message : String(error)}`);
+      const message = error instanceof Error ? error.message : String(error);
+      throw name === "fail" || name === "required" ? new Failure(message) : new Error(`error calling ${name}: ${message}`);
     }
   }
 
@@ -177,7 +198,7 @@ export class Templates {
       case "variable":
         return scope.get(expression.name);
       case "function":
-        return this.#call(expression.name, [], dot, scope, []);
+        return this.#call(expression, [], dot, scope, []);
       case "pipeline":
         return this.#pipeline(expression.pipeline, dot, new Scope(scope));
       case "field":
@@ -211,6 +232,7 @@ function located<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof Failure) throw new Error(`execution error at (${file}:${error.place}): ${error.message}`);
     const message = error instanceof Error ? error.message : String(error);
     throw message.startsWith("template: ") ? error : new Error(`template: ${file}: ${message}`);
   }

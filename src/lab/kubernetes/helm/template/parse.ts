@@ -1,10 +1,10 @@
-import { type Piece, pieces, type Token, tokens } from "./tokens.ts";
+import { type Piece, pieces, placeIn, type Token, tokens } from "./tokens.ts";
 
 export type Expression =
   | { is: "value"; value: string | number | boolean | null }
   | { is: "dot" }
   | { is: "variable"; name: string }
-  | { is: "function"; name: string }
+  | { is: "function"; name: string /** "12:4" */; place: string }
   | { is: "field"; of: Expression; name: string }
   | { is: "pipeline"; pipeline: Pipeline };
 
@@ -29,7 +29,7 @@ export interface Parsed {
 
 export function parseTemplate(source: string): Parsed {
   const defined = new Map<string, Node[]>();
-  const reader = new Reader(pieces(source), defined);
+  const reader = new Reader(source, pieces(source), defined);
   const { nodes, end } = reader.block();
   if (end !== undefined) throw new Error(`template: unexpected {{${end}}}`);
   return { body: nodes, defined };
@@ -38,6 +38,7 @@ export function parseTemplate(source: string): Parsed {
 class Reader {
   #at = 0;
   constructor(
+    readonly source: string,
     readonly pieces: readonly Piece[],
     readonly defined: Map<string, Node[]>,
   ) {}
@@ -52,55 +53,68 @@ class Reader {
       }
       const [, word = "", rest = ""] = /^(\w*)\s*([\s\S]*)$/.exec(piece.code) ?? [];
       if (word === "end" || word === "else") return { nodes, end: piece.code };
-      nodes.push(...this.#action(word, rest, piece.code));
+      nodes.push(...this.#action(word, rest, piece));
     }
     return { nodes, end: undefined };
   }
 
-  #action(word: string, rest: string, code: string): Node[] {
+  #action(word: string, rest: string, { code, at }: Extract<Piece, { is: "action" }>): Node[] {
+    const behind = at + code.length - rest.length;
     switch (word) {
       case "if":
       case "with":
       case "range":
-        return [this.#control(word, rest)];
+        return [this.#control(word, rest, behind)];
       case "define":
       case "block": {
         const [name, ...more] = tokens(rest);
         this.defined.set(name?.text ?? "", this.block().nodes);
-        return word === "block" ? [{ is: "template", name: name?.text ?? "", pipeline: pipelineOf(more) }] : [];
+        return word === "block" ? [{ is: "template", name: name?.text ?? "", pipeline: this.#pipeline(more, behind) }] : [];
       }
       case "template": {
         const [name, ...more] = tokens(rest);
-        return [{ is: "template", name: name?.text ?? "", pipeline: more.length > 0 ? pipelineOf(more) : undefined }];
+        return [{ is: "template", name: name?.text ?? "", pipeline: more.length > 0 ? this.#pipeline(more, behind) : undefined }];
       }
       case "break":
       case "continue":
         return [{ is: word }];
       default:
-        return [{ is: "print", pipeline: pipelineOf(tokens(code)) }];
+        return [{ is: "print", pipeline: this.#pipeline(tokens(code), at) }];
     }
   }
 
-  #control(word: "if" | "with" | "range", rest: string): Node {
-    const pipeline = pipelineOf(tokens(rest));
+  /** Where the condition of the `else if` that was just read begins. */
+  #lastAt(): number {
+    const piece = this.pieces[this.#at - 1];
+    if (piece?.is !== "action") return 0;
+    return piece.at + (/^else\s+\w+\s+/.exec(piece.code)?.[0].length ?? 0);
+  }
+
+  #pipeline(all: readonly Token[], at: number): Pipeline {
+    const cursor = { at: 0, placeOf: (token: Token) => placeIn(this.source, at + token.at) };
+    const pipeline = readPipeline(all, cursor);
+    if (cursor.at < all.length) throw new Error(`template: unexpected ${JSON.stringify(all[cursor.at]?.text)} in operand`);
+    return pipeline;
+  }
+
+  #control(word: "if" | "with" | "range", rest: string, at: number): Node {
+    const pipeline = this.#pipeline(tokens(rest), at);
     const { nodes: body, end } = this.block();
     const [, chained, condition = ""] = /^else\s+(if|with)\s+([\s\S]*)$/.exec(end ?? "") ?? [];
     if (chained === "if" || chained === "with")
-      return { is: word, pipeline, body, otherwise: [this.#control(chained, condition)] };
+      return { is: word, pipeline, body, otherwise: [this.#control(chained, condition, this.#lastAt())] };
     const otherwise = end === "else" ? this.block().nodes : [];
     if (end === undefined) throw new Error(`template: unexpected EOF in {{${word}}}`);
     return { is: word, pipeline, body, otherwise };
   }
 }
 
-function pipelineOf(all: readonly Token[]): Pipeline {
-  const cursor = { at: 0 };
-  const pipeline = readPipeline(all, cursor);
-  if (cursor.at < all.length) throw new Error(`template: unexpected ${JSON.stringify(all[cursor.at]?.text)} in operand`);
-  return pipeline;
+interface Cursor {
+  at: number;
+  placeOf(token: Token): string;
 }
 
-function readPipeline(all: readonly Token[], cursor: { at: number }): Pipeline {
+function readPipeline(all: readonly Token[], cursor: Cursor): Pipeline {
   const { names, sign, length } = declaration(all, cursor.at);
   cursor.at += length;
   const commands: Expression[][] = [[]];
@@ -125,7 +139,7 @@ function declaration(all: readonly Token[], at: number): { names: string[]; sign
   return { names, sign: all[sign]?.text ?? "", length: sign - at + 1 };
 }
 
-function readOperand(all: readonly Token[], cursor: { at: number }): Expression {
+function readOperand(all: readonly Token[], cursor: Cursor): Expression {
   let operand = readTerm(all, cursor);
   for (let next = all[cursor.at]; next?.is === "field" && next.joined; next = all[cursor.at]) {
     operand = { is: "field", of: operand, name: next.text };
@@ -134,7 +148,7 @@ function readOperand(all: readonly Token[], cursor: { at: number }): Expression 
   return operand;
 }
 
-function readTerm(all: readonly Token[], cursor: { at: number }): Expression {
+function readTerm(all: readonly Token[], cursor: Cursor): Expression {
   const token = all[cursor.at++];
   switch (token?.is) {
     case "string":
@@ -149,7 +163,9 @@ function readTerm(all: readonly Token[], cursor: { at: number }): Expression {
       return { is: "variable", name: token.text };
     case "name":
       if (token.text === "true" || token.text === "false") return { is: "value", value: token.text === "true" };
-      return token.text === "nil" ? { is: "value", value: null } : { is: "function", name: token.text };
+      return token.text === "nil"
+        ? { is: "value", value: null }
+        : { is: "function", name: token.text, place: cursor.placeOf(token) };
     default:
       break;
   }

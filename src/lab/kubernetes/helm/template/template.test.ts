@@ -56,7 +56,7 @@ describe("definitions", () => {
 test.each([
   ["{{ .a.b }}", {}, "nil pointer evaluating interface {}.b"],
   ["{{ nothing }}", {}, 'function "nothing" not defined'],
-  ['{{ required "give a name" .name }}', {}, "error calling required: give a name"],
+  ['{{ required "give a name" .name }}', {}, "execution error at (chart/templates/x.yaml:1:3): give a name"],
   ["{{ if .a }}", {}, "unexpected EOF"],
   ["{{ .a", {}, "unclosed action"],
 ])("%s is refused", (source, root, message) => {

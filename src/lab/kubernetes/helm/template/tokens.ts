@@ -1,5 +1,7 @@
 /** A piece of a template: text as it is, or what stands between braces. */
-export type Piece = { is: "text"; text: string } | { is: "action"; code: string; line: number };
+export type Piece =
+  | { is: "text"; text: string }
+  | { is: "action"; code: string /** Where the code begins in its source. */; at: number };
 
 const ACTION = /\{\{(-\s)?((?:"(?:\\.|[^"\\])*"|`[^`]*`|\/\*[\s\S]*?\*\/|[^"`}]|\}(?!\}))*?)(\s-)?\}\}/g;
 
@@ -19,7 +21,8 @@ export function pieces(source: string): Piece[] {
     trimNext = trimRight !== undefined;
     at = match.index + whole.length;
     const trimmed = code.trim();
-    if (!trimmed.startsWith("/*")) found.push({ is: "action", code: trimmed, line: lineAt(source, match.index) });
+    const begins = match.index + "{{".length + (trimLeft?.length ?? 0) + code.length - code.trimStart().length;
+    if (!trimmed.startsWith("/*")) found.push({ is: "action", code: trimmed, at: begins });
   }
   const unclosed = source.indexOf("{{", at);
   if (unclosed >= 0) throw new Error(`template: line ${lineAt(source, unclosed)}: unclosed action`);
@@ -31,11 +34,18 @@ function lineAt(source: string, index: number): number {
   return source.slice(0, index).split("\n").length;
 }
 
+/** "12:4", as Go counts: lines from one, columns from nothing. */
+export function placeIn(source: string, index: number): string {
+  return `${lineAt(source, index)}:${index - (source.lastIndexOf("\n", index - 1) + 1)}`;
+}
+
 export interface Token {
   is: "field" | "variable" | "name" | "string" | "number" | "sign" | "dot";
   text: string;
   /** Right behind the token before: `(x).y` and `$.y` are chains, `f .y` is a call. */
   joined: boolean;
+  /** In the code it was read from. */
+  at: number;
 }
 
 const TOKEN =
@@ -49,19 +59,20 @@ export function tokens(code: string): Token[] {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(code);
     if (!match) throw new Error(`template: unexpected ${JSON.stringify(code.slice(at, at + 10))} in {{ ${code} }}`);
+    const begins = at;
     at += match[0].length;
     const groups = match.groups ?? {};
     if (groups.space !== undefined) {
       joined = false;
       continue;
     }
-    found.push({ ...tokenOf(match[0], groups), joined });
+    found.push({ ...tokenOf(match[0], groups), joined, at: begins });
     joined = true;
   }
   return found;
 }
 
-function tokenOf(text: string, groups: Record<string, string | undefined>): Omit<Token, "joined"> {
+function tokenOf(text: string, groups: Record<string, string | undefined>): Omit<Token, "joined" | "at"> {
   if (groups.string !== undefined) return { is: "string", text: JSON.parse(text.replace(/\\'/g, "'")) };
   if (groups.raw !== undefined) return { is: "string", text: text.slice(1, -1) };
   if (groups.char !== undefined) return { is: "number", text: String(text.slice(1, -1).codePointAt(0)) };

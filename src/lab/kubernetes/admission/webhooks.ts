@@ -1,0 +1,89 @@
+import { ApiError, badRequest } from "../api/status.ts";
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import { builtin } from "../resources/catalogue.ts";
+import { type Resource, resourceKey } from "../resources/resource.ts";
+import { hasReadyEndpoint } from "../store/ready-endpoint.ts";
+import { matchesSelector } from "../store/selectors.ts";
+import { all, read } from "../store/store.ts";
+
+export interface Admission {
+  operation: "CREATE" | "UPDATE" | "DELETE";
+  resource: Resource;
+  subresource?: string;
+  object: KubeObject;
+  dryRun?: boolean;
+}
+
+const KINDS = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
+
+/**
+ * Asks the webhooks that are registered for such a write. The lab's programs serve none: whoever is ready behind its Service lets everything
+ * pass, and whoever is not refuses everything, which is what people meet.
+ */
+export function askWebhooks(cluster: Cluster, admission: Admission): void {
+  // Nobody could repair a webhook that stands in its own way.
+  if (admission.resource.group === "admissionregistration.k8s.io") return;
+  for (const kind of KINDS) {
+    for (const { webhooks = [] } of all(cluster, builtin(`${kind}.admissionregistration.k8s.io`))) {
+      for (const webhook of webhooks as Loose[]) if (concerns(cluster, webhook, admission)) ask(cluster, webhook, admission);
+    }
+  }
+}
+
+function concerns(cluster: Cluster, webhook: Loose, { operation, resource, subresource, object }: Admission): boolean {
+  const full = subresource === undefined ? resource.resource : `${resource.resource}/${subresource}`;
+  const any = (list: string[] | undefined, value: string) => (list ?? []).some((one) => one === "*" || one === value);
+  const named = (list: string[] | undefined) =>
+    any(list, full) ||
+    (list ?? []).includes("*/*") ||
+    (subresource !== undefined && (list ?? []).some((one) => one === `*/${subresource}` || one === `${resource.resource}/*`));
+  const asked = (webhook.rules ?? []).some(
+    (rule: Loose) =>
+      any(rule.operations, operation) &&
+      any(rule.apiGroups, resource.group) &&
+      any(rule.apiVersions, resource.version) &&
+      (subresource === undefined || !(rule.resources ?? []).includes("*") || named(rule.resources)) &&
+      named(rule.resources) &&
+      (rule.scope === undefined || rule.scope === "*" || (rule.scope === "Namespaced") === resource.namespaced),
+  );
+  return (
+    asked &&
+    matchesSelector(webhook.objectSelector ?? {}, object.metadata.labels) &&
+    inChosenNamespace(cluster, webhook, resource, object)
+  );
+}
+
+function inChosenNamespace(
+  cluster: Cluster,
+  { namespaceSelector }: Loose,
+  resource: Resource,
+  { metadata }: KubeObject,
+): boolean {
+  if (resourceKey(resource) === "namespaces") return matchesSelector(namespaceSelector ?? {}, metadata.labels);
+  if (!resource.namespaced) return true;
+  const namespace = read(cluster, builtin("namespaces"), undefined, metadata.namespace ?? "");
+  return matchesSelector(namespaceSelector ?? {}, namespace?.metadata.labels);
+}
+
+function ask(cluster: Cluster, webhook: Loose, { dryRun }: Admission): void {
+  if (dryRun && !["None", "NoneOnDryRun"].includes(webhook.sideEffects)) {
+    throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
+  }
+  const { service } = webhook.clientConfig ?? {};
+  // Whoever has an address outside the cluster is taken to be there.
+  if (!service) return;
+  const problem = reasonAgainst(cluster, service);
+  if (problem === undefined || webhook.failurePolicy === "Ignore") return;
+  const path = `${service.path ?? ""}?timeout=${webhook.timeoutSeconds ?? 10}s`;
+  const url = `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${path}`;
+  const why = `failed calling webhook ${JSON.stringify(webhook.name)}: failed to call webhook: Post ${JSON.stringify(url)}: ${problem}`;
+  throw new ApiError(500, "InternalError", `Internal error occurred: ${why}`, {
+    causes: [{ reason: "", message: why, field: "" }],
+  });
+}
+
+function reasonAgainst(cluster: Cluster, { name, namespace }: Loose): string | undefined {
+  if (!read(cluster, builtin("services"), namespace, name)) return `service ${JSON.stringify(name)} not found`;
+  return hasReadyEndpoint(cluster, namespace, name) ? undefined : `no endpoints available for service ${JSON.stringify(name)}`;
+}

@@ -1,0 +1,33 @@
+import type { Incoming } from "../../kernel/answer.ts";
+import { notAllowed } from "./status.ts";
+import type { Target } from "./target.ts";
+
+interface Request {
+  incoming: Pick<Incoming, "method" | "query">;
+  target: Extract<Target, { is: "object" }>;
+}
+
+/** The verb that access rules know a request by. */
+export function verbOf({ incoming, target }: Request): string {
+  const one = target.name !== undefined;
+  switch (incoming.method) {
+    case "GET":
+    case "HEAD":
+      if (isWatch(incoming.query)) return "watch";
+      return one ? "get" : "list";
+    case "POST":
+      return "create";
+    case "PUT":
+    case "PATCH":
+      if (!one) throw notAllowed();
+      return incoming.method === "PUT" ? "update" : "patch";
+    case "DELETE":
+      return one ? "delete" : "deletecollection";
+    default:
+      throw notAllowed();
+  }
+}
+
+export function isWatch(query: URLSearchParams): boolean {
+  return ["true", "1"].includes(query.get("watch") ?? "");
+}

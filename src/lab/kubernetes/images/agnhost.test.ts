@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Bench } from "../testing/bench.ts";
+
+/* What pods see of each other, through the programs of the image that Kubernetes tests itself with. Messages are curl's and bind's own. */
+
+let bench: Bench;
+const IMAGE = "registry.k8s.io/e2e-test-images/agnhost:2.53";
+const PODS = "/api/v1/namespaces/default/pods";
+
+beforeAll(async () => {
+  bench = await Bench.open({ workers: 2, timeScale: 200 });
+  await bench.until(async () => {
+    const { items } = await bench.admin.get("/api/v1/namespaces/kube-system/pods");
+    const isReady = (pod: { status: { containerStatuses?: { ready: boolean }[] } }) =>
+      pod.status.containerStatuses?.every((it) => it.ready);
+    return items.length > 8 && items.every(isReady);
+  }, "a cluster that is up");
+  await bench.admin.create(PODS, {
+    metadata: { name: "web", labels: { app: "web" } },
+    spec: { nodeName: "worker-1", containers: [{ name: "web", image: IMAGE, args: ["netexec", "--http-port=9000"] }] },
+  });
+  await bench.admin.create("/api/v1/namespaces/default/services", {
+    metadata: { name: "web" },
+    spec: { selector: { app: "web" }, ports: [{ port: 80, targetPort: 9000 }] },
+  });
+  await bench.until(async () => (await bench.admin.get(`${PODS}/web`)).status.podIP, "web");
+});
+afterAll(() => bench.close());
+
+let count = 0;
+
+/** What a program on worker-2 prints, and its exit code. */
+async function said(...command: string[]): Promise<{ log: string; code: number }> {
+  const name = `asker-${++count}`;
+  const containers = [{ name: "asker", image: IMAGE, command }];
+  await bench.admin.create(PODS, { metadata: { name }, spec: { nodeName: "worker-2", restartPolicy: "Never", containers } });
+  const ended = await bench.until(async () => {
+    const { status } = await bench.admin.get(`${PODS}/${name}`);
+    return status?.containerStatuses?.[0]?.state?.terminated as { exitCode: number } | undefined;
+  }, name);
+  return { log: (await bench.admin.call("GET", `${PODS}/${name}/log`)).text.trim(), code: ended.exitCode };
+}
+
+test("a pod of another node answers under its address", async () => {
+  const { podIP } = (await bench.admin.get(`${PODS}/web`)).status;
+  expect(await said("curl", "-s", `http://${podIP}:9000/hostname`)).toEqual({ log: "web", code: 0 });
+});
+
+test("a Service answers under its name, through cluster DNS", async () => {
+  expect(await said("curl", "-s", "http://web.default.svc.cluster.local/hostname")).toEqual({ log: "web", code: 0 });
+});
+
+test("where nobody listens a connection is refused", async () => {
+  const { podIP } = (await bench.admin.get(`${PODS}/web`)).status;
+  const { log, code } = await said("curl", "-sS", `http://${podIP}:1/`);
+  expect(code).toBe(7);
+  expect(log).toMatch(/^curl: \(7\) Failed to connect to .* port 1 /);
+});
+
+test("a name that nobody has does not resolve", async () => {
+  expect(await said("nslookup", "nobody.default.svc.cluster.local.")).toEqual({
+    log: "** server can't find nobody.default.svc.cluster.local: NXDOMAIN",
+    code: 1,
+  });
+  expect((await said("curl", "-sS", "http://nobody.default/")).code).toBe(6);
+});
+
+test("nslookup tells who answered and what", async () => {
+  const { log, code } = await said("nslookup", "kubernetes.default.svc.cluster.local.");
+  expect(code).toBe(0);
+  expect(log).toContain("Address:\t10.96.0.10#53");
+  expect(log).toContain("Name:\tkubernetes.default.svc.cluster.local\nAddress: 10.96.0.1");
+});
+
+test("curl believes no certificate that it was not told to believe", async () => {
+  const { log, code } = await said("curl", "-sS", "https://10.96.0.1/version");
+  expect(code).toBe(60);
+  expect(log).toMatch(/^curl: \(60\) SSL certificate problem: /);
+});
+
+test("with the cluster's CA the API answers, and refuses whoever is nobody", async () => {
+  const ca = "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt";
+  const args = ["--cacert", ca, "--output", "/dev/null", "--write-out", "%{http_code}"];
+  expect(await said("curl", "-s", ...args, "https://kubernetes.default.svc/version")).toEqual({ log: "401", code: 0 });
+});

@@ -1,0 +1,23 @@
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import { builtin } from "../resources/catalogue.ts";
+import { matchesSelector } from "../store/selectors.ts";
+import { all, put } from "../store/store.ts";
+
+const ROLES = builtin("clusterroles.rbac.authorization.k8s.io");
+
+/** Roles that are made of others: whoever labels one for them adds to them. */
+export function aggregateRoles(cluster: Cluster): void {
+  const roles = all(cluster, ROLES);
+  for (const role of roles) {
+    const selectors: Loose[] | undefined = role.aggregationRule?.clusterRoleSelectors;
+    if (selectors) put(cluster, ROLES, { ...role, rules: rulesFor(role, selectors, roles) });
+  }
+}
+
+function rulesFor(role: KubeObject, selectors: Loose[], roles: readonly KubeObject[]): Loose[] {
+  const rules = selectors
+    .flatMap((selector) => roles.filter((other) => other !== role && matchesSelector(selector, other.metadata.labels)))
+    .flatMap((other) => other.rules ?? []);
+  return [...new Map(rules.map((rule: Loose) => [JSON.stringify(rule), rule])).values()];
+}

@@ -1,0 +1,32 @@
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject } from "../objects.ts";
+import { builtin } from "../resources/catalogue.ts";
+import { hasReadyEndpoint } from "../store/ready-endpoint.ts";
+import { all, put, read } from "../store/store.ts";
+import { type Condition, withConditions } from "./conditions.ts";
+
+const API_SERVICES = builtin("apiservices.apiregistration.k8s.io");
+
+/** An API that somebody else serves is available when somebody is there to serve it. */
+export function lookAfterApiServices(cluster: Cluster): void {
+  for (const service of all(cluster, API_SERVICES)) {
+    const conditions = withConditions(cluster, service.status?.conditions, [
+      { type: "Available", ...availability(cluster, service) },
+    ]);
+    put(cluster, API_SERVICES, { ...service, status: { conditions } });
+  }
+}
+
+function availability(cluster: Cluster, { spec }: KubeObject): Omit<Condition, "type"> {
+  const { name, namespace } = spec?.service ?? {};
+  if (name === undefined) return { status: "True", reason: "Local", message: "Local APIServices are always available" };
+  const where = `service/${name} in ${JSON.stringify(namespace)}`;
+  const service = read(cluster, builtin("services"), namespace, name);
+  if (!service) return { status: "False", reason: "ServiceNotFound", message: `${where} is not present` };
+  if (!hasReadyEndpoint(cluster, namespace, name)) {
+    const port = service.spec.ports?.find((it: { port: number }) => it.port === (spec.service.port ?? 443))?.name ?? "";
+    const message = `endpoints for ${where} have no addresses with port name ${JSON.stringify(port)}`;
+    return { status: "False", reason: "MissingEndpoints", message };
+  }
+  return { status: "True", reason: "Passed", message: "all checks passed" };
+}

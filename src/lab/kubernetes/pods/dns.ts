@@ -1,0 +1,27 @@
+import type { Cluster } from "../cluster.ts";
+import { serviceAddress } from "../defaults/services.ts";
+import { builtin } from "../resources/catalogue.ts";
+import { read } from "../store/store.ts";
+import { nodeCarriesServices } from "./node-network.ts";
+import type { Resolved } from "./program.ts";
+import { reachableBehind } from "./reach.ts";
+import { NetworkTrouble } from "./trouble.ts";
+
+const DNS = { namespace: "kube-system", name: "kube-dns" };
+/** Where Talos puts cluster DNS among the service addresses. */
+const DNS_PLACE = 10;
+
+/** What CoreDNS answers a pod of this node, if one that is ready can be reached from there. */
+export function lookUp(cluster: Cluster, node: string, name: string): Resolved {
+  const server = read(cluster, builtin("services"), DNS.namespace, DNS.name);
+  const asked = nodeCarriesServices(cluster, node) && server && reachableBehind(cluster, node, server);
+  if (!asked || asked.length === 0) throw new NetworkTrouble("dns-silent", { host: name });
+  const [service = "", namespace = "default", ...rest] = name.replace(/\.$/, "").split(".");
+  const zone = `svc.${cluster.settings.dnsDomain}`;
+  const inZone = rest.length === 0 || ["svc", zone].includes(rest.join("."));
+  const found = inZone ? read(cluster, builtin("services"), namespace, service) : undefined;
+  const address =
+    found?.spec.clusterIP === "None" ? reachableBehind(cluster, node, found)[0]?.status.podIP : found?.spec.clusterIP;
+  if (!address) throw new NetworkTrouble("unresolved", { host: name });
+  return { name: `${service}.${namespace}.${zone}`, address, server: serviceAddress(cluster.settings.serviceSubnets, DNS_PLACE) };
+}

@@ -1,0 +1,70 @@
+import type { Cluster } from "../cluster.ts";
+import { findImage } from "../images/images.ts";
+import { isReady } from "../life/conditions.ts";
+import type { KubeObject, Loose } from "../objects.ts";
+import { builtin } from "../resources/catalogue.ts";
+import { matchesSelector } from "../store/selectors.ts";
+import { all } from "../store/store.ts";
+import { environmentOf, expand } from "./environment.ts";
+import { nodeCarriesServices, nodeRunsCni } from "./node-network.ts";
+import type { PodAnswer } from "./program.ts";
+import { NetworkTrouble } from "./trouble.ts";
+
+interface Target {
+  host: string;
+  port: number;
+  path: string;
+}
+
+/** Packets get from a pod of one node to a pod of another, or of the same, when a CNI is up on both. */
+function areConnected(cluster: Cluster, from: string, to: string): boolean {
+  const isUp = (node: string) =>
+    cluster.nodes.some(({ name, kubelet }) => name === node && kubelet.running) && nodeRunsCni(cluster, node);
+  return isUp(from) && isUp(to);
+}
+
+/** The ready pods of a Service that a node's pods get through to. */
+export function reachableBehind(cluster: Cluster, node: string, service: KubeObject): KubeObject[] {
+  return readyBehind(cluster, service).filter((pod) => areConnected(cluster, node, pod.spec.nodeName));
+}
+
+function readyBehind(cluster: Cluster, { metadata, spec }: KubeObject): KubeObject[] {
+  if (!spec.selector) return [];
+  return all(cluster, builtin("pods"), metadata.namespace).filter(
+    (pod) => isReady(pod) && matchesSelector({ matchLabels: spec.selector }, pod.metadata.labels),
+  );
+}
+
+/** What a pod or a Service of the cluster says to a pod of this node; undefined when the address is none of theirs. */
+export function answerInside(cluster: Cluster, node: string, target: Target): PodAnswer | undefined {
+  const service = all(cluster, builtin("services")).find(({ spec }) => spec.clusterIP === target.host);
+  if (service) return answerOfService(cluster, node, service, target);
+  const pod = all(cluster, builtin("pods")).find(({ spec, status }) => status?.podIP === target.host && !spec.hostNetwork);
+  return pod && answerOfPod(cluster, node, pod, target);
+}
+
+function answerOfService(cluster: Cluster, node: string, service: KubeObject, target: Target): PodAnswer {
+  const port: Loose | undefined = (service.spec.ports ?? []).find((it: Loose) => it.port === target.port);
+  const ready = readyBehind(cluster, service);
+  if (!port || ready.length === 0 || !nodeCarriesServices(cluster, node)) throw new NetworkTrouble("refused", target);
+  const [pod] = reachableBehind(cluster, node, service);
+  if (!pod) throw new NetworkTrouble("unreachable", target);
+  const named = pod.spec.containers.flatMap((it: Loose) => it.ports ?? []).find((it: Loose) => it.name === port.targetPort);
+  const inside = named?.containerPort ?? Number(port.targetPort ?? port.port);
+  return answerOfPod(cluster, node, pod, { ...target, port: inside });
+}
+
+function answerOfPod(cluster: Cluster, node: string, pod: KubeObject, target: Target): PodAnswer {
+  if (!areConnected(cluster, node, pod.spec.nodeName)) throw new NetworkTrouble("unreachable", target);
+  const hostname = pod.spec.hostname ?? pod.metadata.name;
+  const statuses: Loose[] = pod.status?.containerStatuses ?? [];
+  for (const container of pod.spec.containers ?? []) {
+    const image = findImage(container.image);
+    if (!image?.answers || !statuses.some(({ name, state }) => name === container.name && state?.running)) continue;
+    const env = environmentOf(cluster, pod, container);
+    const argv = [...(container.command ?? image.entrypoint), ...(container.args ?? [])].map((word) => expand(word, env));
+    const answer = image.answers({ argv, hostname, port: target.port, path: target.path });
+    if (answer) return { status: answer.status, headers: {}, body: Buffer.from(answer.body) };
+  }
+  throw new NetworkTrouble("refused", target);
+}

@@ -1,0 +1,22 @@
+/** Why a connection from a pod came to nothing; the text is what a Go program would say. */
+export class NetworkTrouble extends Error {
+  constructor(
+    readonly is: "refused" | "unreachable" | "unresolved" | "dns-silent",
+    readonly to: { host: string; port?: number },
+  ) {
+    super(words(is, to));
+  }
+}
+
+function words(is: NetworkTrouble["is"], { host, port }: NetworkTrouble["to"]): string {
+  switch (is) {
+    case "refused":
+      return `dial tcp ${host}:${port}: connect: connection refused`;
+    case "unreachable":
+      return `dial tcp ${host}:${port}: i/o timeout`;
+    case "unresolved":
+      return `dial tcp: lookup ${host}: no such host`;
+    case "dns-silent":
+      return `dial tcp: lookup ${host}: i/o timeout`;
+  }
+}

@@ -1,0 +1,9 @@
+import type { Resource } from "../resources/resource.ts";
+import { customSchema } from "./custom.ts";
+import { typeOf } from "./read-types.ts";
+import { ANY, type Schema } from "./schema.ts";
+
+/** What objects of this resource look like. */
+export function schemaOf({ group, version, kind, custom }: Resource): Schema {
+  return custom ? customSchema(custom.schema) : (typeOf(group, version, kind) ?? ANY);
+}
