@@ -49,4 +49,11 @@ function stage(text: string): Stage {
   return found;
 }
 
+/** For an option that may be given several times. */
+export function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+export const REMOVE_ADDON = "take this addon out of the cluster; the config has it no longer (repeatable)";
+
 export const ENVIRONMENT = ["<environment>", "the environment's folder"] as const;

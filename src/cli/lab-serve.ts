@@ -1,3 +1,4 @@
+import { steadyClock } from "../lib/world/steady-clock.ts";
 import type { CommandSession } from "./session.ts";
 
 export interface ServeWish {
@@ -23,7 +24,11 @@ export async function serveLabFor({ world, signal }: CommandSession, wish: Serve
   const { datacenter, machineRoom } = await import("../lab/host/services.ts");
   const { folder, seed, speed, address, idle, platform, private: privateNodes = false } = wish;
   const services = platform === "metal" ? machineRoom(prefixOf(wish.network)) : datacenter(clusterOf(wish));
-  await serveLab(world, { folder, seed, timeScale: speed, address, idleMinutes: idle, services, privateNodes }, signal);
+  await serveLab(
+    { ...world, clock: steadyClock() },
+    { folder, seed, timeScale: speed, address, idleMinutes: idle, services, privateNodes },
+    signal,
+  );
   return 0;
 }
 

@@ -1,9 +1,19 @@
 import type { Command } from "commander";
-import { type CommonFlags, command, ENVIRONMENT, type StageFlags, stageOptions, stagesOf } from "./flags.ts";
+import {
+  type CommonFlags,
+  collect,
+  command,
+  ENVIRONMENT,
+  REMOVE_ADDON,
+  type StageFlags,
+  stageOptions,
+  stagesOf,
+} from "./flags.ts";
 
 interface UpFlags extends CommonFlags, StageFlags {
   yes?: boolean;
   allowRemove: string[];
+  removeAddon: string[];
   takeLockFrom?: string;
 }
 
@@ -12,6 +22,7 @@ const EXAMPLES = `  talosmith up environments/homelab
   talosmith up environments/homelab --only addons               when everything below is as it should be
   talosmith up environments/homelab --yes                       do not ask (restarts included)
   talosmith up environments/homelab --allow-remove worker-3     it is no longer in the config: let it go
+  talosmith up environments/homelab --remove-addon longhorn     nor is this: take it out of the cluster
   talosmith up environments/homelab --json --yes | jq .type
 
 Killed, interrupted or failed: run the same command again, it goes on from what is there.`;
@@ -19,12 +30,8 @@ Killed, interrupted or failed: run the same command again, it goes on from what 
 export function upCommand(): Command {
   return stageOptions(command("up", "Make the world what the config says.", EXAMPLES).argument(...ENVIRONMENT))
     .option("-y, --yes", "do not ask; never covers removing or replacing a node")
-    .option(
-      "--allow-remove <name>",
-      "this node may be removed or replaced (repeatable)",
-      (name: string, names: string[]) => [...names, name],
-      [],
-    )
+    .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, [])
+    .option("--remove-addon <name>", REMOVE_ADDON, collect, [])
     .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
     .action(async (folder: string, flags: UpFlags) => {
       const { inSession } = await import("./session.ts");
@@ -39,6 +46,7 @@ export function upCommand(): Command {
           {
             stages: stagesOf(flags),
             allowRemove: flags.allowRemove,
+            removeAddons: flags.removeAddon,
             ...(takeLockFrom && { takeLockFrom }),
             confirm: (plan) => agree(plan.result, flags, session.signal),
           },

@@ -3,6 +3,7 @@ import { join } from "node:path";
 /** Where everything of an environment is kept; see the design's list. */
 export const paths = {
   secrets: (folder: string) => join(folder, "secrets.yaml"),
+  ageKey: (folder: string) => join(folder, "age.agekey"),
   talosconfig: (folder: string) => join(folder, "talosconfig"),
   kubeconfig: (folder: string) => join(folder, "kubeconfig"),
   machineConfig: (folder: string, role: "controlplane" | "worker") => join(folder, `${role}.yaml`),

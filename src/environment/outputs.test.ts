@@ -13,6 +13,7 @@ const rows = page.split("\n").flatMap((line) => {
 
 const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 const ISCSI = "613e1592b2da41ae5e265e8789429f22e121aab91cb4deb6bc3c0b6262961245";
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const nodes = [
   { name: "cp-1", role: "controlplane", ip: "10.10.0.11", installDisk: "/dev/sda" },
   { name: "worker-1", role: "worker", ip: "10.10.0.21", installDisk: "/dev/sda" },
@@ -27,10 +28,11 @@ function outputs(
 ): Outputs {
   const config = { cluster: { endpoint }, nodes } as unknown as Environment["config"];
   const env = { config, folder: "/home/me/talosmith/environments/homelab" } as Environment;
-  return outputsOf(env, ids, ({ role }) => {
+  const imageOf = ({ role }: { role: string }) => {
     const schematic = role === "worker" ? ISCSI : PLAIN;
     return { schematic, installer: `factory.talos.dev/nocloud-installer/${schematic}:v1.13.9` };
-  });
+  };
+  return outputsOf(env, ids, imageOf, RECIPIENT);
 }
 
 test("the page names exactly the keys there are, in their order", () => {

@@ -21,6 +21,8 @@ export interface Outputs {
   talos_schematics: Record<string, string>;
   /** "factory.talos.dev/nocloud-installer/3765…:v1.13.9", for `talosctl upgrade --image`. */
   talos_installer_images: Record<string, string>;
+  /** "age1…": what secrets for the cluster are encrypted to; empty while the environment has no age key. */
+  age_recipient: string;
 }
 
 /** How the image factory calls what a node is made of. */
@@ -30,7 +32,12 @@ export interface NodeImage {
 }
 
 /** `ids`: of the machines that exist. */
-export function outputsOf(env: Environment, ids: ReadonlyMap<string, number>, imageOf: (node: NodeConfig) => NodeImage): Outputs {
+export function outputsOf(
+  env: Environment,
+  ids: ReadonlyMap<string, number>,
+  imageOf: (node: NodeConfig) => NodeImage,
+  ageRecipient: string | undefined,
+): Outputs {
   const { cluster, nodes } = env.config;
   const images = nodes.map((node) => [node.name, imageOf(node)] as const);
   return {
@@ -43,6 +50,7 @@ export function outputsOf(env: Environment, ids: ReadonlyMap<string, number>, im
     kubeconfig_path: paths.kubeconfig(env.folder),
     talos_schematics: Object.fromEntries(images.map(([name, { schematic }]) => [name, schematic])),
     talos_installer_images: Object.fromEntries(images.map(([name, { installer }]) => [name, installer])),
+    age_recipient: ageRecipient ?? "",
   };
 }
 

@@ -156,7 +156,8 @@ function notAllReady(subject: string, pods: readonly Pod[], wanted: number): Pro
   return [{ subject, problem: `has ${ready} of ${Math.max(wanted, meant.length)} pods ready${why ? `: ${podWords(why)}` : ""}` }];
 }
 
-function nodeOf(nodes: readonly Node[], expected: ExpectedNode): Node | undefined {
+/** The Node of a machine, found by its address. */
+export function nodeOf(nodes: readonly Node[], expected: ExpectedNode): Node | undefined {
   return nodes.find((node) => isAt(node, expected));
 }
 

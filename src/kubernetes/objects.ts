@@ -16,6 +16,10 @@ export interface ObjectMeta {
   generation?: number;
   creationTimestamp?: string;
   deletionTimestamp?: string;
+  /** Whose leave it waits for before it goes. */
+  finalizers?: readonly string[];
+  /** Who wrote which of its fields. */
+  managedFields?: { manager?: string; operation?: string }[];
   ownerReferences?: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
 }
 
@@ -39,6 +43,8 @@ export interface Node extends KubernetesObject {
     conditions?: StatusCondition[];
     addresses?: { type: string; address: string }[];
     nodeInfo?: { kubeletVersion?: string };
+    /** What pods may have of it: "nvidia.com/gpu" → "1". */
+    allocatable?: Record<string, string>;
   };
 }
 
@@ -55,6 +61,7 @@ export interface Pod extends KubernetesObject {
     phase?: string;
     reason?: string;
     message?: string;
+    podIP?: string;
     conditions?: StatusCondition[];
     initContainerStatuses?: ContainerStatus[];
     containerStatuses?: ContainerStatus[];
@@ -73,6 +80,7 @@ export interface ContainerStatus {
 }
 
 export interface DaemonSet extends KubernetesObject {
+  spec?: { updateStrategy?: { type?: string } };
   status?: {
     observedGeneration?: number;
     desiredNumberScheduled?: number;
@@ -84,6 +92,25 @@ export interface DaemonSet extends KubernetesObject {
 export interface Deployment extends KubernetesObject {
   spec?: { replicas?: number };
   status?: { observedGeneration?: number; replicas?: number; updatedReplicas?: number; readyReplicas?: number };
+}
+
+export interface StatefulSet extends KubernetesObject {
+  spec?: { replicas?: number; updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } } };
+  status?: {
+    observedGeneration?: number;
+    readyReplicas?: number;
+    updatedReplicas?: number;
+    currentRevision?: string;
+    updateRevision?: string;
+  };
+}
+
+export interface Namespace extends KubernetesObject {
+  status?: { phase?: string };
+}
+
+export interface ConfigMap extends KubernetesObject {
+  data?: Record<string, string>;
 }
 
 export interface Secret extends KubernetesObject {

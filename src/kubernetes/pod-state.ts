@@ -21,6 +21,33 @@ export function podTrouble(pod: Pod): string | undefined {
   return undefined;
 }
 
+const NO_IMAGE = new Set(["ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"]);
+/** What a registry says when it has no such image, or none for us. Anything else may pass: a name server, a network, a limit. */
+const NO_SUCH_IMAGE =
+  /not found|manifest unknown|name unknown|does not exist|unauthorized|denied|forbidden|invalid reference|couldn't parse/i;
+
+const withoutImage = (pod: Pod | undefined) =>
+  containersOf(pod ?? NOBODY)
+    .map(({ name, state }) => ({ name, ...state?.waiting }))
+    .find(({ reason = "" }) => NO_IMAGE.has(reason));
+
+export function lacksImage(pod: Pod | undefined): boolean {
+  return withoutImage(pod) !== undefined;
+}
+
+/** Why a pod's image will not come by waiting, as something to do about it. */
+export function imageTrouble(pod: Pod | undefined): string | undefined {
+  const waiting = withoutImage(pod);
+  if (!waiting) return undefined;
+  const { reason = "", message = "" } = waiting;
+  const isSure = reason === "InvalidImageName" || reason === "ErrImageNeverPull" || NO_SUCH_IMAGE.test(message);
+  if (!isSure) return undefined;
+  const image = /image "([^"]+)"/.exec(message)?.[1];
+  return `is ${image === undefined ? "that image" : image} the right name, and may the nodes pull it (registries, logins)?`;
+}
+
+const NOBODY: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "" } };
+
 /** How a pod is getting on, in one line. */
 export function podWords(pod: Pod): string {
   const trouble = podTrouble(pod);

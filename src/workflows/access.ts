@@ -2,6 +2,7 @@ import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
 import { type KubernetesClient, openKubernetes } from "../kubernetes/client/kubernetes-client.ts";
 import type { Redactor } from "../lib/secret.ts";
+import type { World } from "../lib/world/world.ts";
 import { metalPlatform } from "../platforms/metal/platform.ts";
 import type { Platform } from "../platforms/platform.ts";
 import { proxmoxPlatform } from "../platforms/proxmox/platform.ts";
@@ -16,6 +17,8 @@ export interface Access {
   platform: Platform;
   talos: TalosNodes;
   kubernetes: KubernetesClient;
+  /** In which the nodes' addresses can be dialled. */
+  near: World;
   /** How many calls it took so far. */
   calls(): number;
   close(): void;
@@ -38,6 +41,7 @@ export function openAccess(session: Session & { redactor: Redactor }, env: Envir
     platform,
     talos,
     kubernetes,
+    near: near.world,
     calls: () => platform.calls() + talos.calls() + kubernetes.calls(),
     close: () => {
       for (const one of [kubernetes, talos, platform, near]) one.close();

@@ -12,6 +12,8 @@ import { up } from "./up.ts";
 export interface UpWish {
   stages: Stages;
   allowRemove: readonly string[];
+  /** Addons that are no longer in the config and are to go. */
+  removeAddons?: readonly string[];
   takeLockFrom?: string;
   confirm(plan: Prepared): Promise<boolean>;
 }
@@ -23,13 +25,13 @@ export function bringUp(
   wish: UpWish,
   report: Report,
 ): Promise<number> {
-  const { stages, allowRemove, confirm, takeLockFrom } = wish;
+  const { stages, allowRemove, removeAddons = [], confirm, takeLockFrom } = wish;
   return operate(
     session,
     folder,
     {
       command: "up",
-      wish: { workflow: up, stages },
+      wish: { workflow: up, stages, removeAddons },
       allowRemove,
       confirm,
       ...(takeLockFrom !== undefined && { takeLockFrom }),

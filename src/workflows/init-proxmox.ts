@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { BLANK, type ProxmoxAnswers } from "../config/examples/answers.ts";
 import { PROXMOX_EXAMPLE } from "../config/examples/proxmox.ts";
-import { apiUrl, FINGERPRINT, TOKEN } from "../config/schema/proxmox.ts";
+import { apiUrl, FINGERPRINT } from "../config/schema/proxmox.ts";
+import { TOKEN } from "../config/schema/proxmox-token.ts";
 import type { Session } from "../engine/context.ts";
 import type { Redactor, Secret } from "../lib/secret.ts";
 import type { Trust } from "../lib/world/world.ts";

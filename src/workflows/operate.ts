@@ -32,7 +32,7 @@ export interface Operation {
   confirm(plan: Prepared, env: Environment): Promise<boolean>;
   nothingToDo(env: Environment, found: Inventory): string;
   /** What is written down when all is as it should be. */
-  record?(world: World, env: Environment, found: Inventory): void;
+  record?(world: World, env: Environment, found: Inventory, redactor: Redactor): void;
   /** `found`: what there was before. */
   done(
     env: Environment,
@@ -94,7 +94,7 @@ async function operateLocked(
     for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
     if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
     const changing = changesOf(plan).length > 0;
-    if (!changing) operation.record?.(world, env, prepared.found);
+    if (!changing) operation.record?.(world, env, prepared.found, session.redactor);
     if (!changing && !looksAfterwards(plan)) return finish("ok", operation.nothingToDo(env, prepared.found), []);
     if (changing && !(await operation.confirm(prepared, env)))
       return finish("failed", "not confirmed: nothing was changed", [again]);
@@ -107,7 +107,7 @@ async function operateLocked(
     if (session.signal.aborted)
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
     if (failed.length > 0) return finish("failed", failedSummary(results), [again]);
-    if (changing && operation.record) operation.record(world, env, await takeInventory(session, env, access));
+    if (changing && operation.record) operation.record(world, env, await takeInventory(session, env, access), session.redactor);
     const { summary, next } = operation.done(env, results, changing, prepared.found);
     return finish("ok", summary, next);
   } catch (error) {

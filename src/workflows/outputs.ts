@@ -1,3 +1,4 @@
+import type { NodeConfig } from "../config/config.ts";
 import type { Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../environment/folder.ts";
@@ -6,6 +7,7 @@ import { writeDurably } from "../lib/durable.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { World } from "../lib/world/world.ts";
 import type { Inventory } from "../platforms/platform.ts";
+import { readAgeRecipient, wantsAgeKey } from "../steps/generate/age-key.ts";
 import { schematicOf } from "../talos/image/image.ts";
 import { installerOf } from "../talos/image/installer.ts";
 import { openAccess } from "./access.ts";
@@ -16,7 +18,7 @@ export async function showOutputs(session: Session & { redactor: Redactor }, fol
   const env = openEnvironment(session.world, folder, session.redactor);
   const access = openAccess(session, env);
   try {
-    const outputs = outputsFrom(env, await takeInventory(session, env, access));
+    const outputs = outputsFrom(session.world, env, await takeInventory(session, env, access), session.redactor);
     const facts = Object.entries(outputs).map(([key, value]) => ({ key, label: key, value }));
     session.bus.emit({ type: "result", result: { kind: "facts", name: "outputs", title: "", facts, next: [] } });
     return 0;
@@ -26,14 +28,16 @@ export async function showOutputs(session: Session & { redactor: Redactor }, fol
 }
 
 /** outputs.json: the same values for whoever reads files. A report and no part of the plan, so it is simply right after every `up`. */
-export function writeOutputs({ files }: World, env: Environment, found: Inventory): void {
+export function writeOutputs(world: World, env: Environment, found: Inventory, redactor: Redactor): void {
+  const { files } = world;
   const path = paths.outputs(env.folder);
-  const text = printOutputs(outputsFrom(env, found));
+  const text = printOutputs(outputsFrom(world, env, found, redactor));
   const before = files.read(path);
   if (before === undefined || Buffer.from(before).toString("utf8") !== text) writeDurably(files, path, text, PRIVATE_FILE);
 }
 
-function outputsFrom(env: Environment, { owned }: Inventory): Outputs {
+function outputsFrom(world: World, env: Environment, { owned }: Inventory, redactor: Redactor): Outputs {
   const ids = new Map(owned.flatMap((one) => (one.id === undefined ? [] : [[one.name, one.id]])));
-  return outputsOf(env, ids, (node) => ({ schematic: schematicOf(node.image), installer: installerOf(env.config, node) }));
+  const imageOf = (node: NodeConfig) => ({ schematic: schematicOf(node.image), installer: installerOf(env.config, node) });
+  return outputsOf(env, ids, imageOf, wantsAgeKey(env) ? readAgeRecipient(world, env, redactor) : undefined);
 }

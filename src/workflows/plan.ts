@@ -13,14 +13,16 @@ export async function planEnvironment(
   session: Session & { redactor: Redactor },
   folder: string,
   stages: Stages,
+  removeAddons: readonly string[] = [],
 ): Promise<number> {
   const env = openEnvironment(session.world, folder, session.redactor);
   soundPatches(env);
   warn(session, env);
   const access = openAccess(session, env);
   try {
-    const again = `talosmith up ${folder}`;
-    return showPlan(session, await prepare(session, env, access, { workflow: up, stages, again, next: [again] }));
+    const again = ["talosmith up", folder, ...removeAddons.map((name) => `--remove-addon ${name}`)].join(" ");
+    const wish = { workflow: up, stages, removeAddons, again, next: [again] };
+    return showPlan(session, await prepare(session, env, access, wish));
   } finally {
     access.close();
   }

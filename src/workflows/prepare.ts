@@ -32,6 +32,8 @@ export interface Prepared {
 export interface Wish {
   workflow: Workflow;
   stages: Stages;
+  /** Addons that are no longer in the config and are to go. */
+  removeAddons?: readonly string[];
   /** The command, as it would be typed again. */
   again: string;
   next: string[];
@@ -48,7 +50,10 @@ export async function prepare(
   const callsBefore = access.calls();
   const pass: Pass = new Map();
   const found = await takeInventory(session, env, access, pass);
-  const items = upTo(wish.stages.until, wish.workflow({ env, found, redactor: session.redactor, ...access }));
+  const items = upTo(
+    wish.stages.until,
+    wish.workflow({ env, found, redactor: session.redactor, ...access, removeAddons: wish.removeAddons ?? [] }),
+  );
   const { plan, unmet } = fromStage(await makePlan(items, session, pass), wish.stages, wish.again);
   const notes = found.foreign.map(({ where, why }) => ({
     step: "inventory",

@@ -42,6 +42,8 @@ async function looked(session: Session, checks: readonly Check[]): Promise<Check
     running.set(check.id, looking);
     return looking;
   };
+  // An interrupted one may still have to tidy up, for which the way to the cluster must stay open.
+  await Promise.allSettled(checks.map(look));
   return Promise.all(checks.map(async (check) => ({ id: check.id, title: check.title, findings: (await look(check)).findings })));
 }
 

@@ -3,6 +3,7 @@ import { etcdCluster } from "../steps/bootstrap/etcd.ts";
 import { kubeconfigFile } from "../steps/bootstrap/kubeconfig.ts";
 import { kubernetesApiAnswers } from "../steps/bootstrap/kubernetes-api.ts";
 import { nodeConfigs } from "../steps/bootstrap/node-configs.ts";
+import { ageKeyFile } from "../steps/generate/age-key.ts";
 import { machineConfigFiles } from "../steps/generate/machine-configs.ts";
 import { secretsBundle } from "../steps/generate/secrets-bundle.ts";
 import { talosconfigFile } from "../steps/generate/talosconfig.ts";
@@ -14,12 +15,12 @@ import type { Workflow } from "./workflow.ts";
 
 /** Everything `up` does, in order. Each line is one file under steps/ or platforms/<p>/steps/. */
 export const up: Workflow = (given) => {
-  const { env, platform, talos, kubernetes, redactor } = given;
+  const { env, platform, talos, kubernetes, near, redactor } = given;
   const configs = wantedConfigs(env, platform, redactor);
   const leavers = leaversOf(env, given.found);
   const gone = removals(given, leavers);
   const found = withoutReplaced(given.found, leavers);
-  const installed = addons(env, kubernetes, found);
+  const installed = addons(env, kubernetes, found, given.removeAddons);
   const after = [...installed, ...gone].map((item) => ({ step: item.id }));
   return [
     ...platform.steps("preflight", found),
@@ -27,6 +28,7 @@ export const up: Workflow = (given) => {
     secretsBundle(env, redactor),
     machineConfigFiles(env, configs),
     talosconfigFile(env, redactor),
+    ...ageKeyFile(env, redactor),
     ...gone,
     ...machines(given, leavers, gone),
     ...nodeConfigs({ ...given, found, wanted: configs }),
@@ -35,6 +37,6 @@ export const up: Workflow = (given) => {
     kubeconfigFile(env, talos, redactor),
     kubernetesApiAnswers(kubernetes),
     ...installed,
-    ...verifyChecks({ env, talos, kubernetes, redactor, after }),
+    ...verifyChecks({ env, talos, kubernetes, near, redactor, after }),
   ];
 };

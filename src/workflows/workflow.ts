@@ -2,6 +2,7 @@ import type { WorkItem } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import type { Redactor } from "../lib/secret.ts";
+import type { World } from "../lib/world/world.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 
@@ -11,8 +12,12 @@ export interface Given {
   platform: Platform;
   talos: TalosNodes;
   kubernetes: KubernetesClient;
+  /** In which the nodes' addresses can be dialled. */
+  near: World;
   found: Inventory;
   redactor: Redactor;
+  /** Addons that are no longer in the config and are to go. */
+  removeAddons?: readonly string[];
 }
 
 /** A function of what should be and what is to everything there is to look at, in order. */

@@ -74,6 +74,7 @@ test("the repository is followed, and its secrets are opened", () => {
         interval: "10m",
         path: "./clusters/homelab",
         prune: true,
+        deletionPolicy: "Orphan",
         sourceRef: { kind: "GitRepository", name: "flux-system" },
         decryption: { provider: "sops", secretRef: { name: "sops-age" } },
       },

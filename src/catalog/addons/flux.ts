@@ -85,6 +85,8 @@ function syncObjects(options: FluxOptions, namespace: string): Manifest[] {
         interval: "10m",
         path,
         prune: true,
+        // Whoever removes Flux, or this object by mistake, must not lose everything that came from the repository.
+        deletionPolicy: "Orphan",
         sourceRef: { kind: "GitRepository", name: NAME },
         decryption: { provider: "sops", secretRef: { name: AGE.name } },
       },

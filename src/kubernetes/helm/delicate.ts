@@ -3,6 +3,9 @@ import type { Values } from "./release.ts";
 
 const DELICATE_NAME =
   /pass(word|phrase|wd)?\b|secret|token|credential|(private|api|access|shared|encryption)[-_]?key|auth|dsn|\.key$/i;
+/** Where a secret is, and what it is called there, is none: secret.name, existingSecret, passwordKey. */
+const REFERENCE =
+  /(^|\.)(name|namespace|type|existingsecret|[\w-]*secret(name|ref|keyref)|[\w-]*(user|username|password|token)[-_]?key)$/i;
 /** PEM, plain and in base64, and a URL with a password in it. */
 const DELICATE_TEXT = /-----BEGIN |LS0tLS1CRUdJTi|:\/\/[^/\s:@]*:[^/\s@]+@/;
 /** Anything shorter would blank out half of every sentence. */
@@ -11,16 +14,27 @@ const SHORTEST = 6;
 /** Looks like something nobody should read over a shoulder. A switch or a number is none, whatever it is called. */
 export function isDelicate(path: string, value: Json | undefined): boolean {
   const text = typeof value === "string" ? value : typeof value === "object" && value !== null ? JSON.stringify(value) : "";
-  return text !== "" && (DELICATE_NAME.test(path) || DELICATE_TEXT.test(text));
+  return text !== "" && ((DELICATE_NAME.test(path) && !REFERENCE.test(path)) || DELICATE_TEXT.test(text));
 }
 
-/** The texts among a chart's values that must not be seen in a log either. */
-export function delicateTexts(values: Values): string[] {
-  return textsIn("", values).filter((text) => text.length >= SHORTEST);
+/** The texts among a chart's values that must not be seen in a log either. `secretPaths`: those that are secret whatever they look like. */
+export function delicateTexts(values: Values, secretPaths: readonly string[] = []): string[] {
+  const isHidden = (path: string, text: string) => isDelicate(path, text) || isAmong(secretPaths, path);
+  const texts = textsIn("", values).filter(({ path, text }) => isHidden(path, text));
+  // A log is read line by line. The longest first: what is part of another must not spoil it.
+  const parts = texts.flatMap(({ text }) => [text, ...text.split("\n").map((line) => line.trim())]);
+  return [...new Set(parts)].filter((part) => part.length >= SHORTEST).sort((a, b) => b.length - a.length);
 }
 
-function textsIn(path: string, value: Json): string[] {
-  if (typeof value === "string") return isDelicate(path, value) ? [value] : [];
+/** Is it one of these paths, inside one, or does it hold one? Dots within keys may be written with a backslash or without. */
+export function isAmong(secretPaths: readonly string[], path: string): boolean {
+  const plain = (text: string) => text.replaceAll("\\.", ".").replace(/^\.?/, ".");
+  const own = plain(path);
+  return secretPaths.map(plain).some((one) => own === one || own.startsWith(`${one}.`) || one.startsWith(`${own}.`));
+}
+
+function textsIn(path: string, value: Json): { path: string; text: string }[] {
+  if (typeof value === "string") return [{ path, text: value }];
   if (typeof value !== "object" || value === null) return [];
   // Items of a list are named by the list.
   if (Array.isArray(value)) return value.flatMap((item: Json) => textsIn(path, item));

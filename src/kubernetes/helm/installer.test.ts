@@ -13,6 +13,7 @@ const cilium: HelmRelease = {
   repository: "oci://quay.io/cilium/charts",
   version: "1.20.1",
   values: { hubble: { enabled: true } },
+  labels: { "talosmith.dev/environment": "homelab-1a2b3c4d", "talosmith.dev/addon": "cilium" },
   helmImage: "docker.io/alpine/helm:3.18.6",
 };
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ListRef } from "../client/kubernetes-client.ts";
 import type { ClusterRoleBinding, Job, Secret, ServiceAccount } from "../objects.ts";
-import type { HelmRelease } from "./release.ts";
+import type { HelmRelease, Values } from "./release.ts";
 import { canonical } from "./release-differences.ts";
 
 /**
@@ -26,10 +26,24 @@ const RETRIES = 2;
 
 /** The same wish has the same name, so a Job that is already at it is found and not made twice. */
 export function installerName(release: HelmRelease): string {
-  const { name, namespace, chart, repository, version, values, helmImage } = release;
-  const wish = JSON.stringify([name, namespace, chart, repository, version, canonical(values), helmImage]);
+  return nameFor(taskOf(release));
+}
+
+function nameFor({ release, command, values, helmImage }: HelmTask): string {
+  const wish = JSON.stringify([release.namespace, command, canonical(values), helmImage]);
   const hash = createHash("sha256").update(wish).digest("hex").slice(0, HASH_LENGTH);
-  return `helm-${name.slice(0, LONGEST_NAME - "helm-".length - 1 - HASH_LENGTH)}-${hash}`;
+  return `helm-${release.name.slice(0, LONGEST_NAME - "helm-".length - 1 - HASH_LENGTH)}-${hash}`;
+}
+
+interface HelmTask {
+  release: { name: string; namespace: string };
+  command: readonly string[];
+  values: Values;
+  helmImage: string;
+}
+
+function taskOf(release: HelmRelease): HelmTask {
+  return { release, command: helmCommand(release), values: release.values, helmImage: release.helmImage };
 }
 
 export interface Installer {
@@ -39,9 +53,21 @@ export interface Installer {
   job: Job;
 }
 
-/** Everything it takes, all of one name. Made in this order and removed in the other, so the binding tells whether anything is left. */
+/** What installs a release, or makes another version of it. */
 export function installerFor(release: HelmRelease): Installer {
-  const name = installerName(release);
+  return objectsFor(taskOf(release));
+}
+
+/** What takes a release away. Its namespace stays: other things may live there. */
+export function uninstallerFor(release: { name: string; namespace: string }, helmImage: string): Installer {
+  const command = ["helm", "uninstall", release.name, "--namespace", release.namespace];
+  return objectsFor({ release, command, values: {}, helmImage });
+}
+
+/** Everything it takes, all of one name. Made in this order and removed in the other, so the binding tells whether anything is left. */
+function objectsFor(task: HelmTask): Installer {
+  const { release } = task;
+  const name = nameFor(task);
   const labels = { ...OURS, [OF_RELEASE]: release.name, [OF_NAMESPACE]: release.namespace };
   const metadata = { name, namespace: INSTALLER_NAMESPACE, labels };
   return {
@@ -60,7 +86,7 @@ export function installerFor(release: HelmRelease): Installer {
       metadata,
       type: "Opaque",
       // JSON is YAML, and leaves nothing to guess.
-      data: { "values.yaml": Buffer.from(JSON.stringify(release.values, null, 2)).toString("base64") },
+      data: { "values.yaml": Buffer.from(JSON.stringify(task.values, null, 2)).toString("base64") },
     },
     job: {
       apiVersion: "batch/v1",
@@ -69,13 +95,13 @@ export function installerFor(release: HelmRelease): Installer {
       spec: {
         backoffLimit: RETRIES,
         activeDeadlineSeconds: DEADLINE_S,
-        template: { metadata: { labels: { ...labels, [OF_JOB]: name } }, spec: podSpec(name, release) },
+        template: { metadata: { labels: { ...labels, [OF_JOB]: name } }, spec: podSpec(name, task) },
       },
     },
   };
 }
 
-function podSpec(name: string, release: HelmRelease): Job["spec"]["template"]["spec"] {
+function podSpec(name: string, { command, helmImage }: HelmTask): Job["spec"]["template"]["spec"] {
   return {
     restartPolicy: "Never",
     serviceAccountName: name,
@@ -101,8 +127,8 @@ function podSpec(name: string, release: HelmRelease): Job["spec"]["template"]["s
     containers: [
       {
         name: CONTAINER,
-        image: release.helmImage,
-        command: helmCommand(release),
+        image: helmImage,
+        command: [...command],
         env: [
           // KubePrism: the API at the host's own loopback, whichever control plane lives.
           { name: "KUBERNETES_SERVICE_HOST", value: "localhost" },
@@ -129,11 +155,12 @@ function podSpec(name: string, release: HelmRelease): Job["spec"]["template"]["s
  * an empty file would otherwise mean "as before".
  */
 export function helmCommand(release: HelmRelease): string[] {
-  const { name, namespace, chart, repository, version } = release;
+  const { name, namespace, chart, repository, version, labels } = release;
   const source = repository.startsWith("oci://") ? [`${repository}/${chart}`] : [chart, "--repo", repository];
   return [
     ...["helm", "upgrade", "--install", name, ...source, "--version", version],
     ...["--namespace", namespace, "--create-namespace", "--values", "/values/values.yaml", "--reset-values"],
+    ...["--labels", selector(labels)],
   ];
 }
 

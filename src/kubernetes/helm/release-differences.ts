@@ -1,8 +1,7 @@
 import type { Field } from "../../engine/step.ts";
 import type { Json } from "../../lib/json.ts";
-import { isDelicate } from "./delicate.ts";
-import { isMap } from "./merge-values.ts";
-import type { HelmRelease, Values } from "./release.ts";
+import { isAmong, isDelicate } from "./delicate.ts";
+import { type HelmRelease, isMap, type Values } from "./release.ts";
 import type { StoredRelease } from "./stored-release.ts";
 
 /** What an upgrade would change; none when it is deployed as it should be. */
@@ -13,15 +12,21 @@ export function releaseDifferences(actual: StoredRelease, release: HelmRelease):
   if (plain(actual.version) !== plain(release.version)) {
     fields.push({ path: "version", from: actual.version, to: release.version });
   }
-  return [...fields, ...valueDifferences(actual.values, release.values)];
+  return [...fields, ...valueDifferences(actual.values, release.values, release.secretPaths)];
 }
 
 /** Some charts write their version with a v; Helm finds it either way. */
 const plain = (version: string) => version.replace(/^v/, "");
 
 /** One field for each value that differs, named by its path: "values.hubble.enabled". */
-export function valueDifferences(actual: Values, wanted: Values): Field[] {
-  return mapDifferences("values", actual, wanted);
+export function valueDifferences(actual: Values, wanted: Values, secretPaths: readonly string[] = []): Field[] {
+  const hidden = secretPaths.map((path) => `values.${path}`);
+  return mapDifferences("values", actual, wanted).map((field) => (isAmong(hidden, field.path) ? hide(field) : field));
+}
+
+/** The values stay here: an event holds what a field holds. */
+export function hide({ path, from, to }: Field): Field {
+  return { path, from: from === null ? null : "(secret)", to: to === null ? null : "(secret)", secret: true };
 }
 
 function mapDifferences(path: string, actual: Values, wanted: Values): Field[] {
@@ -34,9 +39,8 @@ const own = (values: Values, key: string) => (Object.hasOwn(values, key) ? value
 function differencesAt(path: string, actual: Json | undefined, wanted: Json | undefined): Field[] {
   if (mapOrNothing(actual) && mapOrNothing(wanted)) return mapDifferences(path, actual ?? {}, wanted ?? {});
   if (canonical(actual) === canonical(wanted)) return [];
-  if (!isDelicate(path, actual) && !isDelicate(path, wanted)) return [{ path, from: shown(actual), to: shown(wanted) }];
-  // The values stay here: an event holds what a field holds.
-  return [{ path, from: actual === undefined ? null : "(secret)", to: wanted === undefined ? null : "(secret)", secret: true }];
+  const field = { path, from: shown(actual), to: shown(wanted) };
+  return [isDelicate(path, actual) || isDelicate(path, wanted) ? hide(field) : field];
 }
 
 /** Helm makes no difference between an empty map and none. */

@@ -44,35 +44,45 @@ export function blockingRecords(secrets: readonly Secret[]): string[] {
 }
 
 export function latestRelease(secrets: readonly Secret[]): StoredRelease | undefined {
+  const last = latestRecord(secrets);
+  return last && decodeRelease(last);
+}
+
+export function latestRecord(secrets: readonly Secret[]): Secret | undefined {
   const revision = ({ metadata }: Secret) => Number(metadata.labels?.version ?? 0);
   const records = secrets.filter(({ type }) => type === "helm.sh/release.v1");
-  const last = records.reduce<Secret | undefined>((a, b) => (a && revision(a) > revision(b) ? a : b), undefined);
-  return last && decodeRelease(last);
+  return records.reduce<Secret | undefined>((a, b) => (a && revision(a) > revision(b) ? a : b), undefined);
 }
 
 interface Recorded {
   info?: { status?: string; last_deployed?: string };
-  chart?: { metadata?: { name?: string; version?: string } };
+  chart?: { metadata?: { name?: string; version?: string }; files?: { name?: string; data?: string }[] | null };
   config?: Values | null;
+  /** What the chart came to. */
+  manifest?: string;
   version?: number;
 }
 
-/** Base64 as in every secret, base64 of Helm's own, gzip, JSON. Very old records are not compressed. */
 export function decodeRelease(secret: Secret): StoredRelease {
+  const { info, chart, config, version } = recorded(secret);
+  return {
+    record: secret.metadata.name,
+    revision: version ?? 0,
+    status: info?.status ?? "unknown",
+    chart: chart?.metadata?.name ?? "",
+    version: chart?.metadata?.version ?? "",
+    values: config ?? {},
+    since: info?.last_deployed ?? "",
+  };
+}
+
+/** Base64 as in every secret, base64 of Helm's own, gzip, JSON. Very old records are not compressed. */
+export function recorded(secret: Secret): Recorded {
   const { name } = secret.metadata;
   try {
     const packed = Buffer.from(Buffer.from(secret.data?.release ?? "", "base64").toString("latin1"), "base64");
     const json = packed.subarray(0, 3).equals(GZIP) ? gunzipSync(packed) : packed;
-    const { info, chart, config, version } = JSON.parse(json.toString("utf8")) as Recorded;
-    return {
-      record: name,
-      revision: version ?? 0,
-      status: info?.status ?? "unknown",
-      chart: chart?.metadata?.name ?? "",
-      version: chart?.metadata?.version ?? "",
-      values: config ?? {},
-      since: info?.last_deployed ?? "",
-    };
+    return JSON.parse(json.toString("utf8")) as Recorded;
   } catch (cause) {
     throw remoteError("HELM_RECORD", {
       message: `Unable to read what Helm recorded in secret ${secret.metadata.namespace}/${name}`,

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../lib/json.ts";
-import { delicateTexts } from "./delicate.ts";
-import { isMap, mergeValues } from "./merge-values.ts";
-import type { Values } from "./release.ts";
+import { delicateTexts, isAmong } from "./delicate.ts";
+import { isMap, type Values } from "./release.ts";
 import { canonical, valueDifferences } from "./release-differences.ts";
 
 const key = fc.constantFrom("a", "b", "c", "d.e", "__proto__", "constructor");
@@ -111,29 +110,32 @@ describe("differences between values", () => {
   });
 });
 
-describe("values over values", () => {
-  test("maps are joined and everything else is replaced, lists too", () => {
-    const base = { cgroup: { autoMount: { enabled: false }, hostRoot: "/sys/fs/cgroup" }, list: [1, 2] };
-    expect(mergeValues(base, { cgroup: { hostRoot: "/x" }, list: [3], more: true })).toEqual({
-      cgroup: { autoMount: { enabled: false }, hostRoot: "/x" },
-      list: [3],
-      more: true,
-    });
-  });
-
-  test("what is laid over is there afterwards, as it was given", () => {
-    fc.assert(
-      fc.property(anyValues, anyValues, (base, over) => {
-        const merged = mergeValues(base, over);
-        expect(canonical(mergeValues(merged, over))).toBe(canonical(merged));
-        for (const [name, value] of Object.entries(over))
-          if (!isMap(value)) expect(canonical(merged[name])).toBe(canonical(value));
-      }),
-    );
-  });
+test("where a secret is and what it is called there is no secret", () => {
+  const values = {
+    destinations: {
+      cloud: { secret: { create: false, name: "grafana-login", namespace: "monitoring" }, auth: { passwordKey: "the-password" } },
+    },
+    auth: { existingSecret: "some-secret", password: "hunter2-hunter2" },
+  };
+  expect(delicateTexts(values)).toEqual(["hunter2-hunter2"]);
 });
 
 test("the delicate texts of a chart's values are found, to be kept out of logs", () => {
   const values = { auth: { users: ["alice-long", "b"] }, url: "https://me:hunter2@x", version: "1.20.1" };
-  expect(delicateTexts(values)).toEqual(["alice-long", "https://me:hunter2@x"]);
+  expect(delicateTexts(values)).toEqual(["https://me:hunter2@x", "alice-long"]);
+});
+
+test("a secret of several lines is found line by line, as a log would have it", () => {
+  const values = { place: "first-line\nsecond-line\n", other: "plain-text" };
+  expect(delicateTexts(values, ["place"])).toEqual(["first-line\nsecond-line\n", "second-line", "first-line"]);
+});
+
+test.each([
+  ["auth.password", "values.auth.password", true],
+  ["auth", "values.auth.password", true],
+  ["users.0.password", "values.users", true],
+  ["auth.pass", "values.auth.password", false],
+  ["annotations.example.org/key", "values.annotations.example\\.org/key", true],
+])("what is written as a reference at %s hides %s: %s", (path, field, hidden) => {
+  expect(isAmong([`values.${path}`], field)).toBe(hidden);
 });

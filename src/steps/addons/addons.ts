@@ -1,30 +1,63 @@
-import type { AnyStep } from "../../engine/step.ts";
+import type { AddonPart } from "../../catalog/addons/addon.ts";
+import { TIERS } from "../../config/addons-config.ts";
+import type { AnyStep, Ref } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
+import { internalError } from "../../lib/errors.ts";
 import type { Inventory } from "../../platforms/platform.ts";
 import { nodeConfigStep } from "../bootstrap/node-config.ts";
-import { ciliumAddon } from "./cilium.ts";
 import type { Cluster } from "./cluster.ts";
+import { helmRelease, type PartSpec } from "./helm-release.ts";
+import type { Sources } from "./left.ts";
+import { sourceOf } from "./manifests.ts";
 import { nodesReady } from "./nodes-ready.ts";
 import { nodesSchedulable } from "./nodes-schedulable.ts";
+import { objectsPart } from "./objects-part.ts";
+import { partId } from "./part.ts";
+import { leftBehind } from "./removal.ts";
 
-/** Everything that is installed into the cluster, in order. */
-export function addons(env: Environment, kube: KubernetesClient, found: Inventory): AnyStep[] {
+/** Everything that is installed into the cluster, in order. `remove`: addons that are no longer in the config and are to go. */
+export function addons(env: Environment, kube: KubernetesClient, found: Inventory, remove: readonly string[] = []): AnyStep[] {
   const cluster: Cluster = { env, kube, found };
-  const network = env.config.addons.cilium ? [ciliumAddon(cluster)] : [];
-  // Without a network of ours or Talos's, no node becomes Ready before somebody brings one.
-  const ready =
-    env.config.cluster.cni === "none"
-      ? []
-      : [
-          nodesReady(
-            cluster,
-            network.map(({ out }) => out),
-          ),
-        ];
+  const sources = sourcesOf(env);
+  const left = leftBehind(cluster, sources, remove);
+  // What comes in the place of something that goes must find its place free.
+  const steps: AnyStep[] = remove.length > 0 ? [left] : [];
+  for (const tier of TIERS) {
+    const before = refsOf(steps);
+    for (const { name: addon, tier: its, parts, path } of env.config.addons.all) {
+      if (its !== tier) continue;
+      const own: AnyStep[] = [];
+      for (const part of parts)
+        own.push(partStep({ cluster, addon, part, needs: [...before, ...refsOf(own)], where: env.where(path) }, sources));
+      steps.push(...own);
+    }
+    // Without a network of ours or Talos's, no node becomes Ready before somebody brings one.
+    if (tier === "network" && env.config.cluster.cni !== "none") steps.push(nodesReady(cluster, refsOf(steps)));
+  }
   const schedulable = nodesSchedulable(
     cluster,
     env.config.nodes.map(({ name }) => ({ step: nodeConfigStep(name) })),
   );
-  return [...network, ...ready, schedulable];
+  return [...steps, schedulable, ...(remove.length > 0 ? [] : [left])];
+}
+
+const refsOf = (steps: readonly AnyStep[]): Ref<unknown>[] => steps.map(({ out }) => out);
+
+function sourcesOf(env: Environment): Sources {
+  return new Map(
+    env.config.addons.all.flatMap(({ name: addon, parts }) =>
+      parts.flatMap((part) =>
+        part.kind === "release" ? [] : [[partId(addon, part), { addon, part: part.name, source: sourceOf(env, part) }] as const],
+      ),
+    ),
+  );
+}
+
+function partStep(spec: PartSpec<AddonPart>, sources: Sources): AnyStep {
+  const { part, addon } = spec;
+  if (part.kind === "release") return helmRelease({ ...spec, part });
+  const known = sources.get(partId(addon, part));
+  if (!known) throw internalError("GRAPH", { message: `${partId(addon, part)} has no source` });
+  return objectsPart({ ...spec, part }, known.source);
 }

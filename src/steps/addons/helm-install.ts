@@ -1,12 +1,22 @@
 import type { Read, Write } from "../../engine/step.ts";
 import type { KubernetesClient, ObjectRef } from "../../kubernetes/client/kubernetes-client.ts";
 import { kubernetesCondition } from "../../kubernetes/conditions.ts";
-import { ALL_BINDINGS, ALL_JOBS, INSTALLER_NAMESPACE, installerFor, podsOf } from "../../kubernetes/helm/installer.ts";
+import { delicateTexts } from "../../kubernetes/helm/delicate.ts";
+import { failureHint } from "../../kubernetes/helm/failure-hint.ts";
+import {
+  ALL_BINDINGS,
+  ALL_JOBS,
+  INSTALLER_NAMESPACE,
+  type Installer,
+  installerFor,
+  podsOf,
+  uninstallerFor,
+} from "../../kubernetes/helm/installer.ts";
 import { belongingTo, installerState } from "../../kubernetes/helm/installer-state.ts";
 import type { HelmRelease } from "../../kubernetes/helm/release.ts";
 import { blockingRecords, recordsOf } from "../../kubernetes/helm/stored-release.ts";
 import type { ClusterRoleBinding, Job, KubernetesObject, Pod, Secret } from "../../kubernetes/objects.ts";
-import { jobEnded } from "./helm-job.ts";
+import { type HelmRun, jobEnded } from "./helm-job.ts";
 
 const MINUTE = 60_000;
 /** As long as a Job may live. */
@@ -16,7 +26,7 @@ const AT_WORK_LIMIT_MS = 30 * MINUTE;
  * Waits while a Job of ours works on a release: an earlier run has begun it, and until it ends nobody can say what is there. One that
  * cannot begin keeps nobody waiting.
  */
-export async function nobodyAtWork(kube: KubernetesClient, c: Read, release: HelmRelease): Promise<void> {
+export async function nobodyAtWork(kube: KubernetesClient, c: Read, release: ReleaseName): Promise<void> {
   const list = () => kube.list<Job>(ALL_JOBS, c.signal);
   let listed: Job[] | undefined = await c.shared("helm installer jobs", list);
   await c.until(
@@ -32,47 +42,98 @@ export async function nobodyAtWork(kube: KubernetesClient, c: Read, release: Hel
   );
 }
 
-/** Runs Helm in the cluster until it is done. Whatever an earlier run has begun of it is gone on with. */
-export async function install(kube: KubernetesClient, c: Write, release: HelmRelease): Promise<void> {
-  const { binding, account, values, job } = installerFor(release);
+/** Installs a release, or makes another version of it; `called`: what a person calls it. Whatever an earlier run has begun of it is gone on with. */
+export async function install(kube: KubernetesClient, c: Write, release: HelmRelease, called = release.name): Promise<void> {
+  const hidden = delicateTexts(release.values, release.secretPaths);
+  await runHelm(kube, c, release, {
+    installer: installerFor(release),
+    what: `install ${called} ${release.version}`,
+    until: `Helm has installed ${called}`,
+    clean: (line) => hidden.reduce((shown, secret) => shown.replaceAll(secret, "(secret)"), line),
+    hint: (log, job) => failureHint(release, job, log),
+    ready: () => removeBlockingRecords(kube, c, release),
+  });
+}
+
+/** Takes a release away, as far as Helm knows what it made. */
+export async function uninstall(kube: KubernetesClient, c: Write, release: ReleaseName, helmImage: string): Promise<void> {
+  await runHelm(kube, c, release, {
+    installer: uninstallerFor(release, helmImage),
+    what: `remove ${release.name}`,
+    until: `Helm has removed ${release.name}`,
+    clean: (line) => line,
+    hint: (_, job) => `the whole log: kubectl --namespace ${INSTALLER_NAMESPACE} logs job/${job}`,
+    ready: async () => {},
+  });
+}
+
+interface ReleaseName {
+  name: string;
+  namespace: string;
+}
+
+interface HelmWork extends Pick<HelmRun, "what" | "until" | "clean"> {
+  installer: Installer;
+  hint(log: string, job: string): string;
+  /** Right before Helm begins. */
+  ready(): Promise<void>;
+}
+
+async function runHelm(kube: KubernetesClient, c: Write, release: ReleaseName, work: HelmWork): Promise<void> {
+  const { binding, account, values, job } = work.installer;
+  const { name } = job.metadata;
   for (const object of [binding, account, values]) {
     await c.mutate({ key: keyOf(object), what: `apply ${nameOf(object)}` }, async () => {
       await kube.apply<KubernetesObject>(object, c.signal);
       return undefined;
     });
   }
-  if (!(await clearTheWay(kube, c, release, job.metadata.name))) {
-    c.say(`starting Helm in the cluster for ${release.name} ${release.version}`);
+  if (!(await isAtIt(kube, c, release, name))) {
+    await work.ready();
+    c.say(`starting Helm in the cluster: ${work.what}`);
     await c.mutate({ key: keyOf(job), what: `create ${nameOf(job)}` }, async () => {
       // One of its name is a conflict, and the next look adopts it: its name says what it does.
       await kube.create(job, c.signal);
       return undefined;
     });
   }
-  await jobEnded(kube, c, release, job.metadata.name, () => removeInstallers(kube, c, release));
+  const { what, until, clean, hint } = work;
+  const ended = await jobEnded(kube, c, { job: name, what, until, clean, hint: (log) => hint(log, name) });
+  if (ended.is === "done") return;
+  // Rights must not outlive the Job; if taking them away fails too, the next run sees and does it.
+  const tidy = async () => {
+    if (ended.imageless) await removeJob(kube, c, job);
+    await removeInstallers(kube, c, release);
+  };
+  await tidy().catch(() => c.signal.throwIfAborted());
+  throw ended.error;
 }
 
-/** Takes away what would keep Helm from going on. True: the Job for this very wish is there and not at its end. */
-async function clearTheWay(kube: KubernetesClient, c: Write, release: HelmRelease, wanted: string): Promise<boolean> {
+/** Takes Jobs of other wishes away, and those that have ended. True: the Job for this very wish is there and not at its end. */
+async function isAtIt(kube: KubernetesClient, c: Write, release: ReleaseName, wanted: string): Promise<boolean> {
   let adopted = false;
   for (const job of belongingTo(release, await kube.list<Job>(ALL_JOBS, c.signal))) {
     const active = installerState(job, await podsFor(kube, c, job)).is === "active";
     if (active && job.metadata.name === wanted && job.metadata.deletionTimestamp === undefined) adopted = true;
     else await removeJob(kube, c, job);
   }
-  if (adopted) return true;
+  return adopted;
+}
+
+/** Takes away what would keep Helm from going on. */
+async function removeBlockingRecords(kube: KubernetesClient, c: Write, release: ReleaseName): Promise<void> {
   for (const name of blockingRecords(await kube.list<Secret>(recordsOf(release, "current"), c.signal))) {
     const record: ObjectRef = { apiVersion: "v1", kind: "Secret", namespace: release.namespace, name };
     await c.mutate({ key: `secret ${release.namespace}/${name}`, what: `remove the unfinished record ${name}` }, () =>
       kube.delete(record, {}, c.signal),
     );
   }
-  return false;
 }
 
 async function removeJob(kube: KubernetesClient, c: Write, job: Job): Promise<void> {
-  const { name, uid } = job.metadata;
+  const { name } = job.metadata;
   const of: ObjectRef = { apiVersion: "batch/v1", kind: "Job", namespace: INSTALLER_NAMESPACE, name };
+  const uid = job.metadata.uid ?? (await kube.get<Job>(of, c.signal))?.metadata.uid;
   await c.mutate({ key: keyOf(job), what: `remove ${nameOf(job)}` }, () =>
     kube.delete(of, { propagation: "Foreground", ...(uid !== undefined && { uid }) }, c.signal),
   );
@@ -85,7 +146,7 @@ async function removeJob(kube: KubernetesClient, c: Write, job: Job): Promise<vo
 }
 
 /** What a Job needed, values and rights, of this run and of earlier ones. The Job stays: its log is worth reading. */
-export async function removeInstallers(kube: KubernetesClient, c: Write, release: HelmRelease): Promise<void> {
+export async function removeInstallers(kube: KubernetesClient, c: Write, release: ReleaseName): Promise<void> {
   const bindings = belongingTo(release, await kube.list<ClusterRoleBinding>(ALL_BINDINGS, c.signal));
   for (const binding of bindings) {
     const { name } = binding.metadata;

@@ -1,99 +1,119 @@
 import type { Write } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import { kubernetesCondition } from "../../kubernetes/conditions.ts";
-import { delicateTexts } from "../../kubernetes/helm/delicate.ts";
 import { CONTAINER, INSTALLER_NAMESPACE, podsOf } from "../../kubernetes/helm/installer.ts";
 import { type InstallerState, installerState, newestOf } from "../../kubernetes/helm/installer-state.ts";
-import type { HelmRelease } from "../../kubernetes/helm/release.ts";
 import type { Job, Pod } from "../../kubernetes/objects.ts";
+import { imageTrouble, lacksImage } from "../../kubernetes/pod-state.ts";
 import { remoteError, type TalosmithError } from "../../lib/errors.ts";
+import { tellLog } from "./helm-log.ts";
 
 const LIMIT_MS = 15 * 60_000;
+/** A registry may have been asked at a bad moment; kubelet asks it again within this. */
+export const IMAGE_GRACE_MS = 30_000;
 const LOG_LINES = 20;
 
-/** Waits for Helm to end well, telling what it says meanwhile. `tidy` is called when it does not. */
-export async function jobEnded(
-  kube: KubernetesClient,
-  c: Write,
-  release: HelmRelease,
-  job: string,
-  tidy: () => Promise<void>,
-): Promise<void> {
+/** A Helm that runs in the cluster, and how to speak about it. */
+export interface HelmRun {
+  job: string;
+  /** "install cilium 1.20.1": goes after "Unable to". */
+  what: string;
+  /** "Helm has installed cilium": what is waited for. */
+  until: string;
+  /** Takes out of a line what nobody may see. */
+  clean(line: string): string;
+  hint(log: string): string;
+}
+
+/** How a Helm that failed comes to be told. */
+export type HelmEnd = { is: "done" } | { is: "failed"; error: TalosmithError; imageless: boolean };
+
+/** Waits for Helm to end, telling what it says meanwhile. */
+export async function jobEnded(kube: KubernetesClient, c: Write, run: HelmRun): Promise<HelmEnd> {
+  const { job } = run;
   let state: InstallerState | undefined;
-  let told = "";
+  let imageless: { since: number; hint: string } | undefined;
   const pods = () => kube.list<Pod>(podsOf(job), c.signal);
-  await c.until(
-    kubernetesCondition(`Helm has installed ${release.name}`, LIMIT_MS, async () => {
-      const now = await kube.get<Job>(
-        { apiVersion: "batch/v1", kind: "Job", namespace: INSTALLER_NAMESPACE, name: job },
-        c.signal,
-      );
-      const its = now ? await pods() : [];
-      state = now && installerState(now, its);
-      if (state?.is !== "active") return true;
-      const last = newestOf(its)?.status?.phase === "Running" ? (await logLines(kube, c, release, its, 1)).at(-1) : undefined;
-      if (last && last !== told) c.say(last);
-      told = last ?? told;
-      return { reason: `Job ${job}: ${state.words}` };
-    }),
-  );
-  if (state === undefined) throw gone(release, job);
-  if (state.is !== "failed") return;
-  const log = await logLines(kube, c, release, await pods().catch(() => []), LOG_LINES);
-  // Rights must not outlive the Job; if taking them away fails too, the next run sees and does it.
-  await tidy().catch(() => c.signal.throwIfAborted());
-  throw failed(release, job, state.why, log);
+  const log = tellLog(kube, c, run.clean);
+  try {
+    await c.until(
+      kubernetesCondition(run.until, LIMIT_MS, async () => {
+        const now = await kube.get<Job>(
+          { apiVersion: "batch/v1", kind: "Job", namespace: INSTALLER_NAMESPACE, name: job },
+          c.signal,
+        );
+        const its = now ? await pods() : [];
+        state = now && installerState(now, its);
+        const newest = newestOf(its);
+        log.follow(newest);
+        if (state?.is !== "active") return true;
+        const hint = imageTrouble(newest);
+        const since = c.world.clock.monotonic();
+        if (hint !== undefined) imageless = { hint, since: imageless?.since ?? since };
+        // Kubelets before 1.32 say why once, and then only that they wait.
+        else if (!lacksImage(newest)) imageless = undefined;
+        if (imageless && since - imageless.since >= IMAGE_GRACE_MS) return true;
+        return { reason: `Job ${job}: ${state.words}` };
+      }),
+    );
+  } finally {
+    await log.end(state?.is === "done" || state?.is === "failed");
+  }
+  if (state === undefined) throw gone(run);
+  if (state.is === "done") return { is: "done" };
+  if (state.is === "active") return { is: "failed", imageless: true, error: noImage(run, state.words, imageless?.hint ?? "") };
+  const lines = await lastLines(kube, c, run, await pods().catch(() => []));
+  return { is: "failed", imageless: false, error: failed(run, state.why, lines) };
 }
 
 /** A log is told when there is one: a pod may have gone, or its node be out of reach. */
-async function logLines(
-  kube: KubernetesClient,
-  c: Write,
-  release: HelmRelease,
-  pods: readonly Pod[],
-  tailLines: number,
-): Promise<string[]> {
+async function lastLines(kube: KubernetesClient, c: Write, run: HelmRun, pods: readonly Pod[]): Promise<string[]> {
   const pod = newestOf(pods);
   if (!pod) return [];
   const of = { namespace: INSTALLER_NAMESPACE, name: pod.metadata.name, container: CONTAINER };
-  const text = await kube.logs(of, { tailLines }, c.signal).catch(() => {
+  const text = await kube.logs(of, { tailLines: LOG_LINES }, c.signal).catch(() => {
     c.signal.throwIfAborted();
     const ended = pod.status?.containerStatuses?.find(({ name }) => name === CONTAINER)?.state?.terminated;
     return ended?.message ?? "";
   });
-  const hidden = delicateTexts(release.values);
   return text
     .split("\n")
-    .map((line) => hidden.reduce((shown, secret) => shown.replaceAll(secret, "(secret)"), line.trimEnd()))
+    .map((line) => run.clean(line.trimEnd()))
     .filter((line) => line !== "")
-    .slice(-tailLines);
+    .slice(-LOG_LINES);
 }
 
-function gone(release: HelmRelease, job: string): TalosmithError {
+function gone({ job, what }: HelmRun): TalosmithError {
   return remoteError("HELM_JOB_GONE", {
-    message: `Unable to see how ${release.name} was installed: Job ${job} is gone`,
+    message: `Unable to ${what}: Job ${job} is gone`,
     hint: "somebody removed it while it ran; run the same command again",
     transient: true,
   });
 }
 
-function failed(release: HelmRelease, job: string, why: string, log: readonly string[]): TalosmithError {
+function noImage({ job, what }: HelmRun, words: string, hint: string): TalosmithError {
+  return remoteError("HELM_IMAGE", {
+    message: `Unable to ${what}: the image with Helm cannot be pulled`,
+    detail: `Job ${INSTALLER_NAMESPACE}/${job}: ${words}`,
+    hint: `addons.helmImage: ${hint}`,
+  });
+}
+
+function failed({ job, what, hint }: HelmRun, why: string, log: readonly string[]): TalosmithError {
   const text = log.join("\n");
   return remoteError("HELM_FAILED", {
-    message: `Unable to install ${release.name} ${release.version}: Helm failed`,
+    message: `Unable to ${what}: ${causeIn(log) ?? "Helm failed"}`,
     detail: [`Job ${INSTALLER_NAMESPACE}/${job}: ${why}`, ...log.map((line) => `  ${line}`)].join("\n"),
-    hint: hintFor(release, job, text),
+    hint: hint(text),
     // Helm was killed half-way and stands in its own way since: looking again finds that, and mends it.
     transient: text.includes("another operation (install/upgrade/rollback) is in progress"),
   });
 }
 
-const NO_CHART =
-  /no such host|dial tcp|i\/o timeout|not a valid chart repository|failed to fetch|failed to download|chart .* not found|manifest unknown|no chart version found|improper constraint/i;
+const LONGEST_CAUSE = 160;
 
-function hintFor({ chart, version, repository }: HelmRelease, job: string, log: string): string {
-  if (NO_CHART.test(log)) return `can the control planes reach ${repository}, and is there a chart ${chart} ${version}?`;
-  if (/invalid ownership metadata|cannot be imported into the current release/.test(log))
-    return "objects of these names are there already and Helm did not make them: remove them, and run the same command again";
-  return `the whole log: kubectl --namespace ${INSTALLER_NAMESPACE} logs job/${job}`;
+/** Helm's own last word: "Error: …". */
+function causeIn(log: readonly string[]): string | undefined {
+  const line = log.findLast((one) => /^Error: /i.test(one))?.replace(/^Error: (INSTALLATION FAILED: |UPGRADE FAILED: )?/i, "");
+  return line === undefined || line.length <= LONGEST_CAUSE ? line : `${line.slice(0, LONGEST_CAUSE)}…`;
 }

@@ -1,64 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type TestSession, testSession } from "../../../test/support/toy.ts";
-import { changesOf, errorsOf, makePlan, type Plan } from "../../engine/plan.ts";
-import { runPlan, type StepResult } from "../../engine/run.ts";
+import { testSession } from "../../../test/support/toy.ts";
+import { changesOf, makePlan } from "../../engine/plan.ts";
+import { runPlan } from "../../engine/run.ts";
 import { isLater } from "../../engine/step.ts";
-import { installerFor } from "../../kubernetes/helm/installer.ts";
-import type { HelmRelease } from "../../kubernetes/helm/release.ts";
-import { latestRelease } from "../../kubernetes/helm/stored-release.ts";
-import type { Secret } from "../../kubernetes/objects.ts";
-import { remoteError } from "../../lib/errors.ts";
+import type { KubernetesObject, Secret } from "../../kubernetes/objects.ts";
 import { helmRelease } from "./helm-release.ts";
 import { helmRecord } from "./testing/helm-records.ts";
 import { MemoryCluster } from "./testing/memory-cluster.ts";
-import { done, testCluster } from "./testing/test-cluster.ts";
-
-const wanted: HelmRelease = {
-  name: "cilium",
-  namespace: "kube-system",
-  chart: "cilium",
-  repository: "oci://registry/charts",
-  version: "1.20.1",
-  values: { ipam: { mode: "kubernetes" }, hubble: { enabled: true } },
-  helmImage: "helm:3",
-};
-const older = { ...wanted, revision: 1, status: "deployed", version: "1.19.7", config: { ipam: { mode: "kubernetes" } } };
-
-function itemsFor(kube: MemoryCluster, release = wanted) {
-  const cluster = testCluster(kube);
-  return [...done(cluster), helmRelease({ cluster, release })];
-}
-
-const lastOf = <T>(results: readonly T[]) => results.at(-1) as T;
-
-async function plan(kube: MemoryCluster, release = wanted, session = testSession()): Promise<Plan> {
-  return makePlan(itemsFor(kube, release), session);
-}
-
-async function up(kube: MemoryCluster, release = wanted, session: TestSession = testSession()): Promise<StepResult> {
-  const prepared = await makePlan(itemsFor(kube, release), session);
-  const [problem] = errorsOf(prepared);
-  if (problem) throw problem;
-  return lastOf(await runPlan(prepared, session));
-}
-
-const records = (kube: MemoryCluster) =>
-  kube
-    .all<Secret>("Secret")
-    .filter(({ type }) => type === "helm.sh/release.v1")
-    .map(({ metadata }) => `v${metadata.labels?.version} ${metadata.labels?.status}`);
-
-/** What must hold when a run has ended well, however it came there. */
-function expectInstalled(kube: MemoryCluster, release = wanted): void {
-  const last = latestRelease(kube.all<Secret>("Secret"));
-  expect(last).toMatchObject({ status: "deployed", version: release.version, values: release.values });
-  expect(records(kube).filter((one) => one.endsWith(" deployed"))).toHaveLength(1);
-  expect(kube.all("ClusterRoleBinding")).toEqual([]);
-  expect(kube.all("ServiceAccount")).toEqual([]);
-  expect(kube.all<Secret>("Secret").filter(({ type }) => type !== "helm.sh/release.v1")).toEqual([]);
-  expect(kube.all("Job").length).toBeLessThanOrEqual(1);
-  expect(kube.overlaps).toBe(0);
-}
+import { expectInstalled, jobFor, labels, lastOf, older, plan, records, up, wanted } from "./testing/one-release.ts";
+import { done, ENVIRONMENT, testCluster } from "./testing/test-cluster.ts";
 
 describe("the plan", () => {
   test("of a release that is not there creates it", async () => {
@@ -115,7 +65,7 @@ describe("the plan", () => {
   test("of rights that an earlier run left takes them away, and runs no Helm for it", async () => {
     const kube = new MemoryCluster();
     kube.put(helmRecord({ ...older, version: "1.20.1", config: wanted.values }));
-    for (const object of Object.values(installerFor(wanted)).slice(0, 3)) kube.put(object);
+    for (const object of jobFor(wanted).slice(0, 3)) kube.put(object);
     expect(changesOf(await plan(kube))).toMatchObject([{ verb: "update", fields: [{ path: "installer", to: "removed" }] }]);
     expect((await up(kube)).outcome).toBe("changed");
     expect(kube.helms).toBe(0);
@@ -125,7 +75,10 @@ describe("the plan", () => {
   test("asks nobody while no control plane is there", async () => {
     const kube = new MemoryCluster();
     const cluster = testCluster(kube, "cilium", ["worker-1"]);
-    const made = await makePlan([...done(cluster), helmRelease({ cluster, release: wanted })], testSession());
+    const made = await makePlan(
+      [...done(cluster), helmRelease({ cluster, addon: "cilium", part: wanted, needs: [] })],
+      testSession(),
+    );
     expect(changesOf(made)[0]?.fields).toMatchObject([{ from: null, to: "1.20.1" }, { from: null }]);
     expect(kube.asked).toEqual([]);
   });
@@ -186,7 +139,7 @@ describe("up", () => {
 
   test("waits for a Job that an earlier run has begun instead of making another", async () => {
     const kube = new MemoryCluster();
-    for (const object of Object.values(installerFor(wanted))) kube.put(object);
+    for (const object of jobFor(wanted)) kube.put(object);
     expect((await up(kube)).outcome).toBe("changed");
     expect(kube.helms).toBe(1);
     expectInstalled(kube);
@@ -194,7 +147,7 @@ describe("up", () => {
 
   test("lets a Job of another wish end before it begins its own", async () => {
     const kube = new MemoryCluster();
-    for (const object of Object.values(installerFor({ ...wanted, version: "1.19.7" }))) kube.put(object);
+    for (const object of jobFor({ ...wanted, version: "1.19.7" })) kube.put(object);
     await up(kube);
     expectInstalled(kube);
     expect(records(kube)).toEqual(["v1 superseded", "v2 deployed"]);
@@ -227,7 +180,7 @@ describe("up", () => {
     const kube = new MemoryCluster();
     let killed = false;
     kube.onCall = (what, when) => {
-      if (killed || what !== "logs" || when !== "after" || records(kube).length === 0) return;
+      if (killed || what !== "follow" || when !== "after" || records(kube).length === 0) return;
       killed = true;
       kube.killHelm();
       for (const pod of kube.objects.values())
@@ -240,9 +193,8 @@ describe("up", () => {
 
   test("a Job that cannot pull its image holds up nobody who asks for another image", async () => {
     const kube = new MemoryCluster();
-    kube.mood = { noImage: true };
-    const typo = { ...wanted, helmImage: "hlem:3" };
-    for (const object of Object.values(installerFor(typo))) kube.put(object);
+    kube.mood = { noImage: "no such image" };
+    for (const object of jobFor(wanted, "hlem:3")) kube.put(object);
     await kube.list({ apiVersion: "v1", kind: "Pod" });
     await kube.list({ apiVersion: "v1", kind: "Pod" });
     const prepared = await plan(kube);
@@ -255,88 +207,78 @@ describe("up", () => {
   });
 });
 
-describe("whatever happens to a run", () => {
-  class Killed extends Error {}
+describe("a namespace", () => {
+  const labelled = { ...wanted, namespace: "storage", namespaceLabels: { "pod-security.kubernetes.io/enforce": "privileged" } };
 
-  /** Every state a run may begin in. */
-  const starts: [string, () => MemoryCluster][] = [
-    ["nothing there", () => new MemoryCluster()],
-    [
-      "an older version",
-      () => {
-        const kube = new MemoryCluster();
-        kube.put(helmRecord(older));
-        return kube;
-      },
-    ],
-    [
-      "an upgrade cut off",
-      () => {
-        const kube = new MemoryCluster();
-        kube.put(helmRecord(older));
-        kube.put(helmRecord({ ...older, revision: 2, status: "pending-upgrade" }));
-        return kube;
-      },
-    ],
-  ];
+  test("is made with its labels before Helm begins, and labels of others stay", async () => {
+    const kube = new MemoryCluster();
+    const order: string[] = [];
+    kube.onCall = (what, when) => {
+      if (when === "after" && /^create (Namespace|Job)/.test(what)) order.push(what);
+    };
+    await up(kube, labelled);
+    expect(order).toEqual(["create Namespace", "create Job"]);
+    const labels = () => kube.all("Namespace")[0]?.metadata.labels;
+    expect(labels()).toEqual(labelled.namespaceLabels);
+    kube.put({ apiVersion: "v1", kind: "Namespace", metadata: { name: "storage", labels: { team: "a" } } });
+    expect(changesOf(await plan(kube, labelled))[0]?.fields).toEqual([
+      { path: "namespace pod-security.kubernetes.io/enforce", from: null, to: "privileged" },
+    ]);
+    await up(kube, labelled);
+    expect(labels()).toEqual({ team: "a", ...labelled.namespaceLabels });
+    expect(kube.helms).toBe(1);
+  });
+});
 
-  async function undisturbed(begin: () => MemoryCluster): Promise<number> {
-    const kube = begin();
+describe("whose a release is", () => {
+  test("Helm's record carries the environment and the addon", async () => {
+    const kube = new MemoryCluster();
     await up(kube);
-    return kube.asked.length;
-  }
-
-  test.each(starts)(
-    "%s: killed before or after any call, the next run finishes and no Helm runs twice at once",
-    async (_, begin) => {
-      const calls = await undisturbed(begin);
-      for (let at = 0; at < calls; at++) {
-        for (const moment of ["before", "after"] as const) {
-          const kube = begin();
-          kube.onCall = (_what, when) => {
-            if (kube.asked.length > at && when === moment) throw new Killed();
-          };
-          await up(kube).catch(() => {});
-          kube.onCall = () => {};
-          const result = await up(kube);
-          expect(result.error?.report()).toBeUndefined();
-          expectInstalled(kube);
-          expect(changesOf(await plan(kube))).toEqual([]);
-        }
-      }
-    },
-  );
-
-  test.each(starts)("%s: one answer lost at any call, and the same run still ends right or the next does", async (_, begin) => {
-    const calls = await undisturbed(begin);
-    for (let at = 1; at <= calls; at++) {
-      for (const moment of ["before", "after"] as const) {
-        const kube = begin();
-        kube.onCall = (_what, when) => {
-          if (kube.asked.length !== at || when !== moment) return;
-          throw remoteError("KUBERNETES_UNREACHABLE", { message: "Unable to reach the Kubernetes API", transient: true });
-        };
-        await up(kube).catch(() => {});
-        const result = await up(kube);
-        expect(result.error?.report()).toBeUndefined();
-        expectInstalled(kube);
-      }
-    }
+    expect(kube.all<Secret>("Secret")[0]?.metadata.labels).toMatchObject(labels);
   });
 
-  test("every call that changes the cluster was announced in the journal before", async () => {
+  test("one without our mark gets it, as one that was installed by hand", async () => {
     const kube = new MemoryCluster();
-    const session = testSession();
-    let announced = 0;
-    const unannounced: string[] = [];
-    session.bus.listen((event) => {
-      if (event.type === "mutation.intent") announced++;
-    });
-    kube.onCall = (what, when) => {
-      if (when === "after" || !/^(create|apply|delete) /.test(what)) return;
-      if (announced-- <= 0) unannounced.push(what);
-    };
-    await up(kube, wanted, session);
-    expect(unannounced).toEqual([]);
+    kube.put(helmRecord({ ...older, version: "1.20.1", config: wanted.values, labels: {} }));
+    expect(changesOf(await plan(kube))[0]?.fields).toEqual([{ path: "mark", from: null, to: ENVIRONMENT }]);
+    await up(kube);
+    expectInstalled(kube);
+    expect(changesOf(await plan(kube))).toEqual([]);
+  });
+
+  test.each([
+    [
+      "Flux",
+      "HelmRelease",
+      "helm.toolkit.fluxcd.io/v2",
+      "flux-system",
+      { targetNamespace: "kube-system", releaseName: "cilium" },
+    ],
+    ["Flux", "HelmRelease", "helm.toolkit.fluxcd.io/v2", "kube-system", {}],
+    [
+      "Argo CD",
+      "Application",
+      "argoproj.io/v1alpha1",
+      "argocd",
+      { source: { chart: "cilium" }, destination: { namespace: "kube-system" } },
+    ],
+  ])("what %s sees to (%s) is left alone, and said so, whatever differs", async (who, kind, apiVersion, namespace, spec) => {
+    const kube = new MemoryCluster();
+    kube.unknown.delete(kind);
+    kube.put(helmRecord(older));
+    kube.put({ apiVersion, kind, metadata: { name: "cilium", namespace }, spec } as KubernetesObject);
+    const made = await plan(kube);
+    expect(changesOf(made)).toEqual([]);
+    expect(made.planned.at(-1)?.findings[0]?.message).toBe(
+      `cilium is seen to by ${who} (${kind} ${namespace}/cilium): left alone`,
+    );
+  });
+
+  test("what Flux has of another release or namespace is no reason", async () => {
+    const kube = new MemoryCluster();
+    kube.unknown.delete("HelmRelease");
+    const metadata = { name: "cilium", namespace: "elsewhere" };
+    kube.put({ apiVersion: "helm.toolkit.fluxcd.io/v2", kind: "HelmRelease", metadata } as KubernetesObject);
+    expect(changesOf(await plan(kube))).toHaveLength(1);
   });
 });

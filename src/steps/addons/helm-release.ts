@@ -1,95 +1,149 @@
-import { type Change, type Condition, type Field, type Read, type Ref, type Seen, type Step, step } from "../../engine/step.ts";
-import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
+import type { ReleasePart } from "../../catalog/addons/addon.ts";
+import { type Change, type Field, known, type Read, type Ref, type Seen, type Step, step } from "../../engine/step.ts";
+import { environmentId } from "../../environment/environment.ts";
+import { ownerOfRelease } from "../../kubernetes/gitops.ts";
 import { ALL_BINDINGS } from "../../kubernetes/helm/installer.ts";
 import { belongingTo } from "../../kubernetes/helm/installer-state.ts";
-import type { HelmRelease } from "../../kubernetes/helm/release.ts";
+import { environmentLabel, type HelmRelease, OF_ADDON, OF_ENVIRONMENT } from "../../kubernetes/helm/release.ts";
 import { releaseDifferences } from "../../kubernetes/helm/release-differences.ts";
-import { isBlocking, latestRelease, recordsOf, type StoredRelease } from "../../kubernetes/helm/stored-release.ts";
+import { releaseUp } from "../../kubernetes/helm/release-up.ts";
+import { decodeRelease, isBlocking, latestRecord, recordsOf, type StoredRelease } from "../../kubernetes/helm/stored-release.ts";
 import type { ClusterRoleBinding, Secret } from "../../kubernetes/objects.ts";
+import type { Where } from "../../lib/errors.ts";
 import { CLUSTER_NEEDS, type Cluster, lookInside, mayExist } from "./cluster.ts";
 import { install, nobodyAtWork, removeInstallers } from "./helm-install.ts";
+import { IMAGE_GRACE_MS } from "./helm-job.ts";
+import { labelDifferences, labelNamespace } from "./namespace.ts";
+import { blameOn, partId, partName } from "./part.ts";
+import { gitOps } from "./shared-looks.ts";
 
-export interface HelmReleaseSpec {
+export interface PartSpec<Part> {
   cluster: Cluster;
-  release: HelmRelease;
+  addon: string;
+  part: Part;
   /** Besides the cluster itself. */
-  needs?: readonly Ref<unknown>[];
-  settle?: readonly Condition[];
+  needs: readonly Ref<unknown>[];
+  where?: Where | undefined;
 }
 
 /** What there is of a release, while no Job of ours is at work on it. */
 export interface Installed {
-  stored: StoredRelease;
+  /** Who else sees to it. Then nothing else is looked at. */
+  ownedBy?: string;
+  stored?: StoredRelease;
+  /** Whose Helm's record says it is. */
+  mark?: string;
+  /** What its namespace lacks. */
+  labels: readonly Field[];
   /** Names of what earlier Jobs needed and nobody took away. */
   leftovers: readonly string[];
 }
 
 const INSTALLER_FIELD = "installer";
+const LIMIT_MS = 15 * 60_000;
 
 /** A chart in the cluster, installed by Helm from within, as the config says. */
-export function helmRelease({ cluster, release, needs = [], settle = [] }: HelmReleaseSpec): Step<Installed, StoredRelease> {
+export function helmRelease({ cluster, addon, part, needs, where }: PartSpec<ReleasePart>): Step<Installed, void> {
   const { kube } = cluster;
-  const id = `addon/${release.name}`;
-  const subject = release.name;
+  const id = partId(addon, part);
+  const subject = partName(addon, part);
   return step({
     id,
     stage: "addons",
-    title: `${release.name} ${release.version}`,
+    title: `${subject} ${part.version}`,
     needs: [...CLUSTER_NEEDS, ...needs],
-    observe: (c) => lookInside(cluster, id, c, () => installed(kube, c, release)),
-    plan: (seen) => {
+    observe: (c) => lookInside(cluster, id, c, () => installed(cluster, c, part)),
+    plan: (seen, c) => {
       const change = (verb: Change["verb"], fields: Field[]): Change => ({ id, step: id, verb, subject, fields });
-      if ("later" in seen) return [change("create", createFields(release, mayExist(cluster) ? seen : null))];
-      if (seen.is !== "present") return [change("create", createFields(release, null))];
-      const fields = [...releaseDifferences(seen.actual.stored, release), ...leftoverFields(seen.actual)];
+      if ("later" in seen) return [change("create", createFields(part, mayExist(cluster) ? seen : null))];
+      if (seen.is !== "present") return [change("create", createFields(part, null))];
+      const { actual } = seen;
+      if (actual.ownedBy !== undefined || !actual.stored) return [];
+      const release = releaseOf(cluster, addon, part, known(c, environmentId));
+      const fields = [
+        ...releaseDifferences(actual.stored, release),
+        ...markField(actual, release),
+        ...actual.labels,
+        ...leftoverFields(actual),
+      ];
       return fields.length === 0 ? [] : [change("update", fields)];
     },
-    notes: (seen) => {
-      if (seen.is !== "present" || !isBlocking(seen.actual.stored.status)) return [];
-      const { status, since, record } = seen.actual.stored;
-      return [
-        {
-          level: "warn",
-          code: "HELM_CUT_OFF",
-          message: `Helm was cut off at ${release.name}: it is ${status} since ${since}; secret ${record} will be removed, so that Helm can go on`,
-          hint: "if somebody else runs helm on it at this moment, let that end first",
-        },
-      ];
-    },
+    notes: (seen) => (seen.is === "present" ? [...ownerNotes(subject, seen.actual), ...cutOffNotes(subject, seen.actual)] : []),
     apply: async (changes, c) => {
-      if (changes.some(isMoreThanTidying)) await install(kube, c, release);
-      await removeInstallers(kube, c, release);
+      const release = releaseOf(cluster, addon, part, known(c, environmentId));
+      await blameOn(where, async () => {
+        await labelNamespace(kube, c, part.namespace, part.namespaceLabels);
+        if (changes.some(needsHelm)) await install(kube, c, release, subject);
+        await removeInstallers(kube, c, release);
+        if (changes.some(needsHelm)) await c.until(releaseUp(kube, part, LIMIT_MS, IMAGE_GRACE_MS));
+      });
     },
-    settle,
-    output: ({ stored }) => stored,
+    output: () => undefined,
   });
 }
 
-async function installed(kube: KubernetesClient, c: Read, release: HelmRelease): Promise<Seen<Installed>> {
-  await nobodyAtWork(kube, c, release);
-  const [stored, bindings] = await Promise.all([
-    storedRelease(kube, c, release),
+function releaseOf(cluster: Cluster, addon: string, part: ReleasePart, environment: string): HelmRelease {
+  const { helmImage } = cluster.env.config.addons;
+  return { ...part, helmImage, labels: { [OF_ENVIRONMENT]: environmentLabel(environment), [OF_ADDON]: addon } };
+}
+
+async function installed(cluster: Cluster, c: Read, part: ReleasePart): Promise<Seen<Installed>> {
+  const { kube } = cluster;
+  const ownedBy = ownerOfRelease(await gitOps(kube, c), part);
+  if (ownedBy !== undefined) return { is: "present", actual: { ownedBy, labels: [], leftovers: [] }, owner: "foreign" };
+  await nobodyAtWork(kube, c, part);
+  const [record, bindings, labels] = await Promise.all([
+    currentRecord(cluster, c, part),
     c.shared("helm installer bindings", () => kube.list<ClusterRoleBinding>(ALL_BINDINGS, c.signal)),
+    labelDifferences(kube, c, part.namespace, part.namespaceLabels),
   ]);
+  const stored = record && decodeRelease(record);
   if (!stored || stored.status === "uninstalled") return { is: "absent" };
-  const leftovers = belongingTo(release, bindings).map(({ metadata }) => metadata.name);
-  return { is: "present", actual: { stored, leftovers }, owner: "us" };
+  const leftovers = belongingTo(part, bindings).map(({ metadata }) => metadata.name);
+  const mark = record.metadata.labels?.[OF_ENVIRONMENT];
+  return { is: "present", actual: { stored, labels, leftovers, ...(mark !== undefined && { mark }) }, owner: "us" };
 }
 
-async function storedRelease(kube: KubernetesClient, c: Read, release: HelmRelease): Promise<StoredRelease | undefined> {
-  const current = latestRelease(await kube.list<Secret>(recordsOf(release, "current"), c.signal));
+async function currentRecord({ kube }: Cluster, c: Read, part: ReleasePart): Promise<Secret | undefined> {
+  const current = latestRecord(await kube.list<Secret>(recordsOf(part, "current"), c.signal));
   // Killed at the worst moment, Helm leaves nothing but replaced revisions, and goes on from those.
-  return current ?? latestRelease(await kube.list<Secret>(recordsOf(release, "all"), c.signal));
+  return current ?? latestRecord(await kube.list<Secret>(recordsOf(part, "all"), c.signal));
 }
 
-function createFields({ version, namespace }: HelmRelease, from: Field["from"]): Field[] {
+function createFields({ version, namespace }: ReleasePart, from: Field["from"]): Field[] {
   return Object.entries({ version, namespace }).map(([path, to]) => ({ path, from, to }));
+}
+
+/** Without it the release would not be known for ours once the config has it no longer. */
+function markField({ mark }: Installed, { labels }: HelmRelease): Field[] {
+  const to = labels[OF_ENVIRONMENT] ?? "";
+  return mark === to ? [] : [{ path: "mark", from: mark ?? null, to }];
 }
 
 function leftoverFields({ leftovers }: Installed): Field[] {
   return leftovers.length === 0 ? [] : [{ path: INSTALLER_FIELD, from: "left with its rights by an earlier run", to: "removed" }];
 }
 
-function isMoreThanTidying({ verb, fields }: Change): boolean {
-  return verb === "create" || fields.some(({ path }) => path !== INSTALLER_FIELD);
+function needsHelm({ verb, fields }: Change): boolean {
+  return verb === "create" || fields.some(({ path }) => path !== INSTALLER_FIELD && !path.startsWith("namespace "));
+}
+
+function ownerNotes(subject: string, { ownedBy }: Installed) {
+  if (ownedBy === undefined) return [];
+  const message = `${subject} is seen to by ${ownedBy}: left alone`;
+  const hint = "take it out of the config when that is meant to last; what is to change about it belongs into the repository";
+  return [{ level: "warn" as const, code: "ADDON_OWNED", message, hint }];
+}
+
+function cutOffNotes(subject: string, { stored }: Installed) {
+  if (!stored || !isBlocking(stored.status)) return [];
+  const { status, since, record } = stored;
+  return [
+    {
+      level: "warn" as const,
+      code: "HELM_CUT_OFF",
+      message: `Helm was cut off at ${subject}: it is ${status} since ${since}; secret ${record} will be removed, so that Helm can go on`,
+      hint: "if somebody else runs helm on it at this moment, let that end first",
+    },
+  ];
 }

@@ -1,6 +1,8 @@
 import type { Check } from "../../engine/step.ts";
 import { accessFiles } from "./access-files.ts";
+import { addonsUp, releasesOf } from "./addons-up.ts";
 import { bootFinished } from "./boot-finished.ts";
+import { certificates } from "./certificates.ts";
 import { clocksAgree } from "./clocks-agree.ts";
 import type { ClusterAccess } from "./cluster.ts";
 import { controlPlanePods } from "./control-plane-pods.ts";
@@ -12,13 +14,16 @@ import { etcdAlarmsNone } from "./etcd-alarms.ts";
 import { etcdControlPlanes } from "./etcd-control-planes.ts";
 import { etcdHealthy } from "./etcd-healthy.ts";
 import { etcdMembers } from "./etcd-members.ts";
+import { followsRepository, gitopsSynced } from "./gitops-synced.ts";
 import { Glances } from "./glances.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { kubeletHealthy } from "./kubelet-healthy.ts";
 import { kubernetesNodes } from "./kubernetes-nodes.ts";
 import { memorySizes } from "./memory-sizes.ts";
+import { nodeMarks } from "./node-marks.ts";
 import { nodesReady } from "./nodes-ready.ts";
 import { nodesSchedulable } from "./nodes-schedulable.ts";
+import { smokeTest } from "./smoke.ts";
 import { staticPods } from "./static-pods.ts";
 import { systemPods } from "./system-pods.ts";
 import { talosVersions } from "./talos-versions.ts";
@@ -40,6 +45,7 @@ export function verifyChecks(access: ClusterAccess): Check[] {
     clocksAgree,
     endpointAnswers,
     kubernetesNodes, // 10
+    nodeMarks,
     staticPods, // 11
     controlPlanePods, // 12
     nodesReady, // 13
@@ -47,6 +53,10 @@ export function verifyChecks(access: ClusterAccess): Check[] {
     coreDns, // 15
     nodesSchedulable, // 16
     systemPods,
+    ...(releasesOf(cluster).length > 0 ? [addonsUp] : []),
+    ...(followsRepository(cluster) ? [gitopsSynced] : []),
+    smokeTest,
+    certificates,
     accessFiles,
   ].map((make) => make(cluster));
 }

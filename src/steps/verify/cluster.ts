@@ -2,6 +2,7 @@ import type { Ref } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import type { Redactor } from "../../lib/secret.ts";
+import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Glances } from "./glances.ts";
 
@@ -10,6 +11,8 @@ export interface ClusterAccess {
   env: Environment;
   talos: TalosNodes;
   kubernetes: KubernetesClient;
+  /** In which the nodes' addresses can be dialled. */
+  near: World;
   redactor: Redactor;
   /** What must have been done before it makes sense to look. */
   after: readonly Ref<unknown>[];

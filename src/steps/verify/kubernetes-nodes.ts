@@ -1,10 +1,11 @@
 import type { Check, Finding } from "../../engine/step.ts";
 import { membershipProblems, type Problem, roleProblems, versionProblems } from "../../kubernetes/health.ts";
+import { nameProblems } from "../../kubernetes/health-marks.ts";
 import type { Cluster } from "./cluster.ts";
 import { problemFindings } from "./problem-findings.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
-/** Talos' check 10, and more: Kubernetes has the nodes of the config and no others, with the right roles and versions. */
+/** Talos' check 10, and more: Kubernetes has the nodes of the config and no others, with the right names, roles and versions. */
 export function kubernetesNodes(cluster: Cluster): Check {
   const { nodes, cluster: wanted } = cluster.env.config;
   return verifyCheck(cluster, {
@@ -13,7 +14,7 @@ export function kubernetesNodes(cluster: Cluster): Check {
     until: "Kubernetes has the nodes of the config",
     look: async (see) => {
       const seen = await see.kubernetesNodes();
-      const problems = [...membershipProblems(seen, nodes), ...roleProblems(seen, nodes)];
+      const problems = [...membershipProblems(seen, nodes), ...nameProblems(seen, nodes), ...roleProblems(seen, nodes)];
       const others = versionProblems(seen, nodes, wanted.kubernetes);
       return [
         ...orFine(problemFindings(problems, "NODE"), "NODE", "Kubernetes has the nodes of the config, and no others"),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Finding, Read } from "../../engine/step.ts";
+import type { Check, Finding, Read } from "../../engine/step.ts";
 import { waitUntil } from "../../engine/until.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
@@ -10,6 +10,7 @@ import { realWorld } from "../../lib/world/real.ts";
 import type { Service, TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { verifyChecks } from "./checks.ts";
+import { otherVersionsFail } from "./other-versions.ts";
 
 /* A cluster as its two APIs show it: what is broken in it, the check of that name must say, and no other one. */
 
@@ -21,7 +22,7 @@ const NODES = [
   { name: "cp-1", ip: "10.10.0.11", role: "controlplane" },
   { name: "cp-2", ip: "10.10.0.12", role: "controlplane" },
   { name: "worker-1", ip: "10.10.0.21", role: "worker" },
-].map((node) => ({ ...node, nics: [] }));
+].map((node) => ({ ...node, nics: [], labels: {}, taints: {} }));
 const APPS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
 type Answers = { [K in keyof TalosNode]?: unknown };
@@ -29,6 +30,8 @@ let talosAnswers: Record<string, Answers>;
 let objects: Record<string, Record<string, KubernetesObject>>;
 let calls: string[];
 let cni: string;
+let addons: object[];
+let nodes: object[];
 
 const running = (id: string): Service => ({ id, state: "Running", healthy: true, message: "" });
 const resource = (id: string, spec: object) => ({ id, version: "1", phase: "running", spec });
@@ -37,6 +40,8 @@ const ready = (isReady: boolean) => ({ conditions: [{ type: "Ready", status: isR
 beforeEach(() => {
   calls = [];
   cni = "cilium";
+  addons = [];
+  nodes = NODES;
   const members = [1, 2].map((n) => ({
     id: BigInt(n),
     hostname: `cp-${n}`,
@@ -120,16 +125,19 @@ const kubernetes = {
     calls.push(`list ${kind}`);
     return Object.values(objects[kind] ?? {});
   },
+  knows: async ({ kind }: { kind: string }) => objects[kind] !== undefined,
   readyAt: async () => true,
 } as unknown as KubernetesClient;
 
-/** The findings of every check that reads no files, by its id. */
-async function verify(world = IMPATIENT): Promise<Map<string, Finding[]>> {
-  const config = { nodes: NODES, cluster: { talos: "v1.13.9", kubernetes: "v1.36.3", endpoint: "https://10.10.0.5:6443", cni } };
+const READS_FILES = ["verify/access", "verify/certificates"];
+
+/** The findings of every check that reads no files and makes no pods, by its id. */
+async function verify(world = IMPATIENT, through = (check: Check) => check): Promise<Map<string, Finding[]>> {
+  const cluster = { talos: "v1.13.9", kubernetes: "v1.36.3", endpoint: "https://10.10.0.5:6443", cni };
+  const config = { nodes, cluster, addons: { all: addons }, verify: { smoke: false } };
   const env = { folder: "/env", shown: "env", config } as unknown as Environment;
-  const checks = verifyChecks({ env, talos, kubernetes, redactor: new Redactor(), after: [] }).filter(
-    ({ id }) => id !== "verify/access",
-  );
+  const access = { env, talos, kubernetes, near: world, redactor: new Redactor(), after: [] };
+  const checks = verifyChecks(access).filter(({ id }) => !READS_FILES.includes(id));
   const pass = new Map<string, Promise<unknown>>();
   const c: Read = {
     world,
@@ -145,7 +153,7 @@ async function verify(world = IMPATIENT): Promise<Map<string, Finding[]>> {
     until: (condition) => waitUntil(condition, c, () => {}),
     say: () => {},
   };
-  return new Map(await Promise.all(checks.map(async (check) => [check.id, await check.run(c)] as const)));
+  return new Map(await Promise.all(checks.map(async (check) => [check.id, await through(check).run(c)] as const)));
 }
 
 const wrong = (found: Map<string, Finding[]>) =>
@@ -246,6 +254,48 @@ describe("what is broken is told by the check of its name", () => {
       [expect.stringMatching(/^verify\/clocks fail: worker-1: its clock is 36\d\d s behind ours$/) as unknown as string],
     ],
     [
+      "another name",
+      () => patch("Node", "worker-1", { metadata: { name: "old-name", labels: {} } }),
+      ["verify/nodes fail: worker-1: is called old-name in Kubernetes"],
+    ],
+    [
+      "labels and taints",
+      () => {
+        nodes = NODES.map((node) =>
+          node.role === "worker" ? { ...node, labels: { tier: "db" }, taints: { only: "db:NoSchedule" } } : node,
+        );
+      },
+      ["verify/marks fail: worker-1: has no label tier=db; has no taint only=db:NoSchedule"],
+    ],
+    [
+      "a GPU that nobody offers to pods",
+      () => {
+        nodes = NODES.map((node) => (node.role === "worker" ? { ...node, gpu: "nvidia" } : node));
+        addons = [{ name: "nvidia", tier: "presets", parts: [], path: [] }];
+      },
+      ["verify/marks fail: worker-1: has a GPU in the config, and Kubernetes sees no nvidia.com/gpu there"],
+    ],
+    [
+      "an addon that Helm knows nothing of",
+      () => {
+        const part = { kind: "release", name: "longhorn", namespace: "longhorn-system" };
+        addons = [{ name: "longhorn", tier: "presets", parts: [part], path: [] }];
+      },
+      ["verify/addons fail: longhorn: Helm has no record of it: it is not installed"],
+    ],
+    [
+      "a repository that cannot be read",
+      () => {
+        const own = { apiVersion: "v1", kind: "GitRepository", metadata: { name: "cluster", namespace: "flux-system" } };
+        addons = [{ name: "flux", tier: "gitops", parts: [{ kind: "objects", name: "sync", objects: [own] }], path: [] }];
+        const message = "failed to checkout: authentication required";
+        objects.GitRepository = {
+          own: { ...own, status: { conditions: [{ type: "Ready", status: "False", message }] } } as object as KubernetesObject,
+        };
+      },
+      ["verify/gitops fail: GitRepository flux-system/cluster is not Ready: failed to checkout: authentication required"],
+    ],
+    [
       "11 static pods",
       () => answerWith("10.10.0.12", "resources StaticPodStatuses.kubernetes.talos.dev", []),
       ["verify/static-pods fail: cp-2 does not run kube-apiserver, kube-controller-manager, kube-scheduler"],
@@ -291,6 +341,19 @@ describe("what is broken is told by the check of its name", () => {
       "verify/ready fail: worker-1: has not joined",
     ]);
   });
+});
+
+test("another version is kept by up and warned about; whoever verifies gets a no", async () => {
+  answerWith("10.10.0.21", "version", { version: "v1.13.2", platform: "nocloud", mode: "cloud" });
+  const node = objects.Node?.["worker-1"] as KubernetesObject & { status: object };
+  patch("Node", "worker-1", { status: { ...node.status, nodeInfo: { kubeletVersion: "v1.36.2" } } });
+  const messages = [
+    "worker-1: Talos is v1.13.2, config says v1.13.9; kept (another version is an upgrade)",
+    "worker-1 runs Kubernetes v1.36.2, not v1.36.3; kept (another release is an upgrade)",
+  ];
+  const levels = async (through: (check: Check) => Check) => wrong(await verify(IMPATIENT, through));
+  expect(await levels((check) => check)).toEqual([`verify/talos warn: ${messages[0]}`, `verify/nodes warn: ${messages[1]}`]);
+  expect(await levels(otherVersionsFail)).toEqual([`verify/talos fail: ${messages[0]}`, `verify/nodes fail: ${messages[1]}`]);
 });
 
 test("what an older Talos does not have is not asked for", async () => {

@@ -10,17 +10,23 @@ export interface HelmRecord {
   chart: string;
   version: string;
   config: Json;
+  /** Of --labels. */
+  labels?: Record<string, string>;
+  manifest?: string;
+  files?: { name: string; data: string }[];
 }
 
 /** A release secret as Helm 3 writes it (oci-vps-gitops.md 4.6, and the golden file in kubernetes/helm/testing). */
-export function helmRecord({ name, namespace, revision, status, chart, version, config }: HelmRecord): Secret {
+export function helmRecord(record: HelmRecord): Secret {
+  const { name, namespace, revision, status, chart, version, config, labels = {}, manifest = "", files = [] } = record;
   const recorded = {
     name,
     namespace,
     version: revision,
     info: { status, last_deployed: "2026-11-16T00:00:00Z" },
-    chart: { metadata: { name: chart, version } },
+    chart: { metadata: { name: chart, version }, files },
     config,
+    manifest,
   };
   const packed = gzipSync(JSON.stringify(recorded)).toString("base64");
   return {
@@ -30,7 +36,7 @@ export function helmRecord({ name, namespace, revision, status, chart, version, 
     metadata: {
       name: `sh.helm.release.v1.${name}.v${revision}`,
       namespace,
-      labels: { owner: "helm", name, status, version: String(revision) },
+      labels: { ...labels, owner: "helm", name, status, version: String(revision) },
     },
     data: { release: Buffer.from(packed).toString("base64") },
   };

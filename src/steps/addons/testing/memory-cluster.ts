@@ -1,13 +1,16 @@
-import type { Eviction, KubernetesClient, ListRef, ObjectRef } from "../../../kubernetes/client/kubernetes-client.ts";
+import type { Eviction, KubernetesClient, ListRef, ObjectRef, WatchEvent } from "../../../kubernetes/client/kubernetes-client.ts";
 import { refused } from "../../../kubernetes/client/refusal.ts";
-import { decodeRelease } from "../../../kubernetes/helm/stored-release.ts";
-import type { Job, KubernetesObject, Pod, Secret } from "../../../kubernetes/objects.ts";
+import type { Job, KubernetesObject, Pod } from "../../../kubernetes/objects.ts";
+import { remoteError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
-import { helmRecord } from "./helm-records.ts";
+import { matches, mergePatch, serverSideApply } from "./memory-apply.ts";
+import { type HelmMove, helmBegins, helmFinishes } from "./memory-helm.ts";
 
 type Stored = KubernetesObject & { [key: string]: unknown };
 const keyOf = (of: { kind: string; namespace?: string | undefined; name: string }) =>
   `${of.kind} ${of.namespace ?? ""}/${of.name}`;
+
+const ALWAYS_THERE = new Set(["kube-system", "default"]);
 
 /** Where in its life a Job's pod is; each call to the cluster takes it one step further. */
 const STEPS = ["made", "running", "recorded", "ended"] as const;
@@ -15,8 +18,8 @@ const STEPS = ["made", "running", "recorded", "ended"] as const;
 export interface Mood {
   /** Every Helm that runs fails with this in its log. */
   fails?: string;
-  /** The image cannot be pulled. */
-  noImage?: boolean;
+  /** The image cannot be pulled; what the registry says. */
+  noImage?: string;
 }
 
 /** A Kubernetes in memory, with Jobs that run a Helm. */
@@ -30,7 +33,17 @@ export class MemoryCluster implements KubernetesClient {
   helms = 0;
   /** How often one was begun while another ran. */
   overlaps = 0;
+  /** What a chart comes to, by its name. */
+  readonly charts = new Map<string, string>();
+  /** Helm is done with a release. */
+  onInstalled: (release: string) => void = () => {};
+  /** Kinds this cluster does not know: at first those of Flux and Argo CD. */
+  readonly unknown = new Set<string>(["HelmRelease", "Application"]);
+  /** Refuses to apply an object, by throwing. */
+  onApply: (object: KubernetesObject) => void = () => {};
   #uid = 0;
+  /** What we applied last, by key: what is in it no longer goes away with the next apply. */
+  readonly #applied = new Map<string, KubernetesObject>();
 
   /** Undefined: it is. */
   notReady: string | undefined;
@@ -60,7 +73,10 @@ export class MemoryCluster implements KubernetesClient {
   }
 
   get<T extends KubernetesObject>(of: ObjectRef): Promise<T | undefined> {
-    return this.#call(`get ${of.kind}`, () => this.find<T>(of));
+    return this.#call(`get ${of.kind}`, () => {
+      this.#mustKnow(of.kind);
+      return this.find<T>(of);
+    });
   }
 
   list<T extends KubernetesObject>(of: ListRef): Promise<T[]> {
@@ -75,10 +91,43 @@ export class MemoryCluster implements KubernetesClient {
 
   apply<T extends KubernetesObject>(object: T): Promise<T> {
     return this.#call(`apply ${object.kind}`, () => {
-      const before = this.find<T>({ ...object, ...object.metadata });
-      this.put(before ? { ...object, metadata: { ...before.metadata, ...object.metadata } } : object);
-      return object;
+      const result = this.#wouldBe(object);
+      this.put(result);
+      this.#applied.set(keyOf({ kind: object.kind, ...object.metadata }), structuredClone(object));
+      return result;
     });
+  }
+
+  tryApply<T extends KubernetesObject>(object: T): Promise<T> {
+    return this.#call(`try ${object.kind}`, () => this.#wouldBe(object));
+  }
+
+  knows(of: { kind: string }): Promise<boolean> {
+    return Promise.resolve(!this.unknown.has(of.kind));
+  }
+
+  // biome-ignore lint/correctness/useYield: nobody here watches.
+  async *watch<T extends KubernetesObject>(): AsyncIterable<WatchEvent<T>> {
+    throw new Error("a cluster in memory cannot be watched");
+  }
+
+  #wouldBe<T extends KubernetesObject>(object: T): T {
+    this.#mayBe(object);
+    this.onApply(object);
+    const key = keyOf({ kind: object.kind, ...object.metadata });
+    return serverSideApply(this.find({ ...object, ...object.metadata }), this.#applied.get(key), structuredClone(object)) as T;
+  }
+
+  #mustKnow(kind: string): void {
+    if (this.unknown.has(kind)) throw remoteError("KUBERNETES_REFUSED", { message: `this cluster knows no ${kind}` });
+  }
+
+  #mayBe({ apiVersion, kind, metadata: { namespace } }: KubernetesObject): void {
+    this.#mustKnow(kind);
+    if (namespace === undefined || ALWAYS_THERE.has(namespace) || this.find({ apiVersion, kind: "Namespace", name: namespace }))
+      return;
+    const message = `namespaces "${namespace}" not found`;
+    throw refused("make it", "memory", { status: 404, reason: "NotFound", message });
   }
 
   create<T extends KubernetesObject>(object: T): Promise<T> {
@@ -86,6 +135,7 @@ export class MemoryCluster implements KubernetesClient {
       if (this.find({ ...object, ...object.metadata })) {
         throw refused("create it", "memory", { status: 409, reason: "AlreadyExists", message: "already exists" });
       }
+      this.#mayBe(object);
       this.put(object);
       return object;
     });
@@ -99,7 +149,9 @@ export class MemoryCluster implements KubernetesClient {
       }
       if (of.kind === "Job")
         for (const pod of this.#podsOf(of.name)) this.objects.delete(keyOf({ kind: "Pod", ...pod.metadata }));
-      return this.objects.delete(keyOf(of));
+      const was = this.objects.has(keyOf(of));
+      this.drop(of);
+      return was;
     });
   }
 
@@ -117,6 +169,16 @@ export class MemoryCluster implements KubernetesClient {
 
   logs(pod: { namespace: string; name: string }): Promise<string> {
     return this.#call("logs", () => String(this.objects.get(keyOf({ kind: "Pod", ...pod }))?.log ?? ""));
+  }
+
+  async *followLogs(pod: { namespace: string; name: string }): AsyncIterable<string> {
+    const text = await this.#call("follow", () => String(this.objects.get(keyOf({ kind: "Pod", ...pod }))?.log ?? ""));
+    for (const line of text.split("\n")) if (line !== "") yield line;
+  }
+
+  drop(of: { kind: string; namespace?: string; name: string }): void {
+    this.objects.delete(keyOf(of));
+    this.#applied.delete(keyOf(of));
   }
 
   /** Kills whatever Helm is running, as a reboot of its node would, for good. */
@@ -140,7 +202,7 @@ export class MemoryCluster implements KubernetesClient {
   /** Time passes: one step for each Job that is not at its end. */
   #live(): void {
     for (const job of this.all<Job>("Job")) {
-      if (job.status?.conditions) continue;
+      if (job.status?.conditions || !job.metadata.name.startsWith("helm-")) continue;
       const { name, namespace = "" } = job.metadata;
       const podKey = { kind: "Pod", namespace, name: `${name}-1` };
       const pod = this.objects.get(keyOf(podKey));
@@ -154,8 +216,8 @@ export class MemoryCluster implements KubernetesClient {
           ...rest,
         } as KubernetesObject);
       if (!pod) become("Pending", { at: STEPS[0] });
-      else if (this.mood.noImage) {
-        const waiting = { reason: "ImagePullBackOff", message: "no such image" };
+      else if (this.mood.noImage !== undefined) {
+        const waiting = { reason: "ImagePullBackOff", message: this.mood.noImage };
         become("Pending", {
           at: STEPS[0],
           status: { phase: "Pending", containerStatuses: [{ name: "helm", state: { waiting } }] },
@@ -164,39 +226,14 @@ export class MemoryCluster implements KubernetesClient {
         this.helms++;
         if (this.all<Pod>("Pod").some(({ status }) => status?.phase === "Running")) this.overlaps++;
         become("Running", { at: STEPS[1] });
-      } else if (pod.at === "running") this.#begin(job, become);
-      else if (pod.at === "recorded") this.#finish(job);
+      } else if (pod.at === "running") this.#moved(job, helmBegins(this, job), become);
+      else if (pod.at === "recorded") this.#moved(job, helmFinishes(this, job), become);
     }
   }
 
-  /** What Helm does first: refuse, or record that it is at it. */
-  #begin(job: Job, become: (phase: string, rest: Record<string, unknown>) => void): void {
-    const { release, records } = this.#helmOf(job);
-    const { name, namespace = "" } = job.metadata;
-    const rights = this.find({ apiVersion: "", kind: "ClusterRoleBinding", name });
-    const account = this.find({ apiVersion: "", kind: "ServiceAccount", namespace, name });
-    const pending = records.some(({ metadata }) => metadata.labels?.status?.startsWith("pending-"));
-    const refusal =
-      !rights || !account
-        ? "Error: secrets is forbidden"
-        : (this.mood.fails ?? (pending ? "Error: another operation (install/upgrade/rollback) is in progress" : undefined));
-    if (refusal !== undefined) {
-      this.#end(job, refusal, "Failed");
-      return;
-    }
-    const revision = Math.max(0, ...records.map(({ metadata }) => Number(metadata.labels?.version))) + 1;
-    this.put(helmRecord({ ...release, revision, status: revision === 1 ? "pending-install" : "pending-upgrade" }));
-    become("Running", { at: "recorded", log: "beginning\ncreating things\n" });
-  }
-
-  #finish(job: Job): void {
-    const { release, records } = this.#helmOf(job);
-    for (const record of records) {
-      const last = record.metadata.labels?.status?.startsWith("pending-") ?? false;
-      const { revision, chart, version, values } = decodeRelease(record);
-      this.put(helmRecord({ ...release, chart, version, config: values, revision, status: last ? "deployed" : "superseded" }));
-    }
-    this.#end(job, "STATUS: deployed", "Complete");
+  #moved(job: Job, move: HelmMove, become: (phase: string, rest: Record<string, unknown>) => void): void {
+    if ("ended" in move) this.#end(job, move.log, move.ended);
+    else become("Running", { at: "recorded", log: move.log });
   }
 
   #end(job: Job, log: string, type: "Complete" | "Failed"): void {
@@ -206,46 +243,4 @@ export class MemoryCluster implements KubernetesClient {
     const reason = type === "Failed" ? { reason: "BackoffLimitExceeded" } : {};
     this.put({ ...job, status: { conditions: [{ type, status: "True", ...reason }] } } as Job);
   }
-
-  #helmOf(job: Job) {
-    const [container] = job.spec.template.spec.containers as unknown as { command: string[] }[];
-    const command = container?.command ?? [];
-    const flag = (name: string) => command[command.indexOf(name) + 1] ?? "";
-    const [name = "", chart = ""] = [command[3], command[4]?.split("/").at(-1)];
-    const { metadata } = job;
-    const values = this.find<Secret>({
-      apiVersion: "",
-      kind: "Secret",
-      namespace: metadata.namespace ?? "",
-      name: metadata.name,
-    });
-    const config = JSON.parse(Buffer.from(values?.data?.["values.yaml"] ?? "e30=", "base64").toString()) as Json;
-    const release = { name, chart, namespace: flag("--namespace"), version: flag("--version"), config };
-    const records = this.all<Secret>("Secret").filter(
-      ({ metadata: { labels } }) => labels?.owner === "helm" && labels.name === name,
-    );
-    return { release, records };
-  }
-}
-
-function matches(selector: string, labels: Record<string, string>): boolean {
-  return selector
-    .split(",")
-    .filter((part) => part !== "")
-    .every((part) => {
-      const [name = "", value] = part.split(/!?=/);
-      if (value === undefined) return labels[name] !== undefined;
-      return part.includes("!=") ? labels[name] !== value : labels[name] === value;
-    });
-}
-
-/** RFC 7386: null removes, objects merge, the rest is replaced. */
-function mergePatch(target: unknown, patch: Json): unknown {
-  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
-  const merged: Record<string, unknown> = typeof target === "object" && target !== null ? { ...target } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key];
-    else merged[key] = mergePatch(merged[key], value as Json);
-  }
-  return merged;
 }

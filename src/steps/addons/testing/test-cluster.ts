@@ -1,4 +1,6 @@
-import type { CiliumConfig, Config } from "../../../config/config.ts";
+import type { ReleasePart } from "../../../catalog/addons/addon.ts";
+import type { AddonConfig } from "../../../config/addons-config.ts";
+import type { Config } from "../../../config/config.ts";
 import { check, step, type WorkItem } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
 import type { KubernetesClient } from "../../../kubernetes/client/kubernetes-client.ts";
@@ -6,7 +8,21 @@ import { kubernetesApi } from "../../bootstrap/kubernetes-api.ts";
 import { nodeConfigStep } from "../../bootstrap/node-config.ts";
 import type { Cluster } from "../cluster.ts";
 
-export const CILIUM_CONFIG: CiliumConfig = { version: "1.20.1", repository: "oci://quay.io/cilium/charts", values: {} };
+export const CILIUM: ReleasePart = {
+  kind: "release",
+  name: "cilium",
+  namespace: "kube-system",
+  chart: "cilium",
+  repository: "oci://quay.io/cilium/charts",
+  version: "1.20.1",
+  values: {},
+  namespaceLabels: {},
+  secretPaths: [],
+};
+
+const NETWORK: AddonConfig = { name: "cilium", tier: "network", parts: [CILIUM], path: ["addons", "cilium"] };
+
+export const ENVIRONMENT = "homelab-1";
 
 const NODES = [
   { name: "cp-1", role: "controlplane", ip: "10.10.0.11", installDisk: "/dev/sda" },
@@ -18,23 +34,24 @@ export function testCluster(
   kube: KubernetesClient,
   cni: Config["cluster"]["cni"] = "cilium",
   there = NODES.map(({ name }): string => name),
+  more: readonly AddonConfig[] = [],
 ): Cluster {
   const config = {
     platform: "metal",
     cluster: { name: "homelab", cni },
-    addons: { helmImage: "helm:3", ...(cni === "cilium" && { cilium: CILIUM_CONFIG }) },
+    addons: { helmImage: "helm:3", all: [...(cni === "cilium" ? [NETWORK] : []), ...more] },
     nodes: NODES,
   } as unknown as Config;
   return {
     env: { folder: "/e", shown: "e", config, warnings: [], where: () => undefined },
     kube,
-    found: { environment: "homelab-1", owned: [], there: new Set(there), foreign: [] },
+    found: { environment: ENVIRONMENT, owned: [], there: new Set(there), foreign: [] },
   };
 }
 
 /** What comes before the addons in a workflow, with nothing left to do. */
 export function done(cluster: Cluster): WorkItem[] {
-  const finished = (id: string) =>
+  const finished = (id: string, output?: string) =>
     step({
       id,
       stage: "bootstrap",
@@ -42,10 +59,10 @@ export function done(cluster: Cluster): WorkItem[] {
       observe: async () => ({ is: "present", actual: undefined, owner: "us" }),
       plan: () => [],
       apply: async () => {},
-      output: () => undefined,
+      output: () => output,
     });
   return [
-    finished(environmentId.step),
+    finished(environmentId.step, ENVIRONMENT),
     ...cluster.env.config.nodes.map(({ name }) => finished(nodeConfigStep(name))),
     check({ id: kubernetesApi.step, stage: "bootstrap", title: "Kubernetes API", run: async () => [] }),
   ];

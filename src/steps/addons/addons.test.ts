@@ -1,19 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
+import type { AddonConfig, Tier } from "../../config/addons-config.ts";
 import type { Config } from "../../config/config.ts";
 import { changesOf, makePlan } from "../../engine/plan.ts";
 import { runPlan } from "../../engine/run.ts";
-import type { Condition } from "../../engine/step.ts";
-import { daemonSetReady, deploymentReady } from "../../kubernetes/conditions.ts";
 import type { KubernetesObject, Node } from "../../kubernetes/objects.ts";
 import { remoteError } from "../../lib/errors.ts";
 import { addons } from "./addons.ts";
-import { ciliumValues } from "./cilium.ts";
 import { nodesReady } from "./nodes-ready.ts";
 import { MemoryCluster } from "./testing/memory-cluster.ts";
-import { CILIUM_CONFIG, done, testCluster } from "./testing/test-cluster.ts";
+import { CILIUM, done, testCluster } from "./testing/test-cluster.ts";
 
-const cilium = CILIUM_CONFIG;
 const lastOf = <T>(results: readonly T[]) => results.at(-1) as T;
 
 function stage(kube: MemoryCluster, cni?: Config["cluster"]["cni"]) {
@@ -43,64 +40,45 @@ function workload(kind: string, name: string, rest: object): KubernetesObject {
   } as KubernetesObject;
 }
 
-/** Asks once, as a run would. */
-async function poll(condition: Condition): Promise<true | { reason: string }> {
-  const { world, signal } = testSession();
-  return condition.poll({ world, signal } as Parameters<Condition["poll"]>[0]);
+const CHART = `
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: { name: cilium }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: cilium-operator }
+`;
+const RUNNING = [
+  workload("DaemonSet", "cilium", {
+    status: { observedGeneration: 1, desiredNumberScheduled: 2, numberReady: 2, updatedNumberScheduled: 2 },
+  }),
+  workload("Deployment", "cilium-operator", {
+    spec: { replicas: 2 },
+    status: { observedGeneration: 1, replicas: 2, readyReplicas: 2, updatedReplicas: 2 },
+  }),
+];
+const CONFIG_MAP = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "hello", namespace: "default" } };
+
+function addon(name: string, tier: Tier): AddonConfig {
+  return { name, tier, path: ["addons", name], parts: [{ ...CILIUM, name, chart: name, namespace: "default" }] };
 }
 
-describe("Cilium's values", () => {
-  test("are those Talos needs (talos.md 9)", () => {
-    expect(ciliumValues(cilium, 3)).toEqual({
-      ipam: { mode: "kubernetes" },
-      kubeProxyReplacement: true,
-      k8sServiceHost: "localhost",
-      k8sServicePort: 7445,
-      securityContext: {
-        capabilities: {
-          ciliumAgent: "CHOWN KILL NET_ADMIN NET_RAW IPC_LOCK SYS_ADMIN SYS_RESOURCE DAC_OVERRIDE FOWNER SETGID SETUID".split(
-            " ",
-          ),
-          cleanCiliumState: ["NET_ADMIN", "SYS_ADMIN", "SYS_RESOURCE"],
-        },
-      },
-      cgroup: { autoMount: { enabled: false }, hostRoot: "/sys/fs/cgroup" },
-      operator: { replicas: 2 },
-    });
-  });
-
-  test("ask for one operator where there is one node (oci-vps-gitops.md 4.7)", () => {
-    expect(ciliumValues(cilium, 1)).toMatchObject({ operator: { replicas: 1 } });
-  });
-
-  test("are overlaid by the person's own", () => {
-    const own = {
-      ...cilium,
-      values: { ipam: { mode: "cluster-pool" }, hubble: { relay: { enabled: true } }, operator: { replicas: 3 } },
-    };
-    expect(ciliumValues(own, 1)).toMatchObject({ ...own.values, kubeProxyReplacement: true });
-  });
-});
+function ordered(kube: MemoryCluster, more: readonly AddonConfig[]) {
+  const cluster = testCluster(kube, "cilium", undefined, more);
+  return [...done(cluster), ...addons(cluster.env, kube, cluster.found)];
+}
 
 describe("the stage", () => {
-  test("installs Cilium and waits until it runs and every node is Ready", async () => {
+  test("installs Cilium, waits until what its record names runs, and then until every node is Ready", async () => {
     const kube = new MemoryCluster();
+    kube.charts.set("cilium", CHART);
     kube.put(node("cp-1", "10.10.0.11", false));
     kube.put(node("worker-1", "10.10.0.21", false));
     // The network comes up a while after Helm is done.
     kube.onCall = () => {
       if (kube.all("Job").length === 0 || kube.asked.length < 60) return;
-      kube.put(
-        workload("DaemonSet", "cilium", {
-          status: { observedGeneration: 1, desiredNumberScheduled: 2, numberReady: 2, updatedNumberScheduled: 2 },
-        }),
-      );
-      kube.put(
-        workload("Deployment", "cilium-operator", {
-          spec: { replicas: 2 },
-          status: { observedGeneration: 1, replicas: 2, readyReplicas: 2, updatedReplicas: 2 },
-        }),
-      );
+      for (const object of RUNNING) kube.put(object);
       kube.put(node("cp-1", "10.10.0.11", true));
       kube.put(node("worker-1", "10.10.0.21", true));
     };
@@ -112,10 +90,64 @@ describe("the stage", () => {
       "run wait until all nodes are Ready",
     ]);
     const results = await runPlan(made, session);
-    expect(results.slice(-3).map(({ outcome }) => outcome)).toEqual(["changed", "unchanged", "unchanged"]);
+    expect(results.map(({ outcome }) => outcome)).not.toContain("failed");
     expect(changesOf(await makePlan(items, session))).toEqual([]);
     const waits = session.events.flatMap((event) => (event.type === "step.waiting" ? [event.reason] : []));
-    expect(waits).toContain("there is no DaemonSet cilium yet");
+    expect(waits).toContain("DaemonSet kube-system/cilium is not there (and 1 more)");
+  });
+
+  test("no other addon's Job begins before the network is up and all nodes are Ready, and tiers keep their order", async () => {
+    const kube = new MemoryCluster();
+    kube.put(node("cp-1", "10.10.0.11", false));
+    kube.put(node("worker-1", "10.10.0.21", true));
+    const begun: string[] = [];
+    kube.onCall = (what, when) => {
+      if (what === "create Job" && when === "after")
+        begun.push(String(kube.all("Job").at(-1)?.metadata.labels?.["talosmith.dev/release"]));
+      if (kube.asked.length > 60 && !begun.includes("Ready")) {
+        begun.push("Ready");
+        kube.put(node("cp-1", "10.10.0.11", true));
+      }
+    };
+    const items = ordered(kube, [addon("web", "charts"), addon("flux", "gitops"), addon("longhorn", "presets")]);
+    const session = testSession();
+    await runPlan(await makePlan(items, session), session);
+    expect(begun).toEqual(["cilium", "Ready", "longhorn", "web", "flux"]);
+  });
+
+  test("one that fails does not stop its tier; what comes after the tier waits", async () => {
+    const kube = new MemoryCluster();
+    for (const [name, ip] of [
+      ["cp-1", "10.10.0.11"],
+      ["worker-1", "10.10.0.21"],
+    ] as const)
+      kube.put(node(name, ip, true));
+    const bad = { ...addon("bad", "presets"), parts: [{ kind: "objects", name: "x", objects: [CONFIG_MAP] } as const] };
+    kube.onApply = (object) => {
+      if (object.metadata.name === CONFIG_MAP.metadata.name)
+        throw remoteError("KUBERNETES_INVALID", { message: "Unable to apply it" });
+    };
+    const session = testSession();
+    const results = await runPlan(
+      await makePlan(ordered(kube, [bad, addon("good", "presets"), addon("web", "charts")]), session),
+      session,
+    );
+    const outcome = (id: string) => results.find((one) => one.id === id)?.outcome;
+    expect([outcome("addon/bad/x"), outcome("addon/good"), outcome("addon/web")]).toEqual(["failed", "changed", "blocked"]);
+  });
+
+  test("the parts of an addon come one after the other, each named by its addon", () => {
+    const parts = [CILIUM, { kind: "objects", name: "pools", objects: [] }] as const;
+    const { env, found } = testCluster(new MemoryCluster(), "flannel", [], [{ ...addon("cilium", "network"), parts }]);
+    const steps = addons(env, new MemoryCluster(), found);
+    expect(steps.map(({ id }) => id)).toEqual([
+      "addon/cilium",
+      "addon/cilium/pools",
+      "addon/nodes-ready",
+      "addon/nodes-schedulable",
+      "addon/left",
+    ]);
+    expect(steps[1]?.needs).toContainEqual({ step: "addon/cilium" });
   });
 
   test("a node that a run of ours emptied and was cut off is opened again; one that somebody else closed is not", async () => {
@@ -149,9 +181,9 @@ describe("the stage", () => {
 
   test("with Talos's own network only waits for the nodes; without any, not even that", () => {
     const ids = (cni: Config["cluster"]["cni"]) => stage(new MemoryCluster(), cni).map(({ id }) => id);
-    expect(ids("cilium")).toEqual(["addon/cilium", "addon/nodes-ready", "addon/nodes-schedulable"]);
-    expect(ids("flannel")).toEqual(["addon/nodes-ready", "addon/nodes-schedulable"]);
-    expect(ids("none")).toEqual(["addon/nodes-schedulable"]);
+    expect(ids("cilium")).toEqual(["addon/cilium", "addon/nodes-ready", "addon/nodes-schedulable", "addon/left"]);
+    expect(ids("flannel")).toEqual(["addon/nodes-ready", "addon/nodes-schedulable", "addon/left"]);
+    expect(ids("none")).toEqual(["addon/nodes-schedulable", "addon/left"]);
   });
 });
 
@@ -199,44 +231,5 @@ describe("nodes are Ready", () => {
     };
     const result = lastOf(await runPlan(made, session));
     expect(result.error).toBeUndefined();
-  });
-});
-
-describe("a workload is ready", () => {
-  const agent = { namespace: "kube-system", name: "cilium", pods: "k8s-app=cilium" };
-  const all = { observedGeneration: 1, desiredNumberScheduled: 2, numberReady: 2, updatedNumberScheduled: 2 };
-
-  test.each([
-    ["on every node", all, 2, true],
-    ["not while a node of the config has not joined", { ...all, desiredNumberScheduled: 2 }, 3, { reason: "2 of 3 ready" }],
-    ["not while one is not ready", { ...all, numberReady: 1 }, 2, { reason: "1 of 2 ready" }],
-    ["not while one is of the old kind", { ...all, updatedNumberScheduled: 1 }, 2, { reason: "1 of 2 ready" }],
-    ["not before its controller has seen the new wish", { ...all, observedGeneration: 0 }, 2, { reason: "2 of 2 ready" }],
-  ])("a DaemonSet %s", async (_, status, count, expected) => {
-    const kube = new MemoryCluster();
-    kube.put(workload("DaemonSet", "cilium", { status }));
-    expect(await poll(daemonSetReady(kube, agent, count, 1000))).toEqual(expected);
-  });
-
-  test("a pod that cannot start is named with its reason", async () => {
-    const kube = new MemoryCluster();
-    kube.put(workload("DaemonSet", "cilium", { status: { ...all, numberReady: 1 } }));
-    const waiting = { reason: "ImagePullBackOff", message: "no such image" };
-    const status = { phase: "Pending", containerStatuses: [{ name: "a", state: { waiting } }] };
-    const metadata = { name: "cilium-x", namespace: "kube-system", labels: { "k8s-app": "cilium" } };
-    kube.put({ apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName: "worker-1" }, status } as KubernetesObject);
-    expect(await poll(daemonSetReady(kube, agent, 2, 1000))).toEqual({
-      reason: "1 of 2 ready, worker-1: ImagePullBackOff: no such image",
-    });
-  });
-
-  test("a Deployment with all its replicas, the old ones gone", async () => {
-    const kube = new MemoryCluster();
-    const of = { ...agent, name: "cilium-operator" };
-    const ready = { observedGeneration: 1, replicas: 1, readyReplicas: 1, updatedReplicas: 1 };
-    kube.put(workload("Deployment", "cilium-operator", { spec: { replicas: 1 }, status: ready }));
-    expect(await poll(deploymentReady(kube, of, 1000))).toBe(true);
-    kube.put(workload("Deployment", "cilium-operator", { spec: { replicas: 1 }, status: { ...ready, replicas: 2 } }));
-    expect(await poll(deploymentReady(kube, of, 1000))).toEqual({ reason: "1 of 1 ready" });
   });
 });

@@ -1,0 +1,67 @@
+import { INSTALLER_NAMESPACE } from "./installer.ts";
+import type { HelmRelease } from "./release.ts";
+import { podSecurityHint } from "./release-up.ts";
+
+type Hint = (release: HelmRelease, log: string) => string | undefined;
+
+/** What Helm and the API server say, by what it takes to mend it; the first that fits counts. */
+const HINTS: readonly [RegExp, Hint][] = [
+  [/unknown flag: --labels/, ({ helmImage }) => `${helmImage} is too old: addons.helmImage needs Helm 3.13 or newer`],
+  [/violates PodSecurity/, ({ namespace }, log) => podSecurityHint(log, namespace)],
+  [
+    /don't meet the specifications of the schema|at '\/.*':|additional properties .* not allowed/i,
+    ({ name, chart, version }) =>
+      `chart ${chart} ${version} has no such value, or not of that type: correct the values of ${name}`,
+  ],
+  [
+    /execution error at \(|template: |error calling (include|tpl|required|fail)|nil pointer evaluating|YAML parse error on|error converting YAML/,
+    ({ name, chart, version }) => `chart ${chart} ${version} makes nothing sound of these values: correct the values of ${name}`,
+  ],
+  [
+    /invalid ownership metadata|cannot be imported into the current release/,
+    () => "objects of these names are there already and Helm did not make them: remove them, and run the same command again",
+  ],
+  [
+    /no matches for kind "[^"]+" in version|ensure CRDs are installed first/,
+    (_, log) => {
+      const [, kind, version] = /no matches for kind "([^"]+)" in version "([^"]+)"/.exec(log) ?? [];
+      return `what defines ${kind ?? "these objects"}${version ? ` (${version})` : ""} must be installed before: put it among charts or manifests further up`;
+    },
+  ],
+  [/failed calling webhook/, () => "the webhook it names must answer first: look at its pods, and run the same command again"],
+  [
+    /admission webhook .* denied the request/,
+    ({ name }) => `a policy in the cluster forbids it: change the policy or the values of ${name}`,
+  ],
+  [
+    /chart .* version .* not found|no chart version found|no chart name found|manifest unknown|improper constraint|could not .*locate a version|name unknown|: not found/i,
+    ({ name, chart, version, repository }) =>
+      `is there a chart ${chart} ${version} at ${repository}? Correct the version or repository of ${name}`,
+  ],
+  [
+    /dial tcp [^ ]*:7445|kubernetes cluster unreachable/i,
+    () => "the API server was not there for Helm: run the same command again",
+  ],
+  [
+    /no such host|dial tcp|i\/o timeout|TLS handshake timeout|connection refused|x509:|not a valid chart repository|failed to (fetch|download|do request)|server misbehaving/i,
+    ({ chart, version, repository }) => `can the control planes reach ${repository}, and is there a chart ${chart} ${version}?`,
+  ],
+  [
+    /timed out waiting|context deadline exceeded/,
+    ({ namespace }) => `something it waits for does not come up: kubectl --namespace ${namespace} get pods,events`,
+  ],
+  [
+    /field is immutable|Forbidden: updates to/,
+    ({ name }) =>
+      `Kubernetes lets nobody change that: remove the object it names, then run the same command again, which lets ${name} make it anew`,
+  ],
+];
+
+/** What to do about a Helm that failed with this in its log. */
+export function failureHint(release: HelmRelease, job: string, log: string): string {
+  for (const [pattern, hint] of HINTS) {
+    const words = pattern.test(log) ? hint(release, log) : undefined;
+    if (words !== undefined) return words;
+  }
+  return `the whole log: kubectl --namespace ${INSTALLER_NAMESPACE} logs job/${job}`;
+}

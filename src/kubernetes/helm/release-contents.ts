@@ -1,0 +1,33 @@
+import { parseAllDocuments } from "yaml";
+import type { KubernetesObject, Secret } from "../objects.ts";
+import { recorded } from "./stored-release.ts";
+
+/** What a release consists of, by Helm's own record. */
+export interface ReleaseContents {
+  name: string;
+  namespace: string;
+  /** With their namespaces filled in, except where a kind has none: only the server knows which. */
+  objects: readonly KubernetesObject[];
+}
+
+/** Without what hooks made: Helm itself waits for those. Definitions of crds/ are not in the manifest, but among the chart's files. */
+export function releaseContents(secret: Secret): ReleaseContents {
+  const { namespace = "", labels } = secret.metadata;
+  const { manifest = "", chart } = recorded(secret);
+  const definitions = (chart?.files ?? []).filter(({ name = "" }) => /^crds\/.*\.(ya?ml|json)$/.test(name));
+  const texts = [...definitions.map(({ data = "" }) => Buffer.from(data, "base64").toString("utf8")), manifest];
+  const objects = texts.flatMap(objectsIn).map((object) => ({ ...object, metadata: { namespace, ...object.metadata } }));
+  return { name: labels?.name ?? "", namespace, objects };
+}
+
+function objectsIn(text: string): KubernetesObject[] {
+  return parseAllDocuments(text, { prettyErrors: false, logLevel: "silent" }).flatMap((document) => {
+    const content: unknown = document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 10_000 });
+    return isObject(content) ? [content] : [];
+  });
+}
+
+function isObject(content: unknown): content is KubernetesObject {
+  const { kind, metadata } = (content ?? {}) as Partial<KubernetesObject>;
+  return typeof kind === "string" && typeof metadata?.name === "string";
+}

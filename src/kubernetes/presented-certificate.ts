@@ -1,0 +1,17 @@
+import type { TLSSocket } from "node:tls";
+import type { World } from "../lib/world/world.ts";
+
+/** Until when the certificate is good that an API server shows, which must be one of the cluster's CA. Milliseconds since the epoch. */
+export async function presentedUntil(
+  world: World,
+  at: { host: string; port: number },
+  ca: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const socket = await world.net.dial({ ...at, tls: { trust: { by: "ca", pem: ca } } }, signal);
+  try {
+    return Date.parse((socket as TLSSocket).getPeerCertificate().valid_to);
+  } finally {
+    socket.destroy();
+  }
+}

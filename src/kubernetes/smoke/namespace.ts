@@ -1,0 +1,64 @@
+import type { Read } from "../../engine/step.ts";
+import { userError } from "../../lib/errors.ts";
+import type { KubernetesClient } from "../client/kubernetes-client.ts";
+import { kubernetesCondition } from "../conditions.ts";
+import type { KubernetesObject, ServiceAccount } from "../objects.ts";
+import { patiently } from "./patiently.ts";
+
+export const NAMESPACE = "talosmith-smoke";
+/** Of our own: the namespace's default one comes a moment after it, and pods made before that are refused. */
+export const ACCOUNT = "smoke";
+const OWNER = "app.kubernetes.io/managed-by";
+export const OURS = { [OWNER]: "talosmith" };
+
+const GONE_MS = 5 * 60_000;
+
+const SELF = { apiVersion: "v1", kind: "Namespace", name: NAMESPACE } as const;
+
+/** What a killed run has left is removed; what somebody else has made is not. */
+export async function clearNamespace(kube: KubernetesClient, c: Read): Promise<void> {
+  const left = await patiently(c, `namespace ${NAMESPACE} is looked for`, (signal) => kube.get(SELF, signal));
+  if (left && left.metadata.labels?.[OWNER] !== OURS[OWNER]) throw notOurs();
+  if (left) await removeNamespace(kube, c);
+}
+
+export async function makeNamespace(kube: KubernetesClient, c: Read): Promise<void> {
+  const { name, ...kind } = SELF;
+  const labels = { ...OURS, "pod-security.kubernetes.io/enforce": "restricted" };
+  await make(kube, { ...kind, metadata: { name, labels } }, c);
+  const account: ServiceAccount = {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: ACCOUNT, namespace: NAMESPACE, labels: OURS },
+    automountServiceAccountToken: false,
+  };
+  await make(kube, account, c);
+}
+
+/** Resolves when it is gone, with everything in it. */
+export async function removeNamespace(kube: KubernetesClient, c: Read): Promise<void> {
+  const isGone = async ({ signal }: Read) => {
+    const there = await kube.get(SELF, signal);
+    if (!there) return true;
+    if (there.metadata.deletionTimestamp === undefined) await kube.delete(SELF, {}, signal);
+    return { reason: "its pods are ending" };
+  };
+  await c.until(kubernetesCondition(`namespace ${NAMESPACE} is gone`, GONE_MS, isGone));
+}
+
+/** The person has interrupted us: it is told to go, and nobody waits for it. */
+export async function abandonNamespace(kube: KubernetesClient): Promise<void> {
+  await kube.delete(SELF, {}, new AbortController().signal);
+}
+
+export async function make(kube: KubernetesClient, object: KubernetesObject, c: Read): Promise<void> {
+  await patiently(c, `${object.kind} ${object.metadata.name} is made`, (signal) => kube.apply(object, signal));
+}
+
+function notOurs() {
+  return userError("SMOKE_NAMESPACE", {
+    message: `Unable to try pods: there is a namespace ${NAMESPACE} that we have not made`,
+    detail: `it has no label ${OWNER}=${OURS[OWNER]}`,
+    hint: `if nobody needs it:  kubectl delete namespace ${NAMESPACE}\notherwise set verify.smoke: false`,
+  });
+}

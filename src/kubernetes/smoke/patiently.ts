@@ -1,0 +1,20 @@
+import type { Read } from "../../engine/step.ts";
+import { TalosmithError } from "../../lib/errors.ts";
+import { kubernetesCondition } from "../conditions.ts";
+
+const PATIENCE_MS = 5 * 60_000;
+
+/** Does it until it is done, because an API server may be away for a moment. Only for what does no harm when it is done twice. */
+export async function patiently<T>(c: Read, name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  let result: { is: T } | undefined;
+  const done = async ({ signal }: Read) => {
+    result = { is: await work(signal) };
+    return true as const;
+  };
+  await c.until(kubernetesCondition(name, PATIENCE_MS, done));
+  return (result as unknown as { is: T }).is;
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof TalosmithError && error.code === "TIMEOUT";
+}

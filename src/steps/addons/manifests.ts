@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { parseAllDocuments } from "yaml";
+import type { AgeKeyPart, DownloadPart, Manifest, ObjectsPart } from "../../catalog/addons/addon.ts";
+import { known, type Read } from "../../engine/step.ts";
+import type { Environment } from "../../environment/environment.ts";
+import { paths } from "../../environment/folder.ts";
+import { remoteError, type TalosmithError, userError } from "../../lib/errors.ts";
+import { download } from "../../lib/http/download.ts";
+import { ageKey } from "../generate/age-key.ts";
+
+export type ObjectsLikePart = ObjectsPart | DownloadPart | AgeKeyPart;
+
+/** Where a part's objects come from. What has been fetched once is not fetched again by the same command. */
+export type Source = (c: Read) => Promise<readonly Manifest[]>;
+
+const LARGEST = 16 * 1024 * 1024;
+
+export function sourceOf(env: Environment, part: ObjectsLikePart): Source {
+  switch (part.kind) {
+    case "objects":
+      return async () => part.objects.map(tidied);
+    case "age-key":
+      return async (c) => [ageSecret(env, part, c)];
+    case "download": {
+      let fetched: readonly Manifest[] | undefined;
+      return async (c) => {
+        fetched ??= await c.shared(`download ${part.url}`, () => fetchManifests(part, c));
+        return fetched;
+      };
+    }
+  }
+}
+
+function ageSecret(env: Environment, { secret: { namespace, name, key } }: AgeKeyPart, c: Read): Manifest {
+  known(c, ageKey);
+  const file = c.world.files.read(paths.ageKey(env.folder)) ?? new Uint8Array();
+  const data = { [key]: Buffer.from(file).toString("base64") };
+  return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace }, type: "Opaque", data };
+}
+
+async function fetchManifests({ url, sha256 }: DownloadPart, c: Read): Promise<Manifest[]> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const take = (part: Uint8Array) => {
+    size += part.length;
+    if (size > LARGEST) throw tooLarge(url);
+    parts.push(part);
+  };
+  await download(c.world, { url, trust: { by: "system" }, take, signal: c.signal, meter: { calls: 0, bytes: 0 } });
+  const content = Buffer.concat(parts);
+  const hash = createHash("sha256").update(content).digest("hex");
+  if (sha256 !== undefined && sha256.toLowerCase() !== hash) throw otherHash(url, sha256, hash);
+  return manifestsIn(content.toString("utf8"), url);
+}
+
+/** Every object of a file of several documents; lists are opened. */
+function manifestsIn(text: string, url: string): Manifest[] {
+  const documents = parseAllDocuments(text, { prettyErrors: false, logLevel: "silent", merge: true });
+  return [...documents].flatMap((document) => {
+    const [error] = document.errors;
+    if (error) throw noManifest(url, error.message);
+    const content: unknown = document.toJS({ maxAliasCount: 10_000 });
+    return content === null || content === undefined ? [] : objectsOf(content, url);
+  });
+}
+
+function objectsOf(content: unknown, url: string): Manifest[] {
+  const { apiVersion, kind, metadata, items } = content as Partial<Manifest> & { items?: unknown };
+  if (kind?.endsWith("List") && Array.isArray(items)) return items.flatMap((item) => objectsOf(item, url));
+  if (typeof apiVersion === "string" && typeof kind === "string" && typeof metadata?.name === "string")
+    return [tidied(content as Manifest)];
+  throw noManifest(url, "a document in it has no apiVersion, kind and metadata.name");
+}
+
+/** As the server keeps it, so that what is there can be compared: texts of Secrets in base64. */
+function tidied(manifest: Manifest): Manifest {
+  if (manifest.kind !== "Secret") return manifest;
+  const { stringData, data, ...rest } = manifest as Manifest & {
+    stringData?: Record<string, string>;
+    data?: Record<string, string>;
+  };
+  const texts = Object.entries(stringData ?? {}).map(([key, text]) => [key, Buffer.from(text).toString("base64")] as const);
+  return { ...rest, data: { ...data, ...Object.fromEntries(texts) } } as Manifest;
+}
+
+function tooLarge(url: string): TalosmithError {
+  return userError("MANIFEST_TOO_LARGE", {
+    message: `Unable to take ${url}: it is larger than ${LARGEST / 1024 / 1024} MiB`,
+    hint: "is it a file of Kubernetes objects?",
+  });
+}
+
+function otherHash(url: string, wanted: string, hash: string): TalosmithError {
+  return userError("MANIFEST_CHANGED", {
+    message: `Unable to take ${url}: it is not the file the config names`,
+    detail: `its SHA-256 is ${hash}, the config says ${wanted}`,
+    hint: "read what it is now; if that is what you want, write its sha256 into the config",
+  });
+}
+
+function noManifest(url: string, why: string): TalosmithError {
+  return remoteError("MANIFEST_UNREADABLE", {
+    message: `Unable to read ${url} as Kubernetes objects`,
+    detail: why,
+    hint: "is that the address of the file itself, and not of a page about it?",
+  });
+}

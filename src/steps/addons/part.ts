@@ -1,0 +1,30 @@
+import type { AddonPart } from "../../catalog/addons/addon.ts";
+import type { StepId } from "../../engine/step.ts";
+import { TalosmithError, type Where } from "../../lib/errors.ts";
+
+/** "longhorn", "flux/sync": what a person calls it. The release that has the addon's own name is the addon. */
+export function partName(addon: string, { kind, name }: Pick<AddonPart, "kind" | "name">): string {
+  return kind === "release" && name === addon ? addon : `${addon}/${name}`;
+}
+
+export function partId(addon: string, part: Pick<AddonPart, "kind" | "name">): StepId {
+  return `addon/${partName(addon, part)}`;
+}
+
+/** Whatever goes wrong meanwhile, the config is where the addon stands. */
+export async function blameOn<T>(where: Where | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TalosmithError) || error.where !== undefined || where === undefined || error.transient) throw error;
+    const { kind, code, message, detail, hint, cause, problems } = error;
+    throw new TalosmithError(kind, code, {
+      message,
+      where,
+      problems,
+      ...(detail !== undefined && { detail }),
+      ...(hint !== undefined && { hint }),
+      ...(cause !== undefined && { cause }),
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { testSession } from "../../../test/support/toy.ts";
+import type { AddonPart, Manifest } from "../../catalog/addons/addon.ts";
+import type { AddonConfig } from "../../config/addons-config.ts";
+import { changesOf, errorsOf, makePlan, type Plan } from "../../engine/plan.ts";
+import { runPlan, type StepResult } from "../../engine/run.ts";
+import { addons } from "./addons.ts";
+import { MemoryCluster } from "./testing/memory-cluster.ts";
+import { CILIUM, done, ENVIRONMENT, testCluster } from "./testing/test-cluster.ts";
+
+const HELLO: Manifest = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "hello", namespace: "web" },
+  data: { greeting: "hello" },
+};
+
+function addonOf(...parts: AddonPart[]): AddonConfig {
+  return { name: "own", tier: "manifests", path: ["addons", "manifests", 0], parts };
+}
+const objects = (...of: Manifest[]): AddonPart => ({ kind: "objects", name: "files", objects: of });
+
+function itemsFor(kube: MemoryCluster, all: readonly AddonConfig[], remove: readonly string[] = []) {
+  const cluster = testCluster(kube, "none", undefined, all);
+  return [...done(cluster), ...addons(cluster.env, kube, cluster.found, remove)];
+}
+
+const plan = (kube: MemoryCluster, all: readonly AddonConfig[], remove?: string[]) =>
+  makePlan(itemsFor(kube, all, remove), testSession());
+
+async function up(kube: MemoryCluster, all: readonly AddonConfig[], remove?: string[], session = testSession()) {
+  const made = await makePlan(itemsFor(kube, all, remove), session);
+  const [problem] = errorsOf(made);
+  if (problem) throw problem;
+  return runPlan(made, session);
+}
+
+const fieldsOf = (made: Plan) =>
+  changesOf(made).map(({ verb, subject, fields }) => [
+    `${verb} ${subject}`,
+    ...fields.map(({ path, from, to }) => [path, from, to]),
+  ]);
+const errorOf = (results: readonly StepResult[]) => results.find(({ error }) => error)?.error;
+
+describe("what is no longer in the config", () => {
+  const notes = (made: Plan) => made.planned.flatMap(({ findings }) => findings.map(({ message }) => message));
+  const twoParts = addonOf({ ...CILIUM, name: "own", namespace: "default" }, objects(HELLO));
+
+  test("is left, said so with how to remove it, and no change", async () => {
+    const kube = new MemoryCluster();
+    await up(kube, [twoParts]);
+    const made = await plan(kube, []);
+    expect(changesOf(made)).toEqual([]);
+    expect(notes(made)).toEqual([
+      "own is in the cluster, but not in the config any more (release default/own, ConfigMap web/hello): left as it is",
+    ]);
+  });
+
+  test("goes when it is named: Helm uninstalls, objects are deleted, and nothing is remembered", async () => {
+    const kube = new MemoryCluster();
+    await up(kube, [twoParts]);
+    expect(fieldsOf(await plan(kube, [], ["own"]))).toEqual([
+      ["delete own", ["release default/own", "release default/own", null], ["ConfigMap web/hello", "ConfigMap web/hello", null]],
+    ]);
+    expect(errorOf(await up(kube, [], ["own"]))).toBeUndefined();
+    expect(kube.all("ConfigMap")).toEqual([]);
+    expect(kube.all("Secret")).toEqual([]);
+    expect(kube.all("ClusterRoleBinding")).toEqual([]);
+    expect(notes(await plan(kube, []))).toEqual([]);
+  });
+
+  test("goes without its namespaces and definitions, which others may use, and without them counts as gone", async () => {
+    const kube = new MemoryCluster();
+    const web: Manifest = { apiVersion: "v1", kind: "Namespace", metadata: { name: "web" } };
+    await up(kube, [addonOf(objects(web, HELLO))]);
+    const made = await plan(kube, [], ["own"]);
+    expect(fieldsOf(made)).toEqual([["delete own", ["ConfigMap web/hello", "ConfigMap web/hello", null]]]);
+    expect(notes(made)).toEqual(["Namespace web stays: with it would go what others have put into it"]);
+    expect(errorOf(await up(kube, [], ["own"]))).toBeUndefined();
+    expect(kube.all("Namespace").map(({ metadata }) => metadata.name)).toContain("web");
+    expect([changesOf(await plan(kube, [])), notes(await plan(kube, []))]).toEqual([[], []]);
+  });
+
+  test("loses a controller's own objects first, and the controller when they are gone", async () => {
+    const kube = new MemoryCluster();
+    const gadget: Manifest = { apiVersion: "example.org/v1", kind: "Gadget", metadata: { name: "one", namespace: "web" } };
+    await up(kube, [addonOf({ ...CILIUM, name: "own", namespace: "default" }, objects(HELLO, gadget))]);
+    kube.asked.length = 0;
+    expect(errorOf(await up(kube, [], ["own"]))).toBeUndefined();
+    const order = kube.asked.filter((what) => /^(delete (Gadget|ConfigMap)|create Job)$/.test(what));
+    expect(order.slice(0, 3)).toEqual(["delete Gadget", "create Job", "delete ConfigMap"]);
+  });
+
+  test("is told object by object; the others stay, and an object that moved to another part is not missed", async () => {
+    const kube = new MemoryCluster();
+    const other = { ...HELLO, metadata: { name: "other", namespace: "web" } };
+    await up(kube, [addonOf(objects(HELLO, other))]);
+    const now = [addonOf(objects(other))];
+    expect(notes(await plan(kube, now))).toEqual([
+      "own is in the cluster, but not in the config any more (ConfigMap web/hello): left as it is",
+    ]);
+    expect(notes(await plan(kube, [...now, { ...addonOf(objects(HELLO)), name: "second" }]))).toEqual([]);
+    await up(kube, now, ["own"]);
+    expect(kube.all("ConfigMap").map(({ metadata }) => metadata.name)).toEqual(["talosmith-own-files", "other"]);
+    expect(notes(await plan(kube, now))).toEqual([]);
+  });
+
+  test("of an unknown name is an error that lists what there is", async () => {
+    const kube = new MemoryCluster();
+    await up(kube, [twoParts]);
+    expect(errorsOf(await plan(kube, [], ["onw"]))).toMatchObject([
+      { code: "NO_SUCH_ADDON", hint: "left there are: own. Nothing was changed." },
+    ]);
+    expect(errorsOf(await plan(kube, [twoParts], ["own"]))).toMatchObject([
+      { message: "Unable to remove own: it is in the config" },
+    ]);
+  });
+
+  test("is written down before the first object is applied, and all of it names its environment", async () => {
+    const kube = new MemoryCluster();
+    const order: string[] = [];
+    kube.onApply = ({ metadata }) => order.push(metadata.name);
+    await up(kube, [addonOf(objects(HELLO))]);
+    expect(order.slice(0, 2)).toEqual(["talosmith-own-files", "hello"]);
+    expect(
+      kube.find({ apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system", name: "talosmith-own-files" })?.metadata.labels,
+    ).toMatchObject({
+      "talosmith.dev/environment": ENVIRONMENT,
+      "talosmith.dev/addon": "own",
+    });
+  });
+
+  test("killed before any call while it is removed, it is gone after the next run, and no rights are left", async () => {
+    const installed = new MemoryCluster();
+    await up(installed, [twoParts]);
+    const again = () => {
+      const kube = new MemoryCluster();
+      kube.objects = structuredClone(installed.objects);
+      return kube;
+    };
+    const calm = again();
+    await up(calm, [], ["own"]);
+    for (let at = 0; at < calm.asked.length; at++) {
+      const kube = again();
+      kube.onCall = () => {
+        if (kube.asked.length > at) throw new Error("killed");
+      };
+      await up(kube, [], ["own"]).catch(() => {});
+      kube.onCall = () => {};
+      const isLeft = notes(await plan(kube, [])).length > 0;
+      expect(errorOf(await up(kube, [], isLeft ? ["own"] : []))).toBeUndefined();
+      for (const kind of ["ConfigMap", "Secret", "ClusterRoleBinding", "ServiceAccount"]) expect(kube.all(kind)).toEqual([]);
+      expect(changesOf(await plan(kube, []))).toEqual([]);
+    }
+  });
+});

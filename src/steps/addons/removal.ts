@@ -1,0 +1,164 @@
+import { type Change, type Finding, known, type Later, type Step, step, type Write } from "../../engine/step.ts";
+import { environmentId } from "../../environment/environment.ts";
+import type { ObjectRef } from "../../kubernetes/client/kubernetes-client.ts";
+import { kubernetesCondition } from "../../kubernetes/conditions.ts";
+import { userError } from "../../lib/errors.ts";
+import { ageKey, wantsAgeKey } from "../generate/age-key.ts";
+import { CLUSTER_NEEDS, type Cluster, lookInside, mayExist } from "./cluster.ts";
+import { nobodyAtWork, removeInstallers, uninstall } from "./helm-install.ts";
+import { type PartInventory, refName, removeInventory, writeInventory } from "./inventory.ts";
+import { type Behind, type Left, leftAddons, type Sources, strayRights } from "./left.ts";
+
+interface Remains extends Behind {
+  /** Releases for which a Job's rights were left by a run that was cut off. */
+  strays: { name: string; namespace: string }[];
+}
+
+/** What is no longer in the config: left and said so, and removed when the person names it. */
+export function leftBehind(cluster: Cluster, sources: Sources, remove: readonly string[]): Step<Remains, void> {
+  const { env, kube } = cluster;
+  const id = "addon/left";
+  /** Once it is on its way out, it is nothing unheard of. */
+  const begun = new Set<string>();
+  return step({
+    id,
+    stage: "addons",
+    title: "addons no longer in the config",
+    needs: [...CLUSTER_NEEDS, ...(wantsAgeKey(env) ? [ageKey] : [])],
+    observe: (c) =>
+      lookInside(cluster, id, c, async () => {
+        const [{ left, stale }, strays] = await Promise.all([leftAddons(cluster, sources, c), strayRights(cluster, c)]);
+        const stranger = remove.find((name) => !begun.has(name) && !left.some(({ addon }) => addon === name));
+        if (stranger !== undefined) throw notLeft(cluster, stranger, left);
+        return { is: "present", actual: { left, stale, strays }, owner: "us" };
+      }),
+    plan: (seen) => {
+      if ("later" in seen) return mayExist(cluster) ? remove.map((addon) => unseen(id, addon, seen)) : [];
+      if (seen.is !== "present") return [];
+      const { left, stale, strays } = seen.actual;
+      return [
+        ...left.filter(({ addon }) => remove.includes(addon)).map((one) => removal(id, one)),
+        ...strays.map((one) => tidying(id, one)),
+        ...stale.map((one) => forgetting(id, one)),
+      ];
+    },
+    notes: (seen) => {
+      if (seen.is !== "present") return [];
+      return seen.actual.left.flatMap((left) =>
+        remove.includes(left.addon) ? left.holders.map(stays) : [note(env.shown, left)],
+      );
+    },
+    apply: async (_, c) => {
+      const { left: all, stale } = await leftAddons(cluster, sources, c);
+      for (const left of all) {
+        if (!remove.includes(left.addon)) continue;
+        begun.add(left.addon);
+        // What was made last goes first, and a controller's own objects while it is there to take leave of them.
+        const lastFirst = [...left.objects].reverse();
+        for (const ref of lastFirst.filter(isOfAController)) await removeWholly(cluster, c, ref);
+        for (const release of left.releases) {
+          await uninstall(kube, c, release, env.config.addons.helmImage);
+          await removeInstallers(kube, c, release);
+        }
+        for (const ref of lastFirst.filter((one) => !isOfAController(one))) await removeObject(cluster, c, ref);
+        await forget(cluster, c, left);
+      }
+      for (const { name } of stale) await removeInventory(kube, c, name);
+      for (const release of await strayRights(cluster, c)) {
+        await nobodyAtWork(kube, c, release);
+        await removeInstallers(kube, c, release);
+      }
+    },
+    output: () => undefined,
+  });
+}
+
+function contentsOf({ releases, objects }: Left): string[] {
+  return [...releases.map(({ name, namespace }) => `release ${namespace}/${name}`), ...objects.map(refName)];
+}
+
+function removal(id: string, left: Left): Change {
+  const fields = contentsOf(left).map((path) => ({ path, from: path, to: null }));
+  return { id: `${id}/${left.addon}`, step: id, verb: "delete", subject: left.addon, fields };
+}
+
+function tidying(id: string, { name, namespace }: { name: string; namespace: string }): Change {
+  const fields = [{ path: "installer", from: "left with its rights by an earlier run", to: "removed" }];
+  return { id: `${id}/${namespace}/${name}`, step: id, verb: "update", subject: `Helm's work on ${namespace}/${name}`, fields };
+}
+
+function forgetting(id: string, { name, addon, part }: PartInventory): Change {
+  const fields = [{ path: `ConfigMap ${name}`, from: "names nothing that is there", to: "removed" }];
+  return { id: `${id}/${name}`, step: id, verb: "update", subject: `what was noted of ${addon}/${part}`, fields };
+}
+
+/** What it consists of shows once the cluster answers. */
+function unseen(id: string, addon: string, later: Later): Change {
+  return {
+    id: `${id}/${addon}`,
+    step: id,
+    verb: "delete",
+    subject: addon,
+    fields: [{ path: "all of it", from: later, to: null }],
+  };
+}
+
+function note(shown: string, left: Left): Finding {
+  return {
+    level: "warn",
+    code: "ADDON_LEFT",
+    message: `${left.addon} is in the cluster, but not in the config any more (${contentsOf(left).join(", ")}): left as it is`,
+    hint: `to remove it:  talosmith up ${shown} --remove-addon ${left.addon}`,
+  };
+}
+
+function stays(ref: ObjectRef): Finding {
+  const kind = ref.kind === "Namespace" ? "namespace" : "crd";
+  return {
+    level: "ok",
+    code: "ADDON_HOLDER",
+    message: `${refName(ref)} stays: with it would go what others have put into it`,
+    hint: `to remove it with all that is in it:  kubectl delete ${kind} ${ref.name}`,
+  };
+}
+
+/** Of a kind that Kubernetes itself does not have. */
+function isOfAController({ apiVersion }: ObjectRef): boolean {
+  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+  return group.includes(".") && !group.endsWith(".k8s.io");
+}
+
+async function removeWholly(cluster: Cluster, c: Write, ref: ObjectRef): Promise<void> {
+  await removeObject(cluster, c, ref);
+  await c.until(
+    kubernetesCondition(`${refName(ref)} is gone`, 5 * 60_000, async ({ signal }) => {
+      const live = (await cluster.kube.knows(ref, signal)) ? await cluster.kube.get(ref, signal) : undefined;
+      const waits = live?.metadata.finalizers?.join(", ");
+      return live ? { reason: waits ? `it waits for ${waits}` : "it is being removed" } : true;
+    }),
+  );
+}
+
+async function removeObject({ kube }: Cluster, c: Write, ref: ObjectRef): Promise<void> {
+  await c.mutate({ key: refName(ref), what: `remove ${refName(ref)}` }, () => kube.delete(ref, {}, c.signal));
+}
+
+async function forget({ kube }: Cluster, c: Write, left: Left): Promise<void> {
+  for (const { of, stays } of left.inventories) {
+    if (stays.length === 0) await removeInventory(kube, c, of.name);
+    else await writeInventory(kube, c, known(c, environmentId), { ...of, objects: stays });
+  }
+}
+
+function notLeft({ env }: Cluster, name: string, left: readonly Left[]) {
+  const inConfig = env.config.addons.all.some((addon) => addon.name === name);
+  const names = left.map(({ addon }) => addon);
+  return userError("NO_SUCH_ADDON", {
+    message: inConfig
+      ? `Unable to remove ${name}: it is in the config`
+      : `Unable to remove ${name}: nothing of that name was left in the cluster`,
+    hint: inConfig
+      ? `take it out of ${env.shown}/config.yaml first. Nothing was changed.`
+      : `${names.length === 0 ? "nothing is left there that the config does not have" : `left there are: ${names.join(", ")}`}. Nothing was changed.`,
+  });
+}

@@ -1,0 +1,67 @@
+import { basename } from "node:path";
+import { type Ref, type Step, step } from "../../engine/step.ts";
+import type { Environment } from "../../environment/environment.ts";
+import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
+import { createAgeIdentity, printAgeIdentity, readAgeIdentities } from "../../lib/age/identity.ts";
+import { writeDurably } from "../../lib/durable.ts";
+import { userError } from "../../lib/errors.ts";
+import type { Redactor } from "../../lib/secret.ts";
+import type { World } from "../../lib/world/world.ts";
+
+/** Gives out the recipient: what secrets are encrypted to. */
+export const ageKey: Ref<string> = { step: "generate/age-key" };
+
+/** Does an addon need the environment's own key? */
+export function wantsAgeKey({ config }: Environment): boolean {
+  return config.addons.all.some(({ parts }) => parts.some(({ kind }) => kind === "age-key"));
+}
+
+/** The recipient of the environment's key, or undefined while it has none. */
+export function readAgeRecipient(world: World, env: Environment, redactor: Redactor): string | undefined {
+  const path = paths.ageKey(env.folder);
+  const content = world.files.read(path);
+  if (content === undefined) return undefined;
+  const text = Buffer.from(content).toString("utf8");
+  // It goes into the cluster as it is.
+  redactor.learn(text);
+  const found = readAgeIdentities(text);
+  if ("line" in found) {
+    throw userError("AGE_KEY", {
+      message: `Unable to use ${env.shown}/${basename(path)}: ${found.why}`,
+      where: { file: `${env.shown}/${basename(path)}`, line: found.line, column: 1 },
+      hint: "put the right file back from your backup; only when nothing is encrypted to it yet, remove it, and a new one is made",
+    });
+  }
+  for (const { secret } of found.identities) redactor.learn(secret);
+  return found.identities[0]?.recipient;
+}
+
+/** age.agekey: made once, never rewritten. Whatever is encrypted to it is lost with it. */
+export function ageKeyFile(env: Environment, redactor: Redactor): Step<string, string>[] {
+  if (!wantsAgeKey(env)) return [];
+  const path = paths.ageKey(env.folder);
+  const file = basename(path);
+  const id = ageKey.step;
+  return [
+    step({
+      id,
+      stage: "generate",
+      title: file,
+      observe: async (c) => {
+        const actual = readAgeRecipient(c.world, env, redactor);
+        return actual === undefined ? { is: "absent" } : { is: "present", actual, owner: "us" };
+      },
+      plan: (seen) =>
+        "is" in seen && seen.is === "present" ? [] : [{ id, step: id, verb: "create", subject: file, fields: [] }],
+      apply: async (_, c) => {
+        const identity = createAgeIdentity(c.world.random);
+        redactor.learn(identity.secret);
+        await c.mutate({ key: file, what: `write ${file}` }, async () => {
+          writeDurably(c.world.files, path, printAgeIdentity(identity, c.world.clock), PRIVATE_FILE);
+          return file;
+        });
+      },
+      output: (actual) => actual,
+    }),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { ReleasePart } from "../../catalog/addons/addon.ts";
+import type { Check, Finding } from "../../engine/step.ts";
+import { gitOpsReleases, ownerOfRelease } from "../../kubernetes/gitops.ts";
+import { releaseContents } from "../../kubernetes/helm/release-contents.ts";
+import { releaseProblems } from "../../kubernetes/helm/release-up.ts";
+import { decodeRelease, latestRecord, recordsOf } from "../../kubernetes/helm/stored-release.ts";
+import type { Secret } from "../../kubernetes/objects.ts";
+import type { Cluster } from "./cluster.ts";
+import { verifyCheck } from "./verify-check.ts";
+
+/** Everything that the addons' releases have put into the cluster is up. */
+export function addonsUp(cluster: Cluster): Check {
+  const releases = releasesOf(cluster);
+  return verifyCheck(cluster, {
+    id: "addons",
+    title: "addons",
+    until: "the addons are up",
+    look: async (_, { signal }) => {
+      const owners = await gitOpsReleases(cluster.kubernetes, signal);
+      const findings = releases.map(async (release): Promise<Finding[]> => {
+        const owner = ownerOfRelease(owners, release);
+        if (owner !== undefined) return [{ level: "ok", code: "ADDON", message: `${release.name}: left to ${owner}` }];
+        return releaseFindings(cluster, release, signal);
+      });
+      return (await Promise.all(findings)).flat();
+    },
+  });
+}
+
+export function releasesOf({ env }: Pick<Cluster, "env">): ReleasePart[] {
+  return env.config.addons.all.flatMap(({ parts }) => parts.filter((part) => part.kind === "release"));
+}
+
+async function releaseFindings({ kubernetes, env }: Cluster, release: ReleasePart, signal: AbortSignal): Promise<Finding[]> {
+  const { name, namespace } = release;
+  const record = latestRecord(await kubernetes.list<Secret>(recordsOf(release, "current"), signal));
+  const again = `talosmith up ${env.shown}`;
+  if (!record) return [wrong(name, "Helm has no record of it: it is not installed", again)];
+  const { status, version } = decodeRelease(record);
+  if (status !== "deployed") return [wrong(name, `Helm says that it is ${status}`, again)];
+  const problems = await releaseProblems(kubernetes, releaseContents(record), signal);
+  if (problems.length === 0) return [{ level: "ok", code: "ADDON", message: `${name} ${version}: up` }];
+  return problems.map(({ subject, problem, hint, hopeless }) =>
+    wrong(name, `${subject} ${problem}`, hopeless?.hint ?? hint ?? `kubectl -n ${namespace} get pods,events`),
+  );
+}
+
+function wrong(name: string, problem: string, hint: string): Finding {
+  return { level: "fail", code: "ADDON", message: `${name}: ${problem}`, hint };
+}

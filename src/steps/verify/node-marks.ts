@@ -1,0 +1,26 @@
+import type { Check } from "../../engine/step.ts";
+import { gpuProblems, markProblems } from "../../kubernetes/health-marks.ts";
+import type { Cluster } from "./cluster.ts";
+import { problemFindings } from "./problem-findings.ts";
+import { orFine, verifyCheck } from "./verify-check.ts";
+
+/** The addon whose work it is that Kubernetes sees GPUs. */
+const GPU_ADDON = "nvidia";
+
+/** Nodes show what the config gives them: labels, taints, GPUs. */
+export function nodeMarks(cluster: Cluster): Check {
+  const { nodes, addons } = cluster.env.config;
+  const isOffered = addons.all.some(({ name }) => name === GPU_ADDON);
+  const withGpu = isOffered ? nodes.filter(({ gpu }) => gpu !== undefined) : [];
+  const all = withGpu.length > 0 ? "labels, taints and GPUs" : "labels and taints";
+  return verifyCheck(cluster, {
+    id: "marks",
+    title: `${all} of the nodes`,
+    until: "every node has the labels, taints and GPUs of the config",
+    look: async (see) => {
+      const seen = await see.kubernetesNodes();
+      const problems = [...markProblems(seen, nodes), ...gpuProblems(seen, withGpu)];
+      return orFine(problemFindings(problems, "NODE_MARKS"), "NODE_MARKS", `every node has the ${all} of the config`);
+    },
+  });
+}

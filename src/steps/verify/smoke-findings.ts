@@ -1,0 +1,102 @@
+import type { ClusterConfig } from "../../config/config.ts";
+import type { Finding } from "../../engine/step.ts";
+import type { SmokeAnswer } from "../../kubernetes/smoke/answers.ts";
+import { NAMESPACE } from "../../kubernetes/smoke/namespace.ts";
+import type { Question, SmokeNode } from "../../kubernetes/smoke/pods.ts";
+import type { SmokeResult } from "../../kubernetes/smoke/smoke.ts";
+
+type About = Pick<ClusterConfig, "cni" | "dnsDomain">;
+
+/** One finding for each thing that a pod could not do, or one that all could do everything. */
+export function smokeFindings({ answers, partners, left }: SmokeResult, nodes: readonly SmokeNode[], about: About): Finding[] {
+  const wrong = answers.flatMap((answer) => findingOf(answer, partners.get(answer.node) ?? "", about) ?? []);
+  return [
+    ...(wrong.some(({ level }) => level === "fail") ? [] : [allReached(answers, nodes)]),
+    ...wrong,
+    ...(left ? [leftBehind()] : []),
+  ];
+}
+
+function allReached(answers: readonly SmokeAnswer[], nodes: readonly SmokeNode[]): Finding {
+  const where = nodes.length === 1 ? `pods on ${nodes[0]?.name}` : `pods on all ${nodes.length} nodes that take them`;
+  const gpus = answers.filter(({ asked, is }) => asked === "gpu" && is === "yes").map(({ node }) => node);
+  const also = gpus.length === 0 ? "" : `, and the GPU of ${gpus.join(", ")}`;
+  return { level: "ok", code: "SMOKE", message: `${where} reach the API, cluster DNS and each other${also}` };
+}
+
+function findingOf(answer: SmokeAnswer, partner: string, about: About): Finding | undefined {
+  const { node } = answer;
+  switch (answer.is) {
+    case "yes":
+      return undefined;
+    case "untried":
+      return { level: "warn", code: "SMOKE", message: `${node}: not tried: ${answer.why}` };
+    case "unstarted":
+      return unstarted(answer);
+    case "no": {
+      if (answer.asked === "start") return undefined;
+      const { what, hint } = FAILURES[answer.asked]({ node, partner, about });
+      const message = [`${node}: ${what} (${answer.why})`, ...answer.log].join("\n");
+      return { level: "fail", code: CODES[answer.asked], message, hint };
+    }
+  }
+}
+
+const CODES: Record<Question, string> = { api: "POD_API", dns: "POD_DNS", pod: "POD_NETWORK", gpu: "POD_GPU" };
+
+interface Failed {
+  node: string;
+  /** Whose pod it was to reach. */
+  partner: string;
+  about: About;
+}
+
+const FAILURES: Record<Question, (failed: Failed) => { what: string; hint: string }> = {
+  api: ({ node, about: { cni } }) => ({
+    what: "a pod cannot reach the Kubernetes API through its service address",
+    hint: `service addresses are the work of ${cni === "cilium" ? "Cilium" : "kube-proxy"}: does it run there?  kubectl -n kube-system get pods -o wide --field-selector spec.nodeName=${node}`,
+  }),
+  dns: ({ about: { cni, dnsDomain } }) => ({
+    what: `a pod gets no answer from cluster DNS for kubernetes.default.svc.${dnsDomain}`,
+    hint: `kubectl -n kube-system logs -l k8s-app=kube-dns${cni === "cilium" ? "\nwith Cilium's bpf.masquerade, Talos must not forward DNS to the host: machine.features.hostDNS.forwardKubeDNSToHost: false" : ""}`,
+  }),
+  pod: ({ node, partner, about: { cni } }) =>
+    node === partner
+      ? { what: "a pod cannot reach another pod of the same node", hint: CNI_LOGS[cni] }
+      : { what: `a pod cannot reach a pod on ${partner}`, hint: `${TUNNELS[cni]}\n${CNI_LOGS[cni]}` },
+  gpu: ({ node }) => ({
+    what: "nvidia-smi does not run in a pod with a GPU",
+    hint: `kubectl get pods -A -o wide --field-selector spec.nodeName=${node}`,
+  }),
+};
+
+/** What must get through between nodes: talos.md 9; Talos's Flannel uses the port that VXLAN has by now. */
+const TUNNELS: Record<ClusterConfig["cni"], string> = {
+  cilium: "does a firewall between the nodes let VXLAN through (UDP 8472)?",
+  flannel: "does a firewall between the nodes let VXLAN through (UDP 4789)?",
+  none: "does a firewall between the nodes let the CNI's packets through?",
+};
+
+const CNI_LOGS: Record<ClusterConfig["cni"], string> = {
+  cilium: "kubectl -n kube-system logs -l k8s-app=cilium",
+  flannel: "kubectl -n kube-system logs -l k8s-app=flannel",
+  none: "what do the CNI's own pods say?",
+};
+
+const IMAGE_TROUBLE = /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName)/;
+
+function unstarted({ node, why, image }: Extract<SmokeAnswer, { is: "unstarted" }>): Finding {
+  if (IMAGE_TROUBLE.test(why)) {
+    const message = `${node}: the image ${image} cannot be pulled\n${why}`;
+    const hint =
+      "name a copy that the nodes can pull (verify.image, verify.gpuImage) or a mirror (registries), or do without: verify.smoke: false";
+    return { level: "fail", code: "POD_IMAGE", message, hint };
+  }
+  const hint = `kubectl get events -A --field-selector involvedObject.kind=Pod; kubectl describe node ${node}`;
+  return { level: "fail", code: "POD_START", message: `${node}: a pod does not start: ${why}`, hint };
+}
+
+function leftBehind(): Finding {
+  const hint = `what keeps it:  kubectl get namespace ${NAMESPACE} -o yaml`;
+  return { level: "warn", code: "SMOKE_LEFT", message: `namespace ${NAMESPACE} is told to go and is still there`, hint };
+}

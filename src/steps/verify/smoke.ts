@@ -1,0 +1,59 @@
+import { minorOf, parseVersion } from "../../catalog/version.ts";
+import { type Check, check, type Finding, type Read } from "../../engine/step.ts";
+import { cordonedNodes, nodeOf, unreadyNodes } from "../../kubernetes/health.ts";
+import { gpusOf } from "../../kubernetes/health-marks.ts";
+import { patiently } from "../../kubernetes/smoke/patiently.ts";
+import type { SmokeNode } from "../../kubernetes/smoke/pods.ts";
+import { type SmokeResult, smoke } from "../../kubernetes/smoke/smoke.ts";
+import type { Cluster } from "./cluster.ts";
+import { looksAt } from "./looks.ts";
+import { smokeFindings } from "./smoke-findings.ts";
+import { withoutCni } from "./without-cni.ts";
+
+/** Up to there a runtime class brings a GPU into a pod (talos.md 8). */
+const WITH_RUNTIME_CLASS: readonly string[] = ["v1.12"];
+
+/** Pods on every node that takes some: they reach the API, cluster DNS, each other, and their GPU. */
+export function smokeTest(cluster: Cluster): Check {
+  const { config } = cluster.env;
+  return check({
+    id: "verify/smoke",
+    stage: "verify",
+    title: "what pods reach",
+    // While these are wrong there is nothing to find out that they do not say better.
+    needs: [...cluster.after, { step: "verify/ready" }, { step: "verify/coredns" }],
+    run: async (c) => {
+      if (!config.verify.smoke) return [{ level: "ok", code: "SMOKE", message: "not tried: verify.smoke is false" }];
+      const nodes = await nodesToTry(cluster, c);
+      if (nodes.length === 0) return notTried(config.cluster.cni === "none");
+      return smokeFindings(await run(cluster, nodes, c), nodes, config.cluster);
+    },
+  });
+}
+
+/** Those that take pods: what is cordoned or not Ready is told of by the checks of that. */
+async function nodesToTry(cluster: Cluster, c: Read): Promise<SmokeNode[]> {
+  const { nodes, cluster: wanted } = cluster.env.config;
+  const seen = await patiently(c, "nodes are listed", () => looksAt(cluster, c, true).kubernetesNodes());
+  const unfit = new Set([...unreadyNodes(seen, nodes), ...cordonedNodes(seen, nodes)].map(({ subject }) => subject));
+  const fit = nodes.filter(({ name, role }) => (role === "worker" || wanted.scheduleOnControlPlanes) && !unfit.has(name));
+  return fit.flatMap((node) => {
+    const there = nodeOf(seen, node);
+    if (!there) return [];
+    const gpu = node.gpu !== undefined && gpusOf(there) > 0;
+    return [{ name: there.metadata.name, taints: there.spec?.taints ?? [], gpu }];
+  });
+}
+
+function notTried(isWithoutCni: boolean): Finding[] {
+  if (isWithoutCni) return withoutCni([{ subject: "pods", problem: "are not tried" }]);
+  return [{ level: "warn", code: "SMOKE", message: "not tried: no node takes pods" }];
+}
+
+function run({ env: { config }, kubernetes }: Cluster, nodes: readonly SmokeNode[], c: Read): Promise<SmokeResult> {
+  const { image, gpuImage } = config.verify;
+  const { talos, dnsDomain } = config.cluster;
+  const version = parseVersion(talos);
+  const needsClass = version !== undefined && WITH_RUNTIME_CLASS.includes(minorOf(version));
+  return smoke(kubernetes, { nodes, image, gpuImage, dnsDomain, ...(needsClass && { gpuRuntimeClass: "nvidia" }) }, c);
+}

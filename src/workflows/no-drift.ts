@@ -1,0 +1,44 @@
+import type { Session } from "../engine/context.ts";
+import { type Change, type Check, check, type Finding } from "../engine/step.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { Redactor } from "../lib/secret.ts";
+import type { Access } from "./access.ts";
+import { prepare } from "./prepare.ts";
+import { ALL_STAGES } from "./stages.ts";
+import { up } from "./up.ts";
+
+/** Nothing is left to do. `up` has no such check: each of its steps has looked again and found nothing. */
+export function noDrift(session: Session & { redactor: Redactor }, env: Environment, access: Access): Check {
+  return check({
+    id: "verify/drift",
+    stage: "verify",
+    title: "what `up` would change",
+    run: async () => {
+      const again = `talosmith plan ${env.shown}`;
+      const { result, problems } = await prepare(session, env, access, { workflow: up, stages: ALL_STAGES, again, next: [] });
+      const [problem] = problems;
+      if (problem) {
+        const { message, detail, hint = again } = problem;
+        const why = detail === undefined ? message : `${message}\n${detail}`;
+        return [{ level: "warn", code: "DRIFT", message: `could not be found out: ${why}`, hint }];
+      }
+      if (result.changes.length === 0) return [{ level: "ok", code: "DRIFT", message: "nothing: the plan is empty" }];
+      const findings = result.changes.map((change): Finding => ({ level: "fail", code: "DRIFT", message: words(change) }));
+      return findings.map((finding, n) => (n === findings.length - 1 ? { ...finding, hint: again } : finding));
+    },
+  });
+}
+
+const VERBS: Record<Change["verb"], string> = {
+  create: "to be made",
+  update: "to be changed",
+  restart: "to be restarted",
+  replace: "to be replaced",
+  delete: "to be removed",
+  run: "to be done",
+};
+
+function words({ subject, verb, fields }: Change): string {
+  const paths = fields.map(({ path }) => path).join(", ");
+  return `${subject}: ${VERBS[verb]}${verb === "update" && paths !== "" ? ` (${paths})` : ""}`;
+}
