@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { apiServer } from "./api-server/part.js";
 import { configurations } from "./configurations/part.js";
 import { curl } from "./curl.js";
 import { fields } from "./fields/part.js";
@@ -22,6 +23,10 @@ import { talosClient } from "./talos-client/part.js";
 /** It starts Python anew for every task, so it asks both releases only when all is asked (FULL=1). proxmoxer, on which it is built, always does. */
 const ANSIBLE_ON = process.env.FULL === undefined ? ["9.2"] : undefined;
 
+/** Names of parts, as "api-server": only these, and all that they have. */
+const ONLY = process.argv.slice(2);
+const key = (name) => name.toLowerCase().replaceAll(" ", "-");
+
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
 async function part(name, work) {
@@ -40,7 +45,8 @@ async function part(name, work) {
 
 /** One part after the other, each with a folder of its own. */
 async function inTurn(...parts) {
-  for (const [name, work] of parts) await part(name, () => work(join(folder, name.replaceAll(" ", "-"))));
+  const asked = parts.filter(([name]) => ONLY.length === 0 || ONLY.includes(key(name)));
+  for (const [name, work] of asked) await part(name, () => work(join(folder, name.replaceAll(" ", "-"))));
 }
 
 const folder = mkdtempSync(join(tmpdir(), "talosmith-conformance-"));
@@ -60,6 +66,7 @@ try {
       ["OpenSSH client", (own) => sshClient(own, (play) => withLab(own, play))],
       ["OpenSSH server", sshServer],
       ["kubectl", kubectl],
+      ["API server", (own) => apiServer(own, { whole: ONLY.includes("api-server") })],
       ["schematic ids", schematics],
       ["Talos client", talosClient],
       ["Talos patches", patches],

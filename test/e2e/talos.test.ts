@@ -9,7 +9,7 @@ import { talosmith } from "../support/child.ts";
 const home = mkdtempSync(join(tmpdir(), "talosmith-talos-"));
 const folder = join(home, "env");
 const file = (name: string) => join(folder, name);
-const run = (...args: string[]) => talosmith([args[0] ?? "", folder, ...args.slice(1)]);
+const run = (...args: string[]) => talosmith([args[0] ?? "", folder, ...args.slice(1)], { ownKeys: true });
 const output = ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr;
 
 const WORKERS = `  - name: worker

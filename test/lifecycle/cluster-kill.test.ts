@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Event, PlannedStep } from "../../src/engine/event.ts";
 import { STAGES, type Stage } from "../../src/engine/step.ts";
-import { realKeys } from "../../src/lib/world/keys.ts";
 import { ROOT, talosmith } from "../support/child.ts";
 import { labConfig } from "../support/config.ts";
 import { talosInside } from "./cluster-invariants.ts";
@@ -22,8 +21,6 @@ beforeAll(async () => {
   scene = await Scene.open("cluster-kill", { cluster: true });
   fresh = scene.lab.snapshot();
   home = mkdtempSync(join(tmpdir(), "talosmith-kill-"));
-  const { privateKey } = await realKeys.rsa4096();
-  writeFileSync(join(home, "rsa.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
 });
 afterAll(async () => {
   await scene.close();
@@ -40,7 +37,7 @@ function environment(): string {
 
 const run = (command: string, folder: string, env: Record<string, string> = {}) =>
   talosmith([command, folder, ...(command === "up" ? ["--yes"] : []), "--wire", join(folder, "wire.yaml")], {
-    env: { LAB_TOKEN: scene.at.token, RSA_KEY: join(home, "rsa.pem"), ...env },
+    env: { LAB_TOKEN: scene.at.token, ...env },
     node: PRELOAD,
   });
 

@@ -1,9 +1,7 @@
 // Loaded into a child process with --import: kills it, as hard as can be, right after the journal's n-th line is written.
 // The program under test knows nothing of it.
-import crypto, { createPrivateKey, createPublicKey } from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { promisify } from "node:util";
 
 const at = Number(process.env.KILL_AT);
 const journals = new Set();
@@ -26,12 +24,4 @@ fs.closeSync = (file) => {
   closeSync(file);
   if (due) process.kill(process.pid, "SIGKILL");
 };
-
-// An RSA key costs seconds, and no kill is about which one it is.
-const rsa = process.env.RSA_KEY && createPrivateKey(fs.readFileSync(process.env.RSA_KEY));
-const generate = promisify(crypto.generateKeyPair);
-crypto.generateKeyPair = Object.assign(() => {}, {
-  [promisify.custom]: async (kind, options) =>
-    kind === "rsa" && rsa ? { privateKey: rsa, publicKey: createPublicKey(rsa) } : generate(kind, options),
-});
 syncBuiltinESMExports();

@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { realKeys } from "../../src/lib/world/keys.ts";
 import { readMark } from "../../src/platforms/proxmox/mark.ts";
 import { ROOT, talosmith } from "../support/child.ts";
 import { labConfig } from "../support/config.ts";
@@ -15,18 +14,12 @@ const PRELOAD = ["--import", join(ROOT, "test/lifecycle/kill-at.mjs")];
 
 let scene: Scene;
 let fresh: string;
-let rsaKey: string;
 const folders: string[] = [];
 
 beforeAll(async () => {
   scene = await Scene.open("kill");
   await foreignVms(scene);
   fresh = scene.lab.snapshot();
-  const home = mkdtempSync(join(tmpdir(), "talosmith-kill-"));
-  folders.push(home);
-  rsaKey = join(home, "rsa.pem");
-  const { privateKey } = await realKeys.rsa4096();
-  writeFileSync(rsaKey, privateKey.export({ type: "pkcs8", format: "pem" }));
 });
 afterAll(async () => {
   await scene.close();
@@ -42,7 +35,7 @@ function environment(): string {
 
 const up = (folder: string, env: Record<string, string> = {}) =>
   talosmith(["up", folder, "--until", "provision", "--yes"], {
-    env: { LAB_TOKEN: scene.at.token, RSA_KEY: rsaKey, ...env },
+    env: { LAB_TOKEN: scene.at.token, ...env },
     node: PRELOAD,
   });
 

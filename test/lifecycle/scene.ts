@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { EventBus } from "../../src/engine/bus.ts";
 import type { Event } from "../../src/engine/event.ts";
 import type { PlanResult } from "../../src/engine/result.ts";
+import type { ChartFiles } from "../../src/lab/charts/chart.ts";
 import { chartsService } from "../../src/lab/charts/service.ts";
 import { factoryService } from "../../src/lab/factory/service.ts";
 import type { Endpoint, RunningLab, Service } from "../../src/lab/kernel/kernel.ts";
@@ -11,6 +12,7 @@ import { proxmoxService } from "../../src/lab/proxmox/service.ts";
 import { talosService } from "../../src/lab/talos/service.ts";
 import { Redactor } from "../../src/lib/secret.ts";
 import { realWorld } from "../../src/lib/world/real.ts";
+import { steadyClock } from "../../src/lib/world/steady-clock.ts";
 import type { Files } from "../../src/lib/world/world.ts";
 import { reportView } from "../../src/views/report-view.ts";
 import { bringUp } from "../../src/workflows/bring-up.ts";
@@ -34,9 +36,13 @@ const MACHINES: Stages = { from: "preflight", until: "provision" };
 
 export interface Pace {
   timeScale?: number;
+  /** Every call moves the lab's time on by this much, and little else does: what is under way stays so however busy the machine is. */
+  perCallMs?: number;
   buildMs?: number;
   /** Machines boot, and a cluster can live on them. */
   cluster?: boolean;
+  /** More charts than the lab has. */
+  charts?: readonly ChartFiles[];
 }
 
 /** A lab and the talosmith that works on it, in one process over real sockets. */
@@ -46,6 +52,8 @@ export class Scene {
   readonly at: LabCoordinates;
   /** Called when a call has taken effect and its answer is about to leave. */
   onAnswer: (() => void) | undefined;
+  /** What a person has in their environment besides the token. */
+  env: Record<string, string> = {};
   #pid = 1000;
 
   private constructor(lab: RunningLab, root: Root, at: LabCoordinates) {
@@ -56,12 +64,14 @@ export class Scene {
 
   static async open(seed = "lifecycle", pace: Pace = {}): Promise<Scene> {
     let scene: Scene | undefined;
+    let calls = 0;
     const watchedEndpoint = (endpoint: Endpoint): Endpoint =>
       "accept" in endpoint
         ? endpoint
         : {
             ...endpoint,
             answer: (request, response) => {
+              calls++;
               const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => typeof response;
               response.writeHead = ((...args: unknown[]) => {
                 scene?.onAnswer?.();
@@ -79,10 +89,12 @@ export class Scene {
       factoryService({ buildMs: pace.buildMs ?? BUILD_MS }),
       proxmoxService({ rootPassword: ROOT_PASSWORD, gpus: { pve2: ["nvidia rtx 4090"] } }),
       // Without what boots on them, machines are only machines: quicker, for whoever looks no further.
-      ...(pace.cluster ? [chartsService(), talosService(), kubernetesService()] : []),
+      ...(pace.cluster ? [chartsService({ charts: pace.charts ?? [] }), talosService(), kubernetesService()] : []),
     ].map(watched);
-    const timeScale = pace.timeScale ?? TIME_SCALE;
-    const lab = await createLab(realWorld(), { seed, timeScale, services });
+    const { perCallMs, timeScale = perCallMs === undefined ? TIME_SCALE : 1 } = pace;
+    const steady = steadyClock();
+    const clock = { ...steady, monotonic: () => steady.monotonic() + calls * (perCallMs ?? 0) };
+    const lab = await createLab({ ...realWorld(), clock }, { seed, timeScale, services });
     await lab.start();
     const { proxmox = {}, factory = {}, charts = {} } = lab.published();
     const at: LabCoordinates = {
@@ -123,7 +135,7 @@ export class Scene {
       files,
       timeScale: TIME_SCALE,
       seed,
-      env: { LAB_TOKEN: this.at.token },
+      env: { LAB_TOKEN: this.at.token, ...this.env },
       self: { pid: this.#pid++ },
     });
     const redactor = new Redactor();
@@ -138,7 +150,8 @@ export class Scene {
   async up(files: Files, options: UpOptions = {}): Promise<Outcome> {
     const { session, events, stop } = this.#session(files, options.seed ?? "golden");
     session.bus.listen((event) => options.interruptAt?.(event) && stop.abort(new Error("interrupted")));
-    const wish = { stages: options.stages ?? MACHINES, allowRemove: options.allowRemove ?? [], confirm: async () => true };
+    const { stages = MACHINES, allowRemove = [], removeAddons = [] } = options;
+    const wish = { stages, allowRemove, removeAddons, confirm: async () => true };
     const exitCode = await attempt(bringUp(session, options.folder ?? FOLDER, wish, reportView()), events);
     return { exitCode, events };
   }
@@ -173,6 +186,7 @@ export class Scene {
 export interface UpOptions {
   stages?: Stages;
   allowRemove?: string[];
+  removeAddons?: string[];
   seed?: string;
   folder?: string;
   /** Ctrl-C when this happens. */

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { VolatileFiles } from "../support/volatile-files.ts";
 import { said } from "./invariants.ts";
 import { Scene } from "./scene.ts";
 
-// What an earlier run left under way in the lab when the next command looks. Time runs slowly here, so that it still is.
+// What an earlier run left under way in the lab when the next command looks. Time goes by the calls here, and goes back to the moment of the
+// interruption, so that it still is.
 
 let scene: Scene;
 let fresh: string;
 
 beforeAll(async () => {
-  scene = await Scene.open("under way", { timeScale: 5, buildMs: 500 });
+  scene = await Scene.open("under way", { perCallMs: 100, buildMs: 500 });
   fresh = scene.lab.snapshot();
 });
 afterAll(() => scene.close());
@@ -17,14 +19,25 @@ beforeEach(() => {
   scene.lab.recorder.clear();
 });
 
+/** An up that is interrupted once it has done that; the lab stands where it stood then. */
+async function cutOffAt(files: VolatileFiles, what: string): Promise<void> {
+  let moment = "";
+  const cut = await scene.up(files, {
+    interruptAt: (event) => {
+      const isIt = event.type === "mutation.outcome" && event.what === what;
+      if (isIt) moment = scene.lab.snapshot();
+      return isIt;
+    },
+  });
+  expect(cut.exitCode).toBe(130);
+  scene.lab.restore(moment);
+}
+
 const calls = (site: string) => scene.lab.recorder.calls().filter((call) => call.site === site);
 
 test("down waits for a machine that is still being made, in the config or no longer, and removes it", async () => {
   const files = scene.folder({ workers: 1 });
-  const cut = await scene.up(files, {
-    interruptAt: (event) => event.type === "mutation.outcome" && event.what === "create machine worker-1",
-  });
-  expect(cut.exitCode).toBe(130);
+  await cutOffAt(files, "create machine worker-1");
   expect((await scene.root.vms()).map((vm) => vm.config.lock)).toContain("create");
   scene.configure(files, { workers: 0 });
   const down = await scene.down(files);
@@ -36,10 +49,7 @@ test("a shutdown that an interrupted restart left under way is waited for before
   const files = scene.folder({ workers: 0 });
   expect((await scene.up(files)).exitCode).toBe(0);
   scene.configure(files, { workers: 0, memory: "6GiB" });
-  const cut = await scene.up(files, {
-    interruptAt: (event) => event.type === "mutation.outcome" && event.what === "shut down cp-1",
-  });
-  expect(cut.exitCode).toBe(130);
+  await cutOffAt(files, "shut down cp-1");
   expect((await scene.root.vms()).map((vm) => vm.running)).toEqual([true]);
   const up = await scene.up(files);
   expect(up.exitCode, `after a restart that was cut off: ${said(up)}`).toBe(0);

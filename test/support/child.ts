@@ -10,13 +10,23 @@ export interface Ended {
   stderr: string;
 }
 
+export interface ChildOptions {
+  env?: Record<string, string>;
+  /** For Node itself. */
+  node?: readonly string[];
+  cwd?: string;
+  input?: string;
+  /** It makes all its keys itself, which takes seconds. */
+  ownKeys?: boolean;
+}
+
+const SAME_RSA_KEY = ["--import", `${ROOT}/test/support/same-rsa-key.mjs`];
+
 /** Runs ./talosmith as a person would, as a child process that cannot outlive its test. */
-export function talosmith(
-  args: readonly string[],
-  options: { env?: Record<string, string>; node?: readonly string[]; cwd?: string; input?: string } = {},
-): Promise<Ended> {
+export function talosmith(args: readonly string[], options: ChildOptions = {}): Promise<Ended> {
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, [...(options.node ?? []), `${ROOT}/talosmith`, ...args], {
+    const node = [...(options.ownKeys ? [] : SAME_RSA_KEY), ...(options.node ?? [])];
+    const child = spawn(process.execPath, [...node, `${ROOT}/talosmith`, ...args], {
       cwd: options.cwd ?? ROOT,
       env: { ...process.env, NO_COLOR: "1", ...options.env },
       timeout: 120_000,

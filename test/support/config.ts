@@ -28,6 +28,8 @@ export interface ConfigWishes {
   disks?: string;
   /** Instead of Talos's own network. */
   cilium?: boolean;
+  /** What is installed besides, a line each. */
+  addons?: readonly string[];
   extra?: string;
 }
 
@@ -48,7 +50,12 @@ defaults:
   all: { cores: 4, memory: ${wishes.memory ?? "4GiB"}, disk: 20GiB${wishes.all ? `, ${wishes.all}` : ""} }
 nodes:
   - { name: cp, role: controlplane, count: ${wishes.controlPlanes ?? 1}, ip: ${at(11)} }
-${workers(wishes, at)}${wishes.cilium ? `addons: { cilium: { repository: "${lab.charts}" } }\n` : ""}${wishes.extra ?? ""}`;
+${workers(wishes, at)}${addons(lab, wishes)}${wishes.extra ?? ""}`;
+}
+
+function addons({ charts }: LabCoordinates, { cilium, addons: more = [] }: ConfigWishes): string {
+  const lines = [...(cilium ? [`cilium: { repository: "${charts}" }`] : []), ...more];
+  return lines.length === 0 ? "" : `addons:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
 /** worker-1 to worker-N; the first has a line of its own where it is not like the others. */

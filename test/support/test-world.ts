@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
-import { realClock } from "../../src/lib/world/clock.ts";
+import { createHash, createPrivateKey, createPublicKey } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { realKeys } from "../../src/lib/world/keys.ts";
 import { realNet } from "../../src/lib/world/net.ts";
+import { steadyClock } from "../../src/lib/world/steady-clock.ts";
 import type { Files, KeyPair, ProcessIdentity, World } from "../../src/lib/world/world.ts";
 import { VolatileFiles } from "./volatile-files.ts";
 
@@ -17,6 +18,13 @@ export interface TestWorldOptions {
 
 let rsa: Promise<KeyPair> | undefined;
 
+/** The one that all tests of a run share, see rsa-key.ts; a benchmark makes its own. */
+async function rsaKey(): Promise<KeyPair> {
+  if (process.env.RSA_KEY === undefined) return realKeys.rsa4096();
+  const privateKey = createPrivateKey(readFileSync(process.env.RSA_KEY));
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
 /** Chance that repeats: the same seed gives the same bytes in the same order. */
 function seeded(seed: string): (count: number) => Uint8Array {
   let n = 0;
@@ -31,13 +39,12 @@ function seeded(seed: string): (count: number) => Uint8Array {
 export function testWorld(options: TestWorldOptions = {}): World {
   const self: ProcessIdentity = { pid: 4711, startedAt: "1", bootId: "boot", host: "here", ...options.self };
   return {
-    clock: realClock(options.timeScale ?? 100),
+    clock: steadyClock(options.timeScale ?? 100),
     random: { bytes: seeded(options.seed ?? "seed") },
-    // An RSA key costs seconds, and no test is about which one it is.
     keys: {
       ...realKeys,
       rsa4096() {
-        rsa ??= realKeys.rsa4096();
+        rsa ??= rsaKey();
         return rsa;
       },
     },

@@ -15,7 +15,7 @@ import { unknownPaths } from "./value-paths.js";
  * versions that the presets name (November 2026): flux2, argo-cd, gpu-operator, nvidia-device-plugin, k8s-monitoring, longhorn,
  * proxmox-csi-plugin and both cloud controllers. No value was unknown to its chart; `hostMetrics.linuxHosts` is one of a chart inside k8s-monitoring.
  */
-const CHARTS = {
+export const CHARTS = {
   cilium: ["github.com/cilium/cilium", "v1.20.2", "install/kubernetes/cilium"],
   "metrics-server": ["sigs.k8s.io/metrics-server", "v0.9.0", "charts/metrics-server"],
   "cert-manager": ["github.com/cert-manager/cert-manager", "v1.21.2", "deploy/charts/cert-manager"],
@@ -23,7 +23,7 @@ const CHARTS = {
 };
 
 /** Where the kinds of our own objects are defined. Argo CD's module is too big for one; its Application was tried by hand, with v3.5.6. */
-const DEFINITIONS = [
+export const DEFINITIONS = [
   ["github.com/cilium/cilium", "v1.20.2", "pkg/k8s/apis/cilium.io/client/crds/v2"],
   ["github.com/cilium/cilium", "v1.20.2", "pkg/k8s/apis/cilium.io/client/crds/v2alpha1"],
   ["github.com/fluxcd/source-controller", "v1.9.5", "config/crd/bases"],
