@@ -129,7 +129,7 @@ test("a config with values changed, dropped, renamed or wrapped is taken, or ref
         tried(windows ? changed.replaceAll("\n", "\r\n") : changed);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 }, 120_000);
 

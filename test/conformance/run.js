@@ -2,10 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { age } from "./age/part.js";
 import { apiServer } from "./api-server/part.js";
+import { charts } from "./charts/part.js";
 import { configurations } from "./configurations/part.js";
 import { curl } from "./curl.js";
 import { fields } from "./fields/part.js";
+import { helm } from "./helm/part.js";
 import { kubectl } from "./kubectl.js";
 import { withLab, withReleases } from "./lab.js";
 import { labValidation } from "./lab-validation/part.js";
@@ -23,7 +26,7 @@ import { talosClient } from "./talos-client/part.js";
 /** It starts Python anew for every task, so it asks both releases only when all is asked (FULL=1). proxmoxer, on which it is built, always does. */
 const ANSIBLE_ON = process.env.FULL === undefined ? ["9.2"] : undefined;
 
-/** Names of parts, as "api-server": only these, and all that they have. */
+/** Names of parts, as "api-server", or of a group: only these. A part that is asked for by name does all that it can. */
 const ONLY = process.argv.slice(2);
 const key = (name) => name.toLowerCase().replaceAll(" ", "-");
 
@@ -44,32 +47,38 @@ async function part(name, work) {
 }
 
 /** One part after the other, each with a folder of its own. */
-async function inTurn(...parts) {
-  const asked = parts.filter(([name]) => ONLY.length === 0 || ONLY.includes(key(name)));
+async function inTurn(group, ...parts) {
+  const asked = parts.filter(([name]) => ONLY.length === 0 || ONLY.includes(group) || ONLY.includes(key(name)));
   for (const [name, work] of asked) await part(name, () => work(join(folder, name.replaceAll(" ", "-"))));
 }
 
 const folder = mkdtempSync(join(tmpdir(), "talosmith-conformance-"));
 try {
-  // Oracles are built while the clients talk to the lab; each client has the lab for itself.
   await Promise.all([
+    // They read files and need nothing but a processor.
     inTurn(
+      "judges",
       ["Talos machinery", secrets],
       ["Talos machine configs", machineConfig],
       ["Talos configurations", configurations],
       ["Talos fields", fields],
+      ["Talos patches", patches],
       ["Talos refusals", labValidation],
+      ["schematic ids", schematics],
+      ["age", age],
+      ["charts", charts],
     ),
+    // They talk to a lab, each to one of its own.
     inTurn(
+      "clients",
       ["proxmoxer", (own) => proxmoxer((play) => withReleases(own, play))],
       ["curl", (own) => curl((play) => withLab(own, play))],
       ["OpenSSH client", (own) => sshClient(own, (play) => withLab(own, play))],
       ["OpenSSH server", sshServer],
       ["kubectl", kubectl],
+      ["helm", helm],
       ["API server", (own) => apiServer(own, { whole: ONLY.includes("api-server") })],
-      ["schematic ids", schematics],
       ["Talos client", talosClient],
-      ["Talos patches", patches],
       ["Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON))],
     ),
   ]);

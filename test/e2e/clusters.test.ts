@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { talosmith } from "../support/child.ts";
-import { Root } from "../support/root.ts";
 
 // Clusters of other shapes than the demo's.
 
@@ -38,13 +37,6 @@ test("three control planes share a virtual IP", async () => {
   const config = await comesUp();
   writeFileSync(join(folder, "config.yaml"), config.replace("count: 1", "count: 3").replace("count: 2", "count: 1"));
   await isUp("lab is up: 3 control planes, 1 worker, all Ready");
-  // Its machine is switched off behind our back: etcd still has its quorum, and verify says what is missing.
-  const root = await Root.login(readFileSync(join(folder, ".lab/url"), "utf8").trim(), "proxmox-lab");
-  const dead = (await root.vms()).find((vm) => vm.config.name === "cp-2");
-  await root.task("POST", `/nodes/${dead?.node}/qemu/${dead?.vmid}/status/stop`, {});
-  const verify = await talosmith(["verify", folder]);
-  expect(verify.exitCode, verify.stdout).toBe(1);
-  expect(verify.stdout).toMatch(/✗ .*cp-2.*etcd|✗ .*etcd.*cp-2/);
 });
 
 test("metal comes up without a Proxmox, and down leaves the machines waiting", async () => {

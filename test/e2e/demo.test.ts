@@ -122,6 +122,7 @@ test("verify and doctor find all well, and outputs speak of what is there", asyn
     kubeconfig_path: join(folder, "kubeconfig"),
     talos_schematics: { "cp-1": PLAIN, "worker-1": PLAIN, "worker-2": PLAIN },
     talos_installer_images: { "cp-1": installer, "worker-1": installer, "worker-2": installer },
+    age_recipient: "",
   });
 });
 

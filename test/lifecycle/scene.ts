@@ -20,6 +20,7 @@ import { pruneImages } from "../../src/workflows/images.ts";
 import { planEnvironment } from "../../src/workflows/plan.ts";
 import type { Stages } from "../../src/workflows/stages.ts";
 import { takeDown } from "../../src/workflows/take-down.ts";
+import { verifyEnvironment } from "../../src/workflows/verify.ts";
 import { type ConfigWishes, type LabCoordinates, labConfig } from "../support/config.ts";
 import { Root } from "../support/root.ts";
 import { testWorld } from "../support/test-world.ts";
@@ -161,6 +162,11 @@ export class Scene {
     const ours = (await this.root.vms()).filter((vm) => (vm.config.tags ?? "").split(";").includes("talosmith"));
     for (const power of ["stop", "start"])
       await Promise.all(ours.map((vm) => this.root.task("POST", `/nodes/${vm.node}/qemu/${vm.vmid}/status/${power}`, {})));
+  }
+
+  async verify(files: Files): Promise<Outcome> {
+    const { session, events } = this.#session(files, "verify");
+    return { exitCode: await attempt(verifyEnvironment(session, FOLDER), events), events };
   }
 
   async down(files: Files, folder = FOLDER): Promise<Outcome> {

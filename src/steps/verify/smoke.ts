@@ -13,6 +13,9 @@ import { withoutCni } from "./without-cni.ts";
 /** Up to there a runtime class brings a GPU into a pod (talos.md 8). */
 const WITH_RUNTIME_CLASS: readonly string[] = ["v1.12"];
 
+/** While one of these is wrong there is nothing to find out that it does not say better. */
+const WELL_BEFORE = ["verify/ready", "verify/kube-proxy", "verify/coredns"] as const;
+
 /** Pods on every node that takes some: they reach the API, cluster DNS, each other, and their GPU. */
 export function smokeTest(cluster: Cluster): Check {
   const { config } = cluster.env;
@@ -20,8 +23,7 @@ export function smokeTest(cluster: Cluster): Check {
     id: "verify/smoke",
     stage: "verify",
     title: "what pods reach",
-    // While these are wrong there is nothing to find out that they do not say better.
-    needs: [...cluster.after, { step: "verify/ready" }, { step: "verify/coredns" }],
+    needs: [...cluster.after, ...WELL_BEFORE.map((step) => ({ step }))],
     run: async (c) => {
       if (!config.verify.smoke) return [{ level: "ok", code: "SMOKE", message: "not tried: verify.smoke is false" }];
       const nodes = await nodesToTry(cluster, c);

@@ -200,7 +200,10 @@ describe("what is broken is told by the check of its name", () => {
       "1 etcd",
       () =>
         answerWith("10.10.0.12", "services", [{ ...running("etcd"), healthy: false, message: "no leader" }, running("kubelet")]),
-      ["verify/etcd fail: cp-2: etcd is not healthy: no leader"],
+      [
+        "verify/etcd fail: cp-2: etcd is not healthy: no leader",
+        "verify/etcd fail: etcd has lost its quorum: 1 of 2 members are healthy, and it needs 2",
+      ],
     ],
     [
       "2 members",
