@@ -7,7 +7,11 @@ const EXAMPLES = `  talosmith verify environments/homelab
 Exit codes: 0 all well, 1 problems.`;
 
 export function verifyCommand(): Command {
-  return command("verify", "Check that the cluster is what the config says. Pods try its network, and are removed again.", EXAMPLES)
+  return command(
+    "verify",
+    "Check that the cluster is what the config says. Pods try its network, and are removed again.",
+    EXAMPLES,
+  )
     .argument(...ENVIRONMENT)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");
