@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Scene } from "../test/lifecycle/scene.ts";
 import { ROOT } from "../test/support/child.ts";
+import { addonCalls } from "./addon-calls.ts";
 import { callsByService } from "./calls.ts";
 import { coldStart } from "./cold-start.ts";
 import { type Figure, printFigures } from "./figure.ts";
@@ -20,6 +21,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
       await scene.close();
     }
   },
+  "addon-calls": addonCalls,
   up: wholeUp,
   calls: callsByService,
   scale,

@@ -68,7 +68,7 @@ const ADDONS = () => `addons:
   localPath: ${from(", defaultClass: false")}
   proxmoxCsi: ${from(`, token: "\${file:.lab/token}", classes: [{ name: fast, storage: local-lvm }]`)}
   proxmoxCcm: ${from(`, token: "\${file:.lab/token}"`)}
-  talosCcm: ${from()}
+  talosCcm: ${from(", values: { enabledControllers: [node-csr-approval] }")}
   monitoring: ${from(
     `, destinations: { cloud: { type: prometheus, url: "https://metrics.example.org/push", username: "17", password: "\${env:GRAFANA_PASSWORD}" } }`,
   )}

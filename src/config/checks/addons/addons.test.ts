@@ -241,6 +241,12 @@ test("what an addon needs and the file denies is told with both lines", () => {
   ]);
 });
 
+test("two cloud controllers are warned about, unless one is told to leave nodes alone", () => {
+  const both = (ccm: string) => warned(withAddons(`proxmoxCcm: { token: "\${env:T}" }\n  talosCcm: ${ccm}`));
+  expect(both("true")).toEqual([expect.stringMatching(/^16 .*both initialise nodes/)]);
+  expect(both("{ values: { enabledControllers: [node-csr-approval] } }")).toEqual([]);
+});
+
 test("what an addon needs is set where the file does not say it", () => {
   const { config } = load(withAddons("metricsServer: true\n  talosCcm: true\n  longhorn: true"), trial);
   const { kubeletCertificates, externalCloudProvider, talosApiAccess } = config.cluster;

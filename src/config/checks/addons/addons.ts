@@ -28,10 +28,22 @@ export const addons: Check = (facts, report) => {
       hint: "write gpu: nvidia on the nodes that have one, so that their image has its driver",
       on: "key",
     });
+  cloudControllers(draft, report);
   monitoring(draft, report);
   secretNames(draft, report);
   safely(draft, report);
 };
+
+/** Both would say what a node is called in the cloud, each in its own words. */
+function cloudControllers(draft: Draft, report: Report): void {
+  const talos = told(draft, "talosCcm");
+  if (talos === undefined || told(draft, "proxmoxCcm") === undefined || talos.values?.enabledControllers !== undefined) return;
+  report.warn(["addons", "talosCcm"], {
+    message: "addons.talosCcm and addons.proxmoxCcm both initialise nodes, and would undo each other's work",
+    hint: "leave that to Proxmox's:  talosCcm: { values: { enabledControllers: [node-csr-approval] } }",
+    on: "key",
+  });
+}
 
 /** Logs go somewhere that takes them, and nobody logs in without a password. */
 function monitoring(draft: Draft, report: Report): void {

@@ -12,10 +12,13 @@ import { ENVIRONMENT } from "../testing/environment-id.ts";
 import { platformLab } from "../testing/platform-lab.ts";
 import { testNode } from "../testing/test-node.ts";
 
-const GUIDE = readFileSync("docs/guides/02-your-own-proxmox.md", "utf8");
-const typedByRoot = [...GUIDE.matchAll(/```sh\n([\s\S]*?)```/g)]
-  .flatMap(([, block = ""]) => block.split("\n"))
-  .filter((line) => /^(pveum|pvesm) /.test(line));
+function rootTypes(guide: string): string[] {
+  const text = readFileSync(`docs/guides/${guide}`, "utf8");
+  const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = ""]) => block.split("\n"));
+  return lines.filter((line) => /^(pveum|pvesm) /.test(line));
+}
+
+const typedByRoot = rootTypes("02-your-own-proxmox.md");
 
 test.each(["8.4.21", "9.2.11"])(
   "what the guide has root type on Proxmox VE %s is all that a plain config needs",
@@ -41,3 +44,13 @@ test.each(["8.4.21", "9.2.11"])(
     await bench.close();
   },
 );
+
+test.each(["8.4.21", "9.2.11"])("what the guide has root type for Proxmox's drivers works on Proxmox VE %s", async (version) => {
+  const bench = await platformLab({ version });
+  const { access } = proxmoxState(bench.lab);
+  for (const line of rootTypes("08-addons.md"))
+    expect([line, await runOnHost(bench.lab, "pve1", line)]).toMatchObject([line, { code: 0 }]);
+  expect(Object.keys(access.users["kubernetes-csi@pve"]?.tokens ?? {})).toEqual(["csi"]);
+  expect(Object.keys(access.users["kubernetes-ccm@pve"]?.tokens ?? {})).toEqual(["ccm"]);
+  await bench.close();
+});
