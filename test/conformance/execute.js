@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 /** Runs a program to its end and gives what it printed; it fails with all it said when the program does. */
 export function execute(command, args, { input = "", ...options } = {}) {
   return new Promise((done, failed) => {
-    const child = spawn(command, args, { timeout: 170_000, killSignal: "SIGKILL", ...options });
+    const child = spawn(command, args, { timeout: 400_000, killSignal: "SIGKILL", ...options });
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text) => {

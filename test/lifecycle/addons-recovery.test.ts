@@ -8,7 +8,7 @@ import type { Scene } from "./scene.ts";
 /* Cilium, presets, a chart, a manifest and a Secret: cut off at every kind of moment, the same command finishes the job. */
 
 /** Each run installs five addons, and steps/addons tries every single moment on a cluster in memory. */
-const EVERY = 15;
+const EVERY = 24;
 
 let scene: Scene;
 let files: VolatileFiles;

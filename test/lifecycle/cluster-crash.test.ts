@@ -15,6 +15,9 @@ async function open(seed: string): Promise<Scene> {
   return scene;
 }
 
+/** Each recovery brings a whole cluster up. */
+const EVERY = 6;
+
 /** Machines that install themselves have more to be cut off in, and an ISO to let go of; the others are left to FULL=1. */
 const METHODS = FULL ? (["iso", "import"] as const) : (["iso"] as const);
 
@@ -33,6 +36,7 @@ test.each(METHODS)(
       worthTrying: / × (after|took effect)/,
       // A power cut leaves no more of our folder than a kill does.
       ways: () => ["cut"],
+      every: EVERY,
     });
     expect(found).toEqual([]);
     expect(mutations).toBeGreaterThan(10);
@@ -57,6 +61,7 @@ test("killed at any moment of a change that is tried, staged and rebooted into, 
     title: "change of configs",
     worthTrying: / × (after|took effect)/,
     ways: () => ["killed"],
+    every: EVERY,
   });
   expect(found).toEqual([]);
   expect(mutations).toBeGreaterThan(10);

@@ -21,7 +21,7 @@ export interface Faulty {
   /** Where each run begins. */
   from: { lab: string; files: VolatileFiles };
   run(files: VolatileFiles, seed: string): Promise<Outcome>;
-  /** Which of the faults are tried: each third one unless it says otherwise. */
+  /** Which of the faults are tried: each fourth one unless it says otherwise. */
   every?: number;
   /** What must hold besides. */
   violations?(): string[];

@@ -20,7 +20,7 @@ export interface Crashing {
   title: string;
   worthTrying: RegExp;
   ways(label: string): readonly ("killed" | "cut")[];
-  /** Which of the moments are tried: each third one unless it says otherwise. */
+  /** Which of the moments are tried: each fourth one unless it says otherwise. */
   every?: number;
   /** What must hold besides. */
   violations?(): string[];
