@@ -32,7 +32,8 @@ const key = (name) => name.toLowerCase().replaceAll(" ", "-");
 
 /** Half a minute once it is built, a quarter of an hour before: more than somebody who waits for everything else has. */
 async function realApiServer(own) {
-  if (ONLY.includes("api-server") || process.env.FULL !== undefined) return apiServer(own, { whole: ONLY.includes("api-server") });
+  if (ONLY.includes("api-server") || process.env.FULL !== undefined)
+    return apiServer(own, { whole: ONLY.includes("api-server") });
   throw new Skipped("npm run conformance -- api-server asks it; the last result is in docs/reference/conformance.md");
 }
 
