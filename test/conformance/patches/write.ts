@@ -49,7 +49,9 @@ async function writeQuestions(folder: string, secrets: SecretsBundle, minor: Min
 
 function* questions(secrets: SecretsBundle, minor: Minor): Generator<Question> {
   yield* theirConfigs(minor);
-  for (const [name, document] of wrongValues(minor))
+  // Half of them, always the same: one value of a shape is wrong for the same reason as the next.
+  const values = [...wrongValues(minor)].filter((_, n) => process.env.FULL !== undefined || n % 2 === 0);
+  for (const [name, document] of values)
     yield {
       name,
       text: printConfig([document]),
@@ -58,7 +60,11 @@ function* questions(secrets: SecretsBundle, minor: Minor): Generator<Question> {
     };
   for (const version of MINORS.slice(0, MINORS.indexOf(minor) + 1)) {
     const contract = `v${version}`;
-    for (const [name, documents] of ourConfigs(contract, secrets)) {
+    // Those of an older contract are seen in full beside its own Talos.
+    const seen = [...ourConfigs(contract, secrets)].filter(
+      (_, n) => version === minor || process.env.FULL !== undefined || n % 3 === 0,
+    );
+    for (const [name, documents] of seen) {
       const role = ofRole(documents);
       const clean = MODES.flatMap((mode) => configProblems(documents, { role, mode, talosVersion: RELEASE[minor] }));
       const ours = said([...clean, ...patchProblems([userPatch(documents)], RELEASE[minor])]);
