@@ -4,22 +4,16 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import type { AddonPart, Manifest } from "../../catalog/addons/addon.ts";
-import type { AddonConfig } from "../../config/addons-config.ts";
-import { changesOf, errorsOf, makePlan, type Plan } from "../../engine/plan.ts";
-import { runPlan, type StepResult } from "../../engine/run.ts";
+import { changesOf, errorsOf, makePlan } from "../../engine/plan.ts";
+import { runPlan } from "../../engine/run.ts";
 import type { ConfigMap, KubernetesObject, Secret } from "../../kubernetes/objects.ts";
 import { remoteError } from "../../lib/errors.ts";
 import { ageKeyFile } from "../generate/age-key.ts";
 import { addons } from "./addons.ts";
 import { MemoryCluster } from "./testing/memory-cluster.ts";
+import { addonOf, errorOf, fieldsOf, HELLO, objects, plan, up } from "./testing/own-addon.ts";
 import { CILIUM, done, testCluster } from "./testing/test-cluster.ts";
 
-const HELLO: Manifest = {
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name: "hello", namespace: "web" },
-  data: { greeting: "hello" },
-};
 const WEB: Manifest = { apiVersion: "v1", kind: "Namespace", metadata: { name: "web", labels: { tier: "front" } } };
 const GADGETS: Manifest = {
   apiVersion: "apiextensions.k8s.io/v1",
@@ -28,33 +22,6 @@ const GADGETS: Manifest = {
   spec: { group: "example.org", names: { kind: "Gadget" }, versions: [{ name: "v1" }] },
 };
 const GADGET: Manifest = { apiVersion: "example.org/v1", kind: "Gadget", metadata: { name: "one", namespace: "web" } };
-
-function addonOf(...parts: AddonPart[]): AddonConfig {
-  return { name: "own", tier: "manifests", path: ["addons", "manifests", 0], parts };
-}
-const objects = (...of: Manifest[]): AddonPart => ({ kind: "objects", name: "files", objects: of });
-
-function itemsFor(kube: MemoryCluster, all: readonly AddonConfig[], remove: readonly string[] = []) {
-  const cluster = testCluster(kube, "none", undefined, all);
-  return [...done(cluster), ...addons(cluster.env, kube, cluster.found, remove)];
-}
-
-const plan = (kube: MemoryCluster, all: readonly AddonConfig[], remove?: string[]) =>
-  makePlan(itemsFor(kube, all, remove), testSession());
-
-async function up(kube: MemoryCluster, all: readonly AddonConfig[], remove?: string[], session = testSession()) {
-  const made = await makePlan(itemsFor(kube, all, remove), session);
-  const [problem] = errorsOf(made);
-  if (problem) throw problem;
-  return runPlan(made, session);
-}
-
-const fieldsOf = (made: Plan) =>
-  changesOf(made).map(({ verb, subject, fields }) => [
-    `${verb} ${subject}`,
-    ...fields.map(({ path, from, to }) => [path, from, to]),
-  ]);
-const errorOf = (results: readonly StepResult[]) => results.find(({ error }) => error)?.error;
 
 /** The server establishes a definition a moment after it was applied, and knows its kind from then on. */
 function establishing(kube: MemoryCluster): void {

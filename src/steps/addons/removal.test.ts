@@ -1,46 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { testSession } from "../../../test/support/toy.ts";
-import type { AddonPart, Manifest } from "../../catalog/addons/addon.ts";
-import type { AddonConfig } from "../../config/addons-config.ts";
-import { changesOf, errorsOf, makePlan, type Plan } from "../../engine/plan.ts";
-import { runPlan, type StepResult } from "../../engine/run.ts";
-import { addons } from "./addons.ts";
+import type { Manifest } from "../../catalog/addons/addon.ts";
+import { changesOf, errorsOf, type Plan } from "../../engine/plan.ts";
 import { MemoryCluster } from "./testing/memory-cluster.ts";
-import { CILIUM, done, ENVIRONMENT, testCluster } from "./testing/test-cluster.ts";
-
-const HELLO: Manifest = {
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name: "hello", namespace: "web" },
-  data: { greeting: "hello" },
-};
-
-function addonOf(...parts: AddonPart[]): AddonConfig {
-  return { name: "own", tier: "manifests", path: ["addons", "manifests", 0], parts };
-}
-const objects = (...of: Manifest[]): AddonPart => ({ kind: "objects", name: "files", objects: of });
-
-function itemsFor(kube: MemoryCluster, all: readonly AddonConfig[], remove: readonly string[] = []) {
-  const cluster = testCluster(kube, "none", undefined, all);
-  return [...done(cluster), ...addons(cluster.env, kube, cluster.found, remove)];
-}
-
-const plan = (kube: MemoryCluster, all: readonly AddonConfig[], remove?: string[]) =>
-  makePlan(itemsFor(kube, all, remove), testSession());
-
-async function up(kube: MemoryCluster, all: readonly AddonConfig[], remove?: string[], session = testSession()) {
-  const made = await makePlan(itemsFor(kube, all, remove), session);
-  const [problem] = errorsOf(made);
-  if (problem) throw problem;
-  return runPlan(made, session);
-}
-
-const fieldsOf = (made: Plan) =>
-  changesOf(made).map(({ verb, subject, fields }) => [
-    `${verb} ${subject}`,
-    ...fields.map(({ path, from, to }) => [path, from, to]),
-  ]);
-const errorOf = (results: readonly StepResult[]) => results.find(({ error }) => error)?.error;
+import { addonOf, errorOf, fieldsOf, HELLO, objects, plan, up } from "./testing/own-addon.ts";
+import { CILIUM, ENVIRONMENT } from "./testing/test-cluster.ts";
 
 describe("what is no longer in the config", () => {
   const notes = (made: Plan) => made.planned.flatMap(({ findings }) => findings.map(({ message }) => message));
