@@ -74,5 +74,5 @@ test("a reference in flow style that lacks its quotes is told as such", () => {
 
 test("a wrong choice is told what can be chosen now, not what is only planned", () => {
   const [problem] = failure(changed({ "platform: proxmox": "platform: usb" })).problems;
-  expect([problem?.message, problem?.hint]).toEqual(["platform must be proxmox or metal", "write proxmox or metal"]);
+  expect([problem?.message, problem?.hint]).toEqual(["platform must be proxmox, metal or vps", "write proxmox, metal or vps"]);
 });

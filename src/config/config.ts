@@ -3,11 +3,23 @@ import type { Json } from "../lib/json.ts";
 import type { Secret } from "../lib/secret.ts";
 import type { Trust } from "../lib/world/world.ts";
 import type { AddonsConfig, VerifyConfig } from "./addons-config.ts";
+import type { FirewallConfig, NetworkConfig, OneNetwork, RegistryConfig, SshConfig, WireguardConfig } from "./network-config.ts";
+
+export type {
+  FirewallConfig,
+  NetworkConfig,
+  OneNetwork,
+  OpenPorts,
+  RegistryConfig,
+  SshConfig,
+  WireguardConfig,
+  WireguardPeer,
+} from "./network-config.ts";
 
 export type Role = "controlplane" | "worker";
 
 /** A config file after defaults, counts, base files and references: every value final, nothing left to look up. Frozen. */
-export type Config = ConfigOnProxmox | ConfigOnMetal;
+export type Config = ConfigOnProxmox | ConfigOnMetal | ConfigOnVps;
 
 interface ConfigAnywhere {
   readonly cluster: ClusterConfig;
@@ -19,10 +31,12 @@ interface ConfigAnywhere {
   readonly registries: readonly RegistryConfig[];
   /** There when nodes refuse what is not let in. */
   readonly firewall?: FirewallConfig;
+  readonly wireguard?: WireguardConfig;
 }
 
 export interface ConfigOnProxmox extends ConfigAnywhere {
   readonly platform: "proxmox";
+  readonly network: OneNetwork;
   readonly proxmox: ProxmoxConfig;
   readonly nodes: readonly ProxmoxNodeConfig[];
 }
@@ -30,7 +44,15 @@ export interface ConfigOnProxmox extends ConfigAnywhere {
 /** Machines somebody else has started; each waits in maintenance mode at its address. */
 export interface ConfigOnMetal extends ConfigAnywhere {
   readonly platform: "metal";
+  readonly network: OneNetwork;
   readonly nodes: readonly NodeConfig[];
+}
+
+/** Servers somebody rents: each is overwritten with Talos through its rescue system. */
+export interface ConfigOnVps extends ConfigAnywhere {
+  readonly platform: "vps";
+  readonly vps: VpsConfig;
+  readonly nodes: readonly VpsNodeConfig[];
 }
 
 export interface ClusterConfig {
@@ -61,74 +83,9 @@ export interface ClusterConfig {
   readonly kubespan: boolean;
 }
 
-export interface NetworkConfig {
-  readonly cidr: string;
-  readonly prefix: number;
-  readonly gateway: string;
-  readonly nameservers: readonly string[];
-  /** How this computer reaches the nodes. */
-  readonly via: "direct" | "ssh";
-  /** Where `via: ssh` logs in; there when via is ssh. */
-  readonly ssh?: SshConfig;
-  /** The other family's network, when nodes have addresses of both. */
-  readonly second?: { readonly cidr: string; readonly prefix: number; readonly gateway?: string };
-  /** Empty = Talos's own. */
-  readonly timeServers: readonly string[];
-  readonly mtu?: number;
-  readonly proxy?: ProxyConfig;
-}
-
-/** How nodes reach the outside when they cannot do so by themselves. */
-export interface ProxyConfig {
-  readonly http?: string;
-  readonly https?: string;
-  /** Names, addresses and networks that are reached without it. */
-  readonly except: readonly string[];
-}
-
-export interface RegistryConfig {
-  /** "docker.io", or "*" for all that are not named. */
-  readonly host: string;
-  readonly mirrors: readonly string[];
-  /** The mirrors' addresses hold the whole path; nothing is appended. */
-  readonly overridePath: boolean;
-  /** When no mirror answers, the registry itself is not asked. */
-  readonly skipFallback: boolean;
-  readonly username?: string;
-  readonly password?: Secret;
-  /** PEM of the authority that signed its certificate. */
-  readonly ca?: string;
-  readonly insecure: boolean;
-}
-
-export interface FirewallConfig {
-  /** Networks from which people reach the Talos and Kubernetes APIs. */
-  readonly admin: readonly string[];
-  /** What else is let in. */
-  readonly open: readonly OpenPorts[];
-}
-
-export interface OpenPorts {
-  readonly name: string;
-  /** "80", "8000-9000" */
-  readonly ports: readonly string[];
-  readonly protocol: "tcp" | "udp";
-  readonly from: readonly string[];
-  /** Which nodes; absent = all. */
-  readonly on?: Role;
-}
-
-export interface SshConfig {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  /** The private key; absent = the agent's, or the usual files of the person. */
-  readonly key?: Secret;
-  /** "SHA256:…" of the host's key; absent = what the person's known_hosts says. */
-  readonly hostKey?: string;
-}
-
 export interface ImageConfig {
+  /** What Talos calls the kind of machine it runs on: it says where a first config comes from. */
+  readonly talosPlatform: "nocloud" | "metal";
   /** On Proxmox: what a machine's disk is made from. */
   readonly method: "import" | "template" | "iso";
   /** How templates are cloned. */
@@ -173,8 +130,12 @@ export interface NodeConfig {
   readonly ip: string;
   /** Its address in network.second. */
   readonly secondIp?: string;
+  /** Instead of the network's. */
+  readonly prefix?: number;
   /** Instead of the network's; may be outside of its network. */
   readonly gateway?: string;
+  /** Its one card is the one that is meant; there when it has to be told its address and `mac` does not say which card. */
+  readonly onlyCard?: true;
   /** Upper case, colons. On metal it selects the network card. */
   readonly mac?: string;
   /** Its addresses are on a bond of several cards; then `mac` is absent. */
@@ -273,6 +234,40 @@ export interface UserPatch {
   readonly documents: readonly { readonly [key: string]: Json }[];
   /** Where a value of a document stands; for what is not there, the nearest place that is. */
   where(document: number, path: readonly (string | number)[]): Where | undefined;
+}
+
+export interface VpsConfig {
+  /** Who rents the servers out. With a token its API is used: for the rescue system, restarts and a firewall before the servers. */
+  readonly provider?: ProviderConfig;
+}
+
+export type ProviderName = "hetzner" | "hetzner-robot" | "ovh" | "contabo" | "netcup";
+
+export interface ProviderConfig {
+  readonly name: ProviderName;
+  readonly token?: Secret;
+  /** Base URL of its API, no trailing slash. */
+  readonly url: string;
+}
+
+/** A node and the server it is. */
+export interface VpsNodeConfig extends NodeConfig {
+  readonly prefix: number;
+  /** How to log in to its rescue system; `host` is the node's address when nothing else is said. */
+  readonly ssh: RescueLogin;
+  /** The disk that is overwritten; absent = the only one there is. */
+  readonly target?: string | DiskSelector;
+  /** As written; absent = whatever the server is. */
+  readonly arch?: "amd64" | "arm64";
+  /** A disk that belongs to a RAID or LVM group may be overwritten too. */
+  readonly eraseMembers: boolean;
+  /** What the provider calls it; absent = the one that has its address. */
+  readonly server?: string;
+}
+
+export interface RescueLogin extends SshConfig {
+  /** A rescue system makes a new key whenever it starts: the first one it shows is believed. */
+  readonly firstKey: boolean;
 }
 
 /** A node and the virtual machine it is. */

@@ -35,6 +35,9 @@ export const DEFAULT_VERIFY = {
   image: "registry.k8s.io/e2e-test-images/agnhost:2.53",
   gpuImage: "nvcr.io/nvidia/cuda:12.8.1-base-ubuntu24.04",
 };
+export const DEFAULT_HETZNER = "https://api.hetzner.cloud/v1";
+/** KubeSpan has the one that is usual. */
+export const DEFAULT_WIREGUARD_PORT = 51_821;
 export const DEFAULT_SSH = { port: 22, user: "root" };
 export const DEFAULT_MACHINE = "q35";
 /** What Talos recommends: with virtio-scsi-single it has been seen to hang (talos.md 7.4). */

@@ -8,8 +8,21 @@ export function configJsonSchema(): Record<string, unknown> {
   return {
     ...JSON.parse(JSON.stringify(schema)),
     title: "Talosmith config",
-    if: { properties: { platform: { const: "proxmox" } } },
-    // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema's word.
-    then: { required: ["proxmox"] },
+    allOf: [
+      when({ platform: { const: "proxmox" } }, { required: ["proxmox"] }),
+      when({ platform: { enum: ["proxmox", "metal"] } }, { properties: { network: { required: ["cidr", "gateway"] } } }),
+      when({ platform: { const: "vps" } }, { required: ["firewall"] }),
+      {
+        properties: {
+          firewall: { anyOf: [{ required: ["admin"] }, { properties: { enabled: { const: false } }, required: ["enabled"] }] },
+        },
+      },
+    ],
   };
+}
+
+/** What is needed only where other keys have these values. */
+function when(properties: Record<string, unknown>, needed: Record<string, unknown>): Record<string, unknown> {
+  // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema's word.
+  return { if: { properties }, then: needed };
 }

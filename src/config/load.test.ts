@@ -38,6 +38,7 @@ test("the smallest sensible file gets every default", () => {
     timeServers: [],
   });
   expect(config.image).toEqual({
+    talosPlatform: "nocloud",
     method: "import",
     clone: "full",
     factory: "https://factory.talos.dev",

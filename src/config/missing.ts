@@ -1,3 +1,4 @@
+import { parseIp } from "../lib/ip.ts";
 import { find, type Path, pathName, type Tree } from "../lib/yaml/tree.ts";
 import { leaves } from "./schema/value.ts";
 import { schemaAt } from "./schema/walk.ts";
@@ -6,6 +7,7 @@ import { schemaAt } from "./schema/walk.ts";
 export function missingHint(path: Path, tree: Tree): string {
   const key = String(path.at(-1));
   if (pathName(path) === "proxmox.tls") return tlsHint(tree);
+  if (pathName(path) === "firewall.admin" && isRented(tree)) return adminHint(tree);
   const schema = schemaAt(path);
   const example = schema === undefined ? undefined : leaves.get(schema)?.example;
   const line = example === undefined ? `${key}:` : `${key}: ${example}`;
@@ -28,5 +30,24 @@ function tlsHint(tree: Tree): string {
     `openssl s_client -connect ${host}:${port} </dev/null 2>/dev/null | openssl x509 -noout -fingerprint -sha256`,
     "the Proxmox UI shows it too: the host, System, Certificates, pve-ssl.pem, Fingerprint",
     "or write tls: { ca: FILE }, or tls: system when this computer trusts the certificate anyway",
+  ].join("\n");
+}
+
+function isRented(tree: Tree): boolean {
+  const platform = find(tree, ["platform"]);
+  return platform?.kind === "scalar" && platform.value === "vps";
+}
+
+/** What a server sees of us is what its firewall will see, too. */
+function adminHint(tree: Tree): string {
+  const ip = find(tree, ["nodes", 0, "ip"]);
+  const [address = ""] = ip?.kind === "scalar" ? String(ip.value).split("/") : [];
+  return [
+    "add the networks you work from:",
+    "firewall:",
+    "  admin: [198.51.100.7/32]",
+    "this prints your own address, as a server sees it:",
+    `ssh root@${parseIp(address) === undefined ? "SERVER" : address} 'echo \${SSH_CONNECTION%% *}'`,
+    "or let everybody reach the APIs with firewall: { enabled: false }",
   ].join("\n");
 }

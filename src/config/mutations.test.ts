@@ -6,8 +6,10 @@ import { TalosmithError } from "../lib/errors.ts";
 import { load, loadFolder, TOKEN } from "./testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "./testing/everything.ts";
 import { EVERYTHING_ON_PROXMOX_BESIDE, EVERYTHING_ON_PROXMOX as ON_PROXMOX } from "./testing/everything-on-proxmox.ts";
+import { EVERYTHING_ON_VPS_BESIDE, EVERYTHING_ON_VPS as ON_VPS } from "./testing/everything-on-vps.ts";
 
 const EXAMPLE = readFileSync("environments/proxmox-example/config.yaml", "utf8").replace(`\${env:PROXMOX_TOKEN}`, TOKEN);
+const RENTED = readFileSync("environments/vps-example/config.yaml", "utf8");
 const METAL = readFileSync("environments/metal-example/config.yaml", "utf8");
 /** The same in the flat spelling. */
 const FLAT = JSON.stringify({
@@ -29,8 +31,21 @@ const FLAT = JSON.stringify({
   worker_nodes: [{ name: "worker-1", ip: "10.10.0.21", memory: 4096 }],
   cilium_version: "1.17.3",
 });
+const FLAT_ON_VPS = JSON.stringify({
+  platform: "vps",
+  talos_version: "v1.12.4",
+  cluster_name: "fluodata",
+  vm_gateway: "203.0.113.1",
+  vm_nameservers: "9.9.9.9",
+  vps_ssh_key: "id",
+  vps_ssh_port: 2222,
+  admin_networks: "198.51.100.7/32",
+  controlplane_nodes: [{ name: "node-0", ip: "203.0.113.11" }],
+  worker_nodes: [{ name: "node-1", ip: "192.0.2.9/32" }],
+  cilium_version: "1.17.3",
+});
 const SECRET = TOKEN.split("=")[1] ?? "";
-const ENV = { ...EVERYTHING_BESIDE.env, ...EVERYTHING_ON_PROXMOX_BESIDE.env };
+const ENV = { ...EVERYTHING_BESIDE.env, ...EVERYTHING_ON_PROXMOX_BESIDE.env, ...EVERYTHING_ON_VPS_BESIDE.env };
 const SECRETS = [SECRET, ...Object.values(ENV)];
 
 const odd: fc.Arbitrary<unknown> = fc.oneof(
@@ -92,7 +107,12 @@ function mutate(config: unknown, { place, how, value }: { place: number; how: st
 function tried(text: string | Uint8Array): void {
   try {
     loadFolder({
-      files: { "config.yaml": text, ...EVERYTHING_BESIDE.files, ...EVERYTHING_ON_PROXMOX_BESIDE.files },
+      files: {
+        "config.yaml": text,
+        ...EVERYTHING_BESIDE.files,
+        ...EVERYTHING_ON_PROXMOX_BESIDE.files,
+        ...EVERYTHING_ON_VPS_BESIDE.files,
+      },
       env: ENV,
     });
   } catch (error) {
@@ -118,7 +138,7 @@ test("the unchanged config is taken", () => {
 test("a config with values changed, dropped, renamed or wrapped is taken, or refused as it should be", () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(EXAMPLE, EVERYTHING, EVERYTHING, ON_PROXMOX, ON_PROXMOX, METAL, FLAT),
+      fc.constantFrom(EXAMPLE, EVERYTHING, EVERYTHING, ON_PROXMOX, ON_PROXMOX, METAL, FLAT, ON_VPS, ON_VPS, RENTED, FLAT_ON_VPS),
       some,
       fc.boolean(),
       fc.boolean(),
@@ -153,7 +173,7 @@ test("any bytes at all are taken, or refused as they should be", () => {
 });
 
 test("every line of a file can be missing without a surprise", () => {
-  for (const text of [EXAMPLE, EVERYTHING, ON_PROXMOX]) {
+  for (const text of [EXAMPLE, EVERYTHING, ON_PROXMOX, ON_VPS]) {
     const lines = text.split("\n");
     const said = (line: string) => !/^\s*(#|$)/.test(line);
     for (const [index, line] of lines.entries()) if (said(line)) tried(lines.filter((_, other) => other !== index).join("\n"));

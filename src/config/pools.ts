@@ -1,4 +1,4 @@
-import { after, type Ip, parseIp } from "../lib/ip.ts";
+import { after, type Ip, parseIp, parseNetwork } from "../lib/ip.ts";
 import { find, type Path, type Tree } from "../lib/yaml/tree.ts";
 import type { Role } from "./config.ts";
 import type { Written } from "./schema/schema.ts";
@@ -32,6 +32,8 @@ export interface PoolNode {
   readonly name: string | undefined;
   /** In the order of the networks. */
   readonly addresses: readonly (Ip | undefined)[];
+  /** Their prefix lengths, where the node says them itself. */
+  readonly prefixes: readonly (number | undefined)[];
   readonly vmid: number | undefined;
 }
 
@@ -82,12 +84,15 @@ export function itemPath(tree: Tree, path: Path, index: number): Path {
 
 /** With `count`, names get a number and addresses and VM ids count up; without, everything stands as it is. */
 function nodesOf(own: DraftNode): PoolNode[] {
-  const first = listed(own.ip).map((text) => (text === undefined ? undefined : parseIp(text)));
+  const written = listed(own.ip);
+  const first = written.map((text) => (text === undefined ? undefined : (parseNetwork(text)?.address ?? parseIp(text))));
+  const prefixes = written.map((text, index) => parseNetwork(text ?? "")?.prefix ?? (index === 0 ? own.prefix : undefined));
   const { name, count, vmid } = own;
-  if (count === undefined) return [{ name, addresses: first, vmid }];
+  if (count === undefined) return [{ name, addresses: first, prefixes, vmid }];
   return Array.from({ length: count }, (_, offset) => ({
     name: name === undefined ? undefined : `${name}-${offset + 1}`,
     addresses: first.map((address) => (address === undefined ? undefined : after(address, offset))),
+    prefixes,
     vmid: vmid === undefined ? undefined : vmid + offset,
   }));
 }

@@ -24,7 +24,8 @@ export const SETTING_PARTS: readonly [title: string, path: Path, intro?: string]
   ["Setting nics[]", ["nics", 0], "A network card beside the first one."],
   ["Setting nics[].routes[]", ["nics", 0, "routes", 0], "A route through the card."],
   ["Setting nics[].vlans[]", ["nics", 0, "vlans", 0], "A VLAN on the card."],
-  ["Setting bond", ["bond"], "Several network cards as one, instead of `mac`. For `platform: metal`."],
+  ["Setting bond", ["bond"], "Several network cards as one, instead of `mac`. For `platform: metal` and `vps`."],
+  ["Setting ssh", ["ssh"], "How to log in to a server's rescue system, where it differs from `vps.ssh`. For `platform: vps`."],
   ["Setting taints[]", ["taints", 0], "A taint as a section, instead of `key=value:Effect`."],
   ["Setting kernelModules[]", ["kernelModules", 0], "A kernel module with parameters, instead of its name."],
 ];

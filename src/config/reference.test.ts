@@ -35,7 +35,7 @@ test("a key that is not available yet is listed apart, with what to do until the
   expect(available).not.toMatch(/Not available yet|`mount`|`oci`/);
   expect(notYet).toContain("| `image.overlay` | a map | Board overlay. | remove it: it comes in a later version |");
   expect(notYet).toContain(
-    "| `platform` | `oci` | One more choice. | use proxmox or metal: other platforms come in a later version |",
+    "| `platform` | `oci` | One more choice. | use proxmox, metal or vps: other platforms come in a later version |",
   );
 });
 

@@ -23,6 +23,9 @@ ${section("proxmox", ["proxmox"], `${about(["proxmox"])} For \`platform: proxmox
 ${section("proxmox.tls", ["proxmox", "tls"], "Exactly one of the two; or `tls: system` without any of them.")}
 ${section("proxmox.storage", ["proxmox", "storage"])}
 ${section("proxmox.ssh", ["proxmox", "ssh"])}
+${section("vps", ["vps"], `${about(["vps"])} For \`platform: vps\` only.`)}
+${section("vps.provider", ["vps", "provider"], "Instead of the name alone.")}
+${section("vps.ssh", ["vps", "ssh"])}
 ${section("nodes[]", NODE, undefined, own)}
 ${section("Settings of a node", SETTINGS, `${about(["defaults"])} Each of them may be written on a node of \`nodes\`, or under \`defaults.all\`, \`defaults.controlplane\` or \`defaults.worker\`.`)}
 ${SETTING_PARTS.map(([title, path, intro]) => section(title, [...SETTINGS, ...path], intro)).join("\n")}
@@ -30,11 +33,14 @@ ${section("patches", ["patches"])}
 ${section("registries", ["registries", "docker.io"], about(["registries"]))}
 ${section("firewall", ["firewall"])}
 ${section("firewall.open[]", ["firewall", "open", 0], "What else is let in.")}
+${section("wireguard", ["wireguard"])}
+${section("wireguard.peers[]", ["wireguard", "peers", 0])}
 ${section("addons", ["addons"])}
 ${ADDON_PARTS.map(([path, intro]) => section(pathName(["addons", ...path]).replaceAll("[0]", "[]"), ["addons", ...path], intro)).join("\n")}
 ${section("verify", ["verify"])}
 ${proxmoxRules()}
 ${metalRules()}
+${vpsRules()}
 ${spellings()}
 ${notYet()}`;
 }
@@ -43,8 +49,8 @@ const NODE: Path = ["nodes", 0];
 const SETTINGS: Path = ["defaults", "all"];
 const HEAD = `# What config.yaml can say
 
-Made from the schema by a test; do not edit. [environments/proxmox-example](../../environments/proxmox-example/config.yaml) and
-[environments/metal-example](../../environments/metal-example/config.yaml) show the same keys in use. The whole file is checked before anything is contacted, and every problem is reported with its line and a hint.
+Made from the schema by a test; do not edit. [environments/proxmox-example](../../environments/proxmox-example/config.yaml),
+[environments/metal-example](../../environments/metal-example/config.yaml) and [environments/vps-example](../../environments/vps-example/config.yaml) show the same keys in use. The whole file is checked before anything is contacted, and every problem is reported with its line and a hint.
 
 - Any value may be \`\${env:NAME}\`, an environment variable, or \`\${file:PATH}\`, a file; the path is relative to the environment's folder.
 - Sizes have a unit: \`MiB\`, \`GiB\` or \`TiB\`.
@@ -104,10 +110,32 @@ Nothing is made: the machines have been started from the image factory's metal i
 `;
 }
 
+function vpsRules(): string {
+  return `## platform: vps
+
+Rented servers, each of which is overwritten with Talos through its rescue system, over SSH.
+
+- There is no \`proxmox\` section, no \`image.method\`, and no setting that describes a machine, as on metal. No address floats: there is no
+  \`cluster.vip\`, and \`cluster.endpoint\` is a control plane's address, a DNS name or a load balancer.
+- \`network.cidr\` and \`network.gateway\` are only what servers have in common: a server's own \`ip\` may have its prefix length behind it
+  (\`203.0.113.11/32\`), its own \`gateway\` may be outside of its network. With \`dhcp: true\` its network tells it both.
+- Its addresses are given to the card \`mac\` names, to its \`bond\`, or to the only card it has.
+- \`installDisk\` names the disk that is overwritten, by default the only one there is. One that holds data is overwritten only when its
+  \`serial\` or \`wwid\` stands there, or when a person types the node's name.
+- Of \`nodes[].ssh\`, \`defaults\` and \`vps.ssh\`, each key is taken from the nearest that has it. \`hostKey: first\` believes whoever answers.
+- \`firewall.admin\` is required, unless \`firewall.enabled\` is \`false\`. Nodes let each other in one by one.
+- \`cluster.kubespan\` is \`true\` by default when the nodes are in different networks and \`cluster.discovery\` is not off.
+- The kernel argument \`talos.config=metal-iso\` is added, by which Talos finds its config on the disk from the first start on; not with
+  \`image.schematic\`, and not when another \`talos.config\` is written: then the server waits in maintenance mode for its config.
+`;
+}
+
 function spellings(): string {
-  const rows = Object.entries(FLAT_KEYS).map(([key, { to, example, required }]) =>
-    cells([`\`${key}\``, `such as \`${example}\``, required ? "*required*" : "", `\`${pathName(to)}\``]),
-  );
+  const rows = Object.entries(FLAT_KEYS).map(([key, { to, example, required = [], only }]) => {
+    const needed = required.length === 2 ? "*required*" : required.map((one) => `*required on ${one}*`).join();
+    const where = only === undefined || required.length > 0 ? needed : `only on ${only}`;
+    return cells([`\`${key}\``, `such as \`${example}\``, where, `\`${pathName(to)}\``]);
+  });
   return `## Flat keys
 
 What a \`config.yml\` in FluoData's spelling may say, and the key each becomes; [the guide](../guides/03-other-spellings.md) tells more.

@@ -1,8 +1,8 @@
-import { find, type MapTree, type Path, pathName, plain, type Tree } from "../lib/yaml/tree.ts";
-import { bondPlaces } from "./bonds.ts";
+import { find, type Path, pathName, plain, type Tree } from "../lib/yaml/tree.ts";
 import type { Problem } from "./findings.ts";
 import { type Issue, innermost, problemsOf } from "./issues.ts";
 import { nearest } from "./nearest.ts";
+import { elsewhere, platformNeeds } from "./platform-needs.ts";
 import { configSchema, type Written } from "./schema/schema.ts";
 import { keysAt } from "./schema/walk.ts";
 
@@ -19,29 +19,12 @@ export type Draft = DeepPartial<Written>;
 export function checkShape(tree: Tree, silent: readonly Path[]): { draft: Draft; problems: Problem[] } {
   const value = plain(tree);
   const platform = scalarAt(tree, "platform");
-  // That there is such a section on this platform is what is wrong with it, not what stands in it.
-  const elsewhere = platform === "metal" ? [["proxmox"]] : platform === "proxmox" ? bondPlaces(tree) : [];
-  const hidden = [...silent, ...elsewhere];
+  const hidden = [...silent, ...elsewhere(tree, platform)];
   const issues = [...(configSchema.safeParse(value).error?.issues ?? []), ...platformNeeds(tree, platform)];
   const telling = issues.flatMap(innermost).filter(({ path }) => !hidden.some((known) => begins(path as Path, known)));
   const problems = withoutTypos(telling, tree).flatMap((issue) => problemsOf(issue, tree));
   for (const path of [...hidden, ...issues.flatMap(faultyPaths)]) if (find(tree, path) !== undefined) drop(value, path);
   return { draft: value as Draft, problems };
-}
-
-/** What only some platforms need, or only one of two ways, is optional in the schema; that a file lacks it is said as of any other key. */
-function platformNeeds(tree: Tree, platform: unknown): Issue[] {
-  if (platform !== "proxmox") return [];
-  const proxmox = find(tree, ["proxmox"]);
-  const lacking = proxmox === undefined ? [["proxmox"]] : proxmox.kind === "map" ? loginNeeds(proxmox) : [];
-  return lacking.map((path) => ({ code: "invalid_type", expected: "object", path, message: "", input: undefined }));
-}
-
-/** A token, or a user with the password. */
-function loginNeeds({ entries }: MapTree): string[][] {
-  if (entries.has("token")) return [];
-  const missing = ["user", "password"].filter((key) => !entries.has(key));
-  return (missing.length === 2 ? ["token"] : missing).map((key) => ["proxmox", key]);
 }
 
 function scalarAt(tree: Tree, key: string): unknown {

@@ -11,15 +11,35 @@ import type { Draft } from "./shape.ts";
 export interface SshKeys {
   readonly network: string | undefined;
   readonly proxmox: string | undefined;
+  /** For rescue systems, by where they are written. */
+  readonly rescue: ReadonlyMap<string, string>;
 }
 
-export function sshKeysOf({ network, proxmox }: Draft, world: World, folder: string, report: Report): SshKeys {
+export function sshKeysOf(draft: Draft, world: World, folder: string, report: Report): SshKeys {
+  const { network, proxmox } = draft;
   const keyOf = (written: string | undefined, path: Path) =>
     written === undefined ? undefined : privateKeyAt(written, path, { world, folder, report, hint: HINT });
   return {
     network: network?.via === "ssh" ? keyOf(network.ssh?.key, ["network", "ssh", "key"]) : undefined,
     proxmox: keyOf(proxmox?.ssh?.key, ["proxmox", "ssh", "key"]),
+    rescue: new Map(
+      rescueKeys(draft).flatMap(({ path, written }) => {
+        const key = keyOf(written, path);
+        return key === undefined ? [] : [[pathName(path), key] as const];
+      }),
+    ),
   };
+}
+
+/** Every key to a rescue system, wherever it is written. */
+function rescueKeys({ platform, vps, defaults, nodes }: Draft): { path: Path; written: string | undefined }[] {
+  if (platform !== "vps") return [];
+  const groups = ["all", "controlplane", "worker"] as const;
+  return [
+    { path: ["vps", "ssh", "key"], written: vps?.ssh?.key },
+    ...groups.map((group) => ({ path: ["defaults", group, "ssh", "key"], written: defaults?.[group]?.ssh?.key })),
+    ...(nodes ?? []).map((node, index) => ({ path: ["nodes", index, "ssh", "key"], written: node?.ssh?.key })),
+  ];
 }
 
 const HINT =

@@ -4,6 +4,7 @@ import { find } from "../lib/yaml/tree.ts";
 import type { Facts } from "./checks/facts.ts";
 import type { ConfigPath } from "./config.ts";
 import { itemPath, type Pool } from "./pools.ts";
+import { loginPath } from "./rescue-login.ts";
 
 /** What the finished config calls otherwise than the file does. */
 const WRITTEN = new Map<string | number, string>([
@@ -14,6 +15,7 @@ const WRITTEN = new Map<string | number, string>([
   ["trust", "tls"],
   ["login", "token"],
   ["tag", "vlan"],
+  ["target", "installDisk"],
 ]);
 
 /** Settings whose entries can come from the defaults and from the node, side by side. */
@@ -34,7 +36,7 @@ export function whereIn(facts: Facts, tree: Tree, at: (path: Path) => Where): (p
     const [section, node, ...rest] = path;
     if (section === "nodes" && node !== undefined) {
       const pool = typeof node === "number" ? inOrder[node] : pools.get(node);
-      return pool === undefined ? undefined : at(inPool(pool, rest, tree));
+      return pool === undefined ? undefined : at(inPool(facts, pool, rest, tree));
     }
     // What stands below is called there as it is in the file.
     if (section === "addons") return at(path);
@@ -48,11 +50,15 @@ export function whereIn(facts: Facts, tree: Tree, at: (path: Path) => Where): (p
   };
 }
 
-function inPool(pool: Pool, [step, ...rest]: Path, tree: Tree): Path {
+function inPool(facts: Facts, pool: Pool, [step, ...rest]: Path, tree: Tree): Path {
   if (step === undefined) return ["nodes", pool.index];
   const key = String(WRITTEN.get(step) ?? step);
   if (key === "ip" || key === "secondIp") return itemPath(tree, pool.origin("ip"), key === "ip" ? 0 : 1);
   if (key === "image") return imageOf(pool, rest, tree);
+  if (facts.draft.platform === "vps") {
+    const rented = inServer(facts.draft, pool, [key, ...rest], tree);
+    if (rented !== undefined) return rented;
+  }
   if (key === "gpu" && pool.settings.gpu === undefined) return pool.origin("pci");
   if (MERGED.has(key)) {
     const layer = pool.everywhere(key as "labels").findLast(({ path }) => find(tree, [...path, ...rest]) !== undefined);
@@ -62,6 +68,21 @@ function inPool(pool: Pool, [step, ...rest]: Path, tree: Tree): Path {
   const said = pool.everywhere(key as "pool").length > 0;
   if (forAll !== undefined && !said && find(tree, forAll) !== undefined) return forAll;
   return [...pool.origin(key), ...rest];
+}
+
+/** What of a rented server can be said elsewhere, too. */
+function inServer(draft: Facts["draft"], pool: Pool, [key, inner]: Path, tree: Tree): Path | undefined {
+  const written = (path: Path) => (find(tree, path) === undefined ? undefined : path);
+  if (key === "arch") return ["image", "arch"];
+  if (key === "gateway") return pool.settings.gateway === undefined ? written(["network", "gateway"]) : undefined;
+  if (key === "prefix") return written(pool.origin("prefix").length > 2 ? pool.origin("prefix") : pool.origin("ip"));
+  if (key !== "ssh") return undefined;
+  const login = inner === "firstKey" ? "hostKey" : inner;
+  const said = login === undefined ? undefined : loginPath(draft, pool, login as "host");
+  if (said !== undefined) return said;
+  return login === "host"
+    ? pool.origin("ip")
+    : (written([...["nodes", pool.index, "ssh"]]) ?? written(["vps", "ssh"]) ?? ["nodes", pool.index]);
 }
 
 /** What an image is made of is said on the node, or for all of them. */

@@ -24,6 +24,11 @@ export interface InitWishes {
   images?: string;
   bridge?: string;
   installDisk?: string;
+  /** Of rented servers, with or without prefix lengths. */
+  addresses?: readonly string[];
+  prefix?: number;
+  admin?: readonly string[];
+  provider?: string;
 }
 
 /** The folder's own name, when it can be a cluster's. */
@@ -35,24 +40,40 @@ function nameOf(folder: string): string {
   return words.NAME.test(name) ? name : PROXMOX_EXAMPLE.name;
 }
 
-/** What is the same on every platform. Without anybody to ask, what the example says. */
+/** How a text is found: what was given, what is asked, or the usual. */
+export function textFor(ask?: Questions) {
+  return async (given: string | undefined, message: string, initial: string, check: typeof words.name): Promise<string> => {
+    if (given !== undefined) return valid(given, check);
+    return ask === undefined ? initial : (await ask.text({ message, initial, check: checkedBy(check) })).trim();
+  };
+}
+
+/** What a cluster is called and made of. */
+export async function clusterAnswers(
+  folder: string,
+  wishes: InitWishes,
+  ask?: Questions,
+): Promise<Pick<Answers, "name" | "talos" | "cni">> {
+  const text = textFor(ask);
+  const name = await text(wishes.name, "Name of the cluster", nameOf(folder), words.name);
+  const talos = await text(wishes.talos, "Talos release", PROXMOX_EXAMPLE.talos, words.version);
+  const cni = wishes.cni ?? (await ask?.choose(CNI)) ?? PROXMOX_EXAMPLE.cni;
+  return { name, talos, cni };
+}
+
+/** What is the same where all nodes are in one network. Without anybody to ask, what the example says. */
 export async function sharedAnswers(
   folder: string,
   wishes: InitWishes,
   ask?: Questions,
   usualEndpoint: (free: Addresses, controlPlanes: number) => string = ({ endpoint }) => endpoint,
 ): Promise<Answers> {
-  const text = async (given: string | undefined, message: string, initial: string, check: typeof words.name) => {
-    if (given !== undefined) return valid(given, check);
-    return ask === undefined ? initial : (await ask.text({ message, initial, check: checkedBy(check) })).trim();
-  };
+  const text = textFor(ask);
   const count = async (given: number | undefined, message: string, initial: number, from: number) =>
     given ??
     (ask === undefined ? initial : Number(await ask.text({ message, initial: String(initial), check: wholeNumber(from, 100) })));
 
-  const name = await text(wishes.name, "Name of the cluster", nameOf(folder), words.name);
-  const talos = await text(wishes.talos, "Talos release", PROXMOX_EXAMPLE.talos, words.version);
-  const cni = wishes.cni ?? (await ask?.choose(CNI)) ?? PROXMOX_EXAMPLE.cni;
+  const { name, talos, cni } = await clusterAnswers(folder, wishes, ask);
   const controlPlanes = await count(wishes.controlPlanes, "How many control planes? (1, 3 or 5)", 1, 1);
   const workers = await count(wishes.workers, "How many workers?", 2, 0);
   const cidr = await text(wishes.cidr, "Network of the nodes", PROXMOX_EXAMPLE.cidr, ip.cidr);
@@ -69,7 +90,7 @@ export async function sharedAnswers(
 
 const ENDPOINT = "Kubernetes API endpoint (an unused address floats between the control planes; or a DNS name)";
 
-function valid(given: string, check: typeof words.name): string {
+export function valid(given: string, check: typeof words.name): string {
   const wrong = check(given);
   if (wrong === undefined) return given;
   throw userError("FLAG", { message: `${given} ${wrong.says}`, hint: `${wrong.hint}. Nothing was written.` });

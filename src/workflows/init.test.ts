@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import ssh2 from "ssh2";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestSession, testSession } from "../../test/support/toy.ts";
 import { loadConfig } from "../config/load.ts";
@@ -6,6 +9,7 @@ import { TalosmithError } from "../lib/errors.ts";
 import { Redactor } from "../lib/secret.ts";
 import { initEnvironment } from "./init.ts";
 import type { InitWishes } from "./init-answers.ts";
+import { hostKeyOf } from "./init-host-key.ts";
 import type { Questions } from "./init-questions.ts";
 
 const FOLDER = "/environments/Home Lab";
@@ -23,7 +27,7 @@ const config = (session: TestSession) => loadConfig(session.world, FOLDER, new R
 
 async function init(
   session: TestSession,
-  platform: "proxmox" | "metal",
+  platform: "proxmox" | "metal" | "vps",
   wishes: InitWishes & { force?: boolean } = {},
   ask?: Questions,
 ) {
@@ -206,6 +210,92 @@ test("machines that do not answer yet are named, and a floating endpoint asks fo
   await init(session, "metal", {}, person);
   expect(person.heard[0]).toContain("nobody answers on port 50000 yet at 127.90.1.11, 127.90.1.12, 127.90.1.13");
   expect(config(session)).toMatchObject({ cluster: { vip: "127.90.1.5" }, nodes: [{ mac: "BC:24:11:00:00:01" }, {}, {}] });
+});
+
+test("rented servers by flags: what only the person knows is blank, and with everything said the file loads as it is", async () => {
+  const session = testSession();
+  expect((await init(session, "vps"))?.facts.map(({ value }) => value)).toEqual([
+    "cluster.endpoint still holds a placeholder",
+    "network.gateway still holds a placeholder",
+    "nodes[0].ip still holds a placeholder",
+    "firewall.admin[0] still holds a placeholder",
+  ]);
+  const result = await init(session, "vps", {
+    addresses: ["203.0.113.11", "203.0.113.12", "203.0.113.13", "192.0.2.9/32"],
+    prefix: 24,
+    gateway: "203.0.113.1",
+    admin: ["198.51.100.7", "10.0.0.0/8"],
+    provider: "ovh",
+    force: true,
+  });
+  expect(result?.facts).toEqual([]);
+  expect(config(session)).toMatchObject({
+    platform: "vps",
+    cluster: { endpoint: "203.0.113.11", kubespan: true },
+    firewall: { admin: ["198.51.100.7/32", "10.0.0.0/8"] },
+    vps: { provider: { name: "ovh" } },
+    nodes: [
+      { name: "node-1", role: "controlplane", prefix: 24 },
+      { role: "controlplane" },
+      { role: "controlplane" },
+      { name: "node-4", role: "worker", prefix: 32, gateway: "203.0.113.1" },
+    ],
+  });
+});
+
+test("a flag for rented servers that is wrong is refused before anything is written", async () => {
+  const session = testSession();
+  await expect(init(session, "vps", { addresses: ["203.0.113"] })).rejects.toThrow("203.0.113 is no IP address");
+  await expect(init(session, "vps", { admin: ["everybody"] })).rejects.toThrow("everybody is no network");
+  expect(session.world.files.stat(FOLDER)).toBeUndefined();
+});
+
+/** An SSH server that knows nobody; its key is seen all the same. */
+async function sshServer(): Promise<{ host: string; port: number; hostKey: string; close(): void }> {
+  const { private: key } = ssh2.utils.generateKeyPairSync("ed25519");
+  const server = new ssh2.Server({ hostKeys: [key] }, (client) => client.on("error", () => {}));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const parsed = ssh2.utils.parseKey(key);
+  const blob = "getPublicSSH" in parsed ? parsed.getPublicSSH() : Buffer.alloc(0);
+  const hostKey = `SHA256:${createHash("sha256").update(blob).digest("base64").replaceAll("=", "")}`;
+  return { host: "127.0.0.1", port: (server.address() as AddressInfo).port, hostKey, close: () => server.close() };
+}
+
+test("a person is shown a server's host key, which is written down when it is the right one", async () => {
+  const server = await sshServer();
+  const answers = { "Public addresses": "203.0.113.11/24", "Networks or": "198.51.100.7" };
+  for (const right of [true, false]) {
+    const session = testSession();
+    const net = Object.create(session.world.net, { dial: { value: () => session.world.net.dial(server, session.signal) } });
+    const person = new Person({ ...answers, "Are these the keys": right });
+    const result = await init({ ...session, world: { ...session.world, net } }, "vps", {}, person);
+    expect([result?.facts, person.heard]).toEqual([[], [`node-1: 203.0.113.11 shows the host key ${server.hostKey}`]]);
+    expect(text(session).includes(`ssh: { hostKey: "${server.hostKey}" }`)).toBe(right);
+  }
+  server.close();
+});
+
+test("who is no SSH server shows no key", async () => {
+  const { world, signal } = testSession();
+  expect(await hostKeyOf(world, { host: "127.0.0.1", port: 1 }, signal)).toBeUndefined();
+  const deaf = await world.net.listen({ host: "127.0.0.1", port: 0 }, (socket) =>
+    socket.on("error", () => {}).end("220 mail\r\n"),
+  );
+  expect(await hostKeyOf(world, { host: "127.0.0.1", port: deaf.port }, signal)).toBeUndefined();
+  await deaf.close();
+});
+
+test("servers that do not answer yet are named, and their keys left for later", async () => {
+  const session = testSession();
+  const person = new Person({
+    "Public addresses": "127.90.2.11, 127.90.2.12",
+    "Networks or": "127.0.0.1",
+    "Their gateway": "127.90.2.1",
+  });
+  expect((await init(session, "vps", {}, person))?.facts).toEqual([]);
+  expect(person.heard[0]).toContain("node-1: nobody answers on port 22 of 127.90.2.11");
+  expect(text(session)).toContain('# ssh: { hostKey: "SHA256:…" }');
+  expect(config(session)).toMatchObject({ nodes: [{ role: "controlplane", prefix: 24 }, { role: "worker" }] });
 });
 
 test("whoever leaves in the middle leaves nothing behind", async () => {

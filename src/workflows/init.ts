@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { metalExample } from "../config/examples/metal.ts";
 import { proxmoxExample } from "../config/examples/proxmox.ts";
+import { vpsExample } from "../config/examples/vps.ts";
 import { loadConfig } from "../config/load.ts";
 import { CONFIG_FILE, configNames } from "../config/spellings/spelling.ts";
 import type { Session } from "../engine/context.ts";
@@ -12,9 +13,10 @@ import type { InitWishes } from "./init-answers.ts";
 import { givenMetal, interviewForMetal } from "./init-metal.ts";
 import { givenProxmox, interviewForProxmox } from "./init-proxmox.ts";
 import type { Questions } from "./init-questions.ts";
+import { givenVps, interviewForVps } from "./init-vps.ts";
 
 type InitSession = Session & { redactor: Redactor };
-export type InitPlatform = "proxmox" | "metal";
+export type InitPlatform = "proxmox" | "metal" | "vps";
 
 /** `talosmith init`: a folder with a commented config.yaml, from answers or from flags alone. */
 export async function initEnvironment(
@@ -64,6 +66,8 @@ async function writtenFor(
 ): Promise<{ text: string; keep?: { name: string; secret: Secret } }> {
   if (platform === "metal")
     return { text: metalExample(await (ask ? interviewForMetal(session, folder, wishes, ask) : givenMetal(folder, wishes))) };
+  if (platform === "vps")
+    return { text: vpsExample(await (ask ? interviewForVps(session, folder, wishes, ask) : givenVps(folder, wishes))) };
   const { answers, keep } = await (ask ? interviewForProxmox(session, folder, wishes, ask) : givenProxmox(folder, wishes));
   return { text: proxmoxExample(answers), ...(keep && { keep }) };
 }

@@ -6,9 +6,12 @@ import { type Check, type Facts, gatewayFor, networkFor } from "./facts.ts";
 
 /** Every address is in its network, and nobody else's. */
 export const addresses: Check = (facts, report) => {
-  for (const [index, gateway] of facts.gateways.entries())
-    if (gateway !== undefined) gatewayInside(gateway, index, facts, report);
-  for (const pool of facts.pools) insideNetwork(pool, facts, report);
+  // Rented servers have networks of their own: ./vps/addresses.ts.
+  if (facts.draft.platform !== "vps") {
+    for (const [index, gateway] of facts.gateways.entries())
+      if (gateway !== undefined) gatewayInside(gateway, index, facts, report);
+    for (const pool of facts.pools) insideNetwork(pool, facts, report);
+  }
   notTwice(facts, report);
   notNameservers(facts, report);
 };

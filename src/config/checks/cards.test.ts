@@ -177,7 +177,7 @@ test("on Proxmox a VLAN is the bridge's matter, and no tag of the node", () => {
 
 test("a bond is refused on Proxmox as a whole, whatever stands in it", () => {
   const found = failure(changed(onNode("bond: 7"))).problems.map(({ code, message }) => [code, message]);
-  expect(found).toEqual([["CONFIG_CONFLICT", "nodes[0].bond is for platform metal only"]]);
+  expect(found).toEqual([["CONFIG_CONFLICT", "nodes[0].bond is for platform metal or vps only"]]);
 });
 
 /** At line 18 and 14 of the good config. */
@@ -210,6 +210,6 @@ test("Proxmox hosts are amd64", () => {
   const [problem] = failure(changed({ "proxmox:\n": "image: { arch: arm64 }\nproxmox:\n" })).problems;
   expect([problem?.message, problem?.hint]).toEqual([
     "image.arch is arm64, and Proxmox hosts are amd64 here",
-    "remove it; machines of arm64 are for platform: metal",
+    "remove it; machines of arm64 are for platform: metal or vps",
   ]);
 });

@@ -54,7 +54,7 @@ const cases: Case[] = [
     "a disk to install to, on Proxmox",
     { "count: 2": "count: 2, installDisk: /dev/sdb" },
     "18:45",
-    "nodes[1].installDisk is for platform metal only",
+    "nodes[1].installDisk is for platform metal or vps only",
     "remove it: on Proxmox, Talos is on the machine's system disk; disk sets its size",
   ],
   [

@@ -11,6 +11,8 @@ const VIP = ["cluster", "vip"];
 /** The endpoint is a VIP, a control plane, something in front of the cluster, or a name; and a VIP is nobody else's address. */
 export const endpoint: Check = (facts, report) => {
   const { endpoint, vip } = facts.draft.cluster ?? {};
+  // No address floats between rented servers: ./vps/endpoint.ts.
+  if (facts.draft.platform === "vps") return;
   const address = endpoint === undefined ? undefined : parseIp(endpoint);
   const floating = vip === undefined ? undefined : parseIp(vip);
   const inside = address !== undefined && facts.networks.some((network) => network !== undefined && contains(network, address));
@@ -27,6 +29,7 @@ export const endpoint: Check = (facts, report) => {
 /** Whether the endpoint address floats: inside the nodes' first network, and no node's. */
 export function isVip(facts: Facts, address: Ip): boolean {
   const [first] = facts.networks;
+  if (facts.draft.platform === "vps") return false;
   return first !== undefined && contains(first, address) && ownerOf(address, facts) === undefined;
 }
 
@@ -94,7 +97,7 @@ function isAddress(text: string, address: Ip): boolean {
 
 type Owner = { pool: Pool; node: PoolNode };
 
-function ownerOf(address: Ip, { pools }: Facts): Owner | undefined {
+export function ownerOf(address: Ip, { pools }: Facts): Owner | undefined {
   for (const pool of pools)
     for (const node of pool.nodes)
       if (node.addresses.some((own) => own !== undefined && sameIp(own, address))) return { pool, node };

@@ -18,6 +18,7 @@ export const families: Check = (facts, report) => {
     });
     return;
   }
+  if (facts.draft.platform === "vps") return;
   gateways(facts, report);
   // What a network that could not be read is like, nobody knows.
   if (networks.length === 0 || networks.includes(undefined)) return;

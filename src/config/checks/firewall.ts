@@ -4,7 +4,13 @@ import type { Check } from "./facts.ts";
 
 /** Rules have names of their own, and the APIs are not open to the world by mistake. */
 export const firewall: Check = ({ draft }, report) => {
-  const { admin, open } = draft.firewall ?? {};
+  const { enabled, admin, open } = draft.firewall ?? {};
+  if (enabled === false && draft.platform === "vps")
+    report.warn(["firewall", "enabled"], {
+      message: "firewall.enabled is false: everybody on the Internet reaches the Talos and Kubernetes APIs, etcd and kubelets",
+      hint: "remove it, and name the networks you work from in firewall.admin",
+    });
+  if (enabled === false) return;
   for (const [index, network] of (admin ?? []).entries())
     if (network !== undefined && parseNetwork(network)?.prefix === 0)
       report.warn(["firewall", "admin", index], {

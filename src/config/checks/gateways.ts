@@ -1,21 +1,25 @@
 import { formatIp, isUsable, parseIp } from "../../lib/ip.ts";
 import { pathName } from "../../lib/yaml/tree.ts";
 import { freeRange } from "./addresses.ts";
-import type { Check } from "./facts.ts";
+import { type Check, makesNone } from "./facts.ts";
 
 /** A node's own gateway is of its first network's family, and one that can be reached. */
-export const gateways: Check = ({ pools, networks, draft }, report) => {
-  const [first] = networks;
+export const gateways: Check = (facts, report) => {
+  const {
+    pools,
+    networks: [first],
+    families: [family],
+  } = facts;
   for (const pool of pools) {
     const gateway = pool.settings.gateway === undefined ? undefined : parseIp(pool.settings.gateway);
-    if (gateway === undefined || first === undefined) continue;
+    if (gateway === undefined || family === undefined) continue;
     const path = pool.origin("gateway");
-    if (gateway.family !== first.family)
+    if (gateway.family !== family)
       report.problem(path, {
-        message: `${pathName(path)} is IPv${gateway.family}, and the nodes' first network is IPv${first.family}`,
-        hint: `write an IPv${first.family} address`,
+        message: `${pathName(path)} is IPv${gateway.family}, and the nodes' first network is IPv${family}`,
+        hint: `write an IPv${family} address`,
       });
-    else if (draft.platform !== "metal" && !isUsable(first, gateway))
+    else if (!makesNone(facts) && first !== undefined && !isUsable(first, gateway))
       report.problem(path, {
         message: `${pathName(path)} is outside network.cidr`,
         hint: `choose an address from ${freeRange(first)}: Proxmox sets up no gateway outside the network`,

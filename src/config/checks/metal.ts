@@ -1,61 +1,6 @@
 import { contains, parseIp } from "../../lib/ip.ts";
-import { find, pathName } from "../../lib/yaml/tree.ts";
-import type { Report } from "../report.ts";
 import { isVip } from "./endpoint.ts";
-import { type Check, type Facts, placesOfSetting } from "./facts.ts";
-
-/** What describes a machine that is made; on metal there are machines already. */
-const OF_MADE_MACHINES = [
-  ..."host cores sockets numa cpu cpuFlags cpuUnits affinity memory balloon hugepages machine firmware tpm".split(" "),
-  ..."disk disks diskFlags controller storage bridge pci usb serial display agent".split(" "),
-  ..."tags onboot startup pool protection description vmid".split(" "),
-];
-/** Of a network card. */
-const OF_MADE_CARDS = ["bridge", "vlan", "queues", "firewall"];
-
-/** Nothing is said about machines that somebody else made, and a floating address knows its network card. */
-export const metal: Check = (facts, report) => {
-  if (find(report.tree, ["proxmox"]) !== undefined)
-    report.problem(["proxmox"], {
-      message: "proxmox is set, and platform is metal",
-      hint: "remove the section, or set platform: proxmox",
-      on: "key",
-    });
-  for (const key of ["method", "clone"])
-    if (find(report.tree, ["image", key]) !== undefined)
-      report.problem(["image", key], {
-        message: `image.${key} is how machines are made, and platform metal makes none`,
-        hint: "remove it: start the machines from the factory's metal image yourself",
-        on: "key",
-      });
-  noMadeMachines(facts, report);
-  noMadeCards(facts, report);
-  cardForVip(facts, report);
-};
-
-function noMadeMachines(facts: Facts, report: Report): void {
-  for (const path of OF_MADE_MACHINES.flatMap((key) => placesOfSetting(facts, key)))
-    if (find(report.tree, path) !== undefined)
-      report.problem(path, {
-        message: `${pathName(path)} describes a machine to be made, and platform metal makes none`,
-        hint: "remove it: the machine is what it is",
-        on: "key",
-      });
-}
-
-function noMadeCards({ pools }: Facts, report: Report): void {
-  for (const { settings, origin } of pools)
-    for (const index of (settings.nics ?? []).keys())
-      for (const key of OF_MADE_CARDS) {
-        const path = [...origin("nics"), index, key];
-        if (find(report.tree, path) !== undefined)
-          report.problem(path, {
-            message: `${pathName(path)} describes a card to be made, and platform metal makes none`,
-            hint: key === "vlan" ? "write vlans: [{ id: 20, ip: … }] for a VLAN on the card" : "remove it",
-            on: "key",
-          });
-      }
-}
+import type { Check, Facts } from "./facts.ts";
 
 /** A control plane whose address is wrong may be the one that was meant. */
 function allAddressed({ pools, networks: [first] }: Facts): boolean {
@@ -63,7 +8,8 @@ function allAddressed({ pools, networks: [first] }: Facts): boolean {
   return nodes.every(({ addresses: [own] }) => own !== undefined && first !== undefined && contains(first, own));
 }
 
-function cardForVip(facts: Facts, report: Report): void {
+/** A floating address knows its network card. */
+export const metal: Check = (facts, report) => {
   const { endpoint, vip } = facts.draft.cluster ?? {};
   const address = endpoint === undefined ? undefined : parseIp(endpoint);
   const floating = vip ?? (address !== undefined && isVip(facts, address) ? endpoint : undefined);
@@ -82,4 +28,4 @@ function cardForVip(facts: Facts, report: Report): void {
       "CONFIG_MISSING_KEY",
     );
   }
-}
+};

@@ -1,10 +1,10 @@
 import { find } from "../../lib/yaml/tree.ts";
-import type { Check } from "./facts.ts";
+import { type Check, makesNone } from "./facts.ts";
 
 /** How the nodes are reached says enough, and nothing in vain. */
-export const reach: Check = ({ draft }, report) => {
-  const { via, ssh } = draft.network ?? {};
-  if (via === "ssh" && draft.platform === "metal" && find(report.tree, ["network", "ssh", "host"]) === undefined)
+export const reach: Check = (facts, report) => {
+  const { via, ssh } = facts.draft.network ?? {};
+  if (via === "ssh" && makesNone(facts) && find(report.tree, ["network", "ssh", "host"]) === undefined)
     report.problem(
       ["network", ssh === undefined ? "via" : "ssh"],
       {

@@ -1,6 +1,7 @@
 import { type Network, overlap, parseNetwork } from "../../lib/ip.ts";
 import { pathName } from "../../lib/yaml/tree.ts";
 import { DEFAULT_SUBNETS } from "../defaults.ts";
+import { networkOf } from "../node-networks.ts";
 import type { Report } from "../report.ts";
 import type { Check, Facts } from "./facts.ts";
 
@@ -15,7 +16,9 @@ interface Subnet {
 
 /** Nodes, pods and services have networks of their own, of the same families. */
 export const subnets: Check = (facts, report) => {
-  if (facts.networks.length === 0 || facts.networks.includes(undefined) || facts.draft.cluster === undefined) return;
+  const { families, draft } = facts;
+  if (families.length === 0 || families.includes(undefined) || facts.networks.includes(undefined) || draft.cluster === undefined)
+    return;
   const pods = subnetsOf("podSubnets", facts);
   const services = subnetsOf("serviceSubnets", facts);
   if (pods === undefined || services === undefined) return;
@@ -30,11 +33,12 @@ export const subnets: Check = (facts, report) => {
   for (const pod of pods) if (pod.written) podSize(pod, facts, report);
 };
 
-function subnetsOf(kind: Kind, { draft, networks }: Facts): Subnet[] | undefined {
+/** Undefined when a part of it could not be read. */
+export function subnetsOf(kind: Kind, { draft, families }: Facts): Subnet[] | undefined {
   const written = draft.cluster?.[kind];
   if (written === undefined)
-    return networks.flatMap((node) => {
-      const network = node && parseNetwork(DEFAULT_SUBNETS[kind][node.family]);
+    return families.flatMap((family) => {
+      const network = family && parseNetwork(DEFAULT_SUBNETS[kind][family]);
       return network === undefined ? [] : [{ network, path: ["cluster", kind], written: false }];
     });
   const parsed = written.map((text) => (text === undefined ? undefined : parseNetwork(text)));
@@ -44,23 +48,24 @@ function subnetsOf(kind: Kind, { draft, networks }: Facts): Subnet[] | undefined
   );
 }
 
-function ofFamilies(kind: Kind, all: readonly Subnet[], { networks }: Facts, report: Report): void {
+function ofFamilies(kind: Kind, all: readonly Subnet[], { draft, families }: Facts, report: Report): void {
   const [first, second] = all;
+  const [family = 4] = families;
   if (first === undefined || !first.written) return;
   if (second !== undefined && first.network.family === second.network.family)
     report.problem(second.path, {
       message: `${pathName(second.path)} is a second IPv${second.network.family} network`,
       hint: "name one network, or one of each family",
     });
-  else if (first.network.family !== networks[0]?.family)
+  else if (first.network.family !== family)
     report.problem(first.path, {
-      message: `${pathName(first.path)} is IPv${first.network.family}, and the nodes' first network is IPv${networks[0]?.family}`,
-      hint: `write an IPv${networks[0]?.family} network first, such as ${DEFAULT_SUBNETS[kind][networks[0]?.family ?? 4]}`,
+      message: `${pathName(first.path)} is IPv${first.network.family}, and the nodes' first network is IPv${family}`,
+      hint: `write an IPv${family} network first, such as ${DEFAULT_SUBNETS[kind][family]}`,
     });
-  else if (second !== undefined && !networks.some((node) => node?.family === second.network.family))
+  else if (second !== undefined && !families.includes(second.network.family))
     report.warn(second.path, {
       message: `${pathName(second.path)} is IPv${second.network.family}, and nodes have no such address here`,
-      hint: `add an IPv${second.network.family} network to network.cidr, or remove it`,
+      hint: `${draft.platform === "vps" ? `give the nodes an IPv${second.network.family} address` : `add an IPv${second.network.family} network to network.cidr`}, or remove it`,
     });
 }
 
@@ -77,15 +82,30 @@ function sameFamilies(pods: readonly Subnet[], services: readonly Subnet[], _: F
   });
 }
 
+/** The networks nodes are in, each where it is written. */
+export function nodeSubnets(facts: Facts): Subnet[] {
+  if (facts.draft.platform !== "vps")
+    return facts.networks.flatMap((network) => (network ? [{ network, path: ["network", "cidr"], written: true }] : []));
+  const all = facts.pools.flatMap((pool) =>
+    pool.nodes.flatMap((node) =>
+      node.addresses.flatMap((_, index): [string, Subnet][] => {
+        const network = networkOf(facts, node, index);
+        return network === undefined ? [] : [[network.text, { network, path: pool.origin("ip"), written: true }]];
+      }),
+    ),
+  );
+  return [...new Map(all.reverse()).values()];
+}
+
 /** Networks that nobody wrote are Talos's own: a cluster may live with them overlapping, and could not change them any more. */
-function apart(pods: readonly Subnet[], services: readonly Subnet[], { networks }: Facts, report: Report): void {
-  const nodes = networks.flatMap((network): Subnet[] => (network ? [{ network, path: ["network", "cidr"], written: true }] : []));
+function apart(pods: readonly Subnet[], services: readonly Subnet[], facts: Facts, report: Report): void {
+  const nodes = nodeSubnets(facts);
   const inside = [...pods, ...services];
   const pairs = inside.flatMap((one, index) => [...inside.slice(index + 1), ...nodes].map((other) => [one, other] as const));
   for (const [one, other] of pairs) {
     if (!overlap(one.network, other.network)) continue;
-    const [at, against] = one.written || !other.written || other.path[0] === "network" ? [one, other] : [other, one];
-    const name = against.path[0] === "network" ? "network.cidr" : `cluster.${String(against.path[1])}`;
+    const [at, against] = one.written || !other.written || other.path[0] !== "cluster" ? [one, other] : [other, one];
+    const name = against.path[0] === "cluster" ? `cluster.${String(against.path[1])}` : pathName(against.path);
     const remark = `${at.network.text} and ${against.network.text}`;
     if (at.written)
       report.problem(at.path, {
@@ -94,7 +114,7 @@ function apart(pods: readonly Subnet[], services: readonly Subnet[], { networks 
         remark,
       });
     else
-      report.warn(["network", "cidr"], {
+      report.warn(against.path, {
         message: `${name} overlaps ${pathName(at.path)}, which is ${at.network.text} by default`,
         hint: `set ${pathName(at.path)} to a network that has nothing in common with it, unless the cluster exists already`,
         remark,

@@ -8,6 +8,7 @@ export const writtenSecrets: Check = (_, report) => {
     const key = path.at(-1);
     const ours =
       (path[0] === "registries" && key === "password") ||
+      (path[0] === "vps" && key === "token") ||
       (path[0] !== "patches" && key === "passphrase") ||
       (path[0] === "addons" && scalar.value !== "" && (isSecret(path) || holdsAnyKey(String(scalar.value))));
     if (!ours || path.includes("patches") || typeof scalar.value !== "string" || scalar.written !== undefined) return;

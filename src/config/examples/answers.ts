@@ -33,3 +33,24 @@ export interface MetalAnswers extends Answers {
   /** Network cards of the control planes; needed when the endpoint floats between them. */
   macs: readonly string[];
 }
+
+export interface VpsAnswers extends Pick<Answers, "name" | "talos" | "endpoint" | "cni" | "nameservers"> {
+  /** Absent when the servers' addresses have their own prefix lengths. */
+  cidr: string | undefined;
+  gateway: string;
+  /** Networks people work from. */
+  admin: readonly string[];
+  provider: string | undefined;
+  servers: readonly VpsServer[];
+}
+
+export interface VpsServer {
+  name: string;
+  role: "controlplane" | "worker";
+  /** Maybe with its prefix length. */
+  ip: string;
+  /** Of its rescue system; undefined when nobody saw it. */
+  hostKey: string | undefined;
+  /** Of the disk that is overwritten. */
+  serial: string | undefined;
+}

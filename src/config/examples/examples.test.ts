@@ -4,15 +4,28 @@ import { expect, test } from "vitest";
 import { expectGenerated } from "../../../test/support/generated.ts";
 import { configJsonSchema } from "../json-schema.ts";
 import type { JsonSchema } from "../reference-words.ts";
-import { load, loadMetal, problems } from "../testing/config-in-memory.ts";
+import { load, loadMetal, loadVps, problems } from "../testing/config-in-memory.ts";
 import { suggestAddresses } from "./addresses.ts";
 import { BLANK } from "./answers.ts";
 import { METAL_EXAMPLE, metalExample } from "./metal.ts";
 import { PROXMOX_EXAMPLE, proxmoxExample } from "./proxmox.ts";
+import { VPS_EXAMPLE, vpsExample } from "./vps.ts";
 
 test("the committed examples are this text (UPDATE=1 rewrites them)", () => {
   expectGenerated("environments/proxmox-example/config.yaml", proxmoxExample(PROXMOX_EXAMPLE));
   expectGenerated("environments/metal-example/config.yaml", metalExample(METAL_EXAMPLE));
+  expectGenerated("environments/vps-example/config.yaml", vpsExample(VPS_EXAMPLE));
+});
+
+test("the example of rented servers loads without a problem or a warning", () => {
+  const { config, warnings } = loadVps(readFileSync("environments/vps-example/config.yaml", "utf8"));
+  expect(warnings).toEqual([]);
+  expect(config.nodes.map(({ name, role, ip, prefix }) => `${name} ${role} ${ip}/${prefix}`)).toEqual([
+    "node-1 controlplane 203.0.113.11/24",
+    "node-2 controlplane 203.0.113.12/24",
+    "node-3 controlplane 203.0.113.13/24",
+  ]);
+  expect(config.cluster).toMatchObject({ scheduleOnControlPlanes: true, kubespan: false });
 });
 
 test("the example for metal loads without a problem or a warning", () => {
@@ -40,7 +53,7 @@ function shapesOf(json: JsonSchema): JsonSchema[] {
 }
 
 test("together the examples explain every key there is", () => {
-  const text = proxmoxExample(PROXMOX_EXAMPLE) + metalExample(METAL_EXAMPLE);
+  const text = proxmoxExample(PROXMOX_EXAMPLE) + metalExample(METAL_EXAMPLE) + vpsExample(VPS_EXAMPLE);
   const silent = [...new Set(keysOf(configJsonSchema() as JsonSchema))].filter((key) => !new RegExp(`\\b${key}:`).test(text));
   expect(silent).toEqual([]);
 });

@@ -48,7 +48,7 @@ ${settings}
 
 nodes:
 ${controlPlanes(answers)}${workers(answers)}
-${beside}
+${beside()}
 ${addons(answers.cni)}`);
 }
 

@@ -80,7 +80,7 @@ nodes:
     # gateway: 10.10.0.2 § instead of network.gateway
     # storage: ceph § for its disks, instead of proxmox.storage.disks; also { disks: ceph }
 ${workers(answers)}${specialNode}
-${beside}
+${beside()}
 ${addons(answers.cni)}`);
 }
 

@@ -15,20 +15,27 @@ export function head(what: string, platform: string): string {
 # A value may be taken from an environment variable, \${env:NAME}, or from a file beside this one, \${file:PATH}.
 # Sizes have a unit, MiB, GiB or TiB. A line that begins with # shows the default, or another choice.
 
-platform: ${platform} § where the machines are: proxmox makes them, metal takes machines that wait in maintenance mode
+platform: ${platform} § where the machines are: proxmox makes them, metal takes machines that wait, vps overwrites rented servers
 
 # extends: ../base.yaml § lay this file over another: sections are merged, lists replaced
 `;
 }
 
-export function cluster(answers: Answers): string {
+/** Where an address can float between the control planes. */
+function floating({ endpoint }: Pick<Answers, "endpoint">): string {
+  return `  endpoint: ${word(endpoint)} § an unused address floats between the control planes; or a DNS name, or a load balancer
+  # vip: ${word(endpoint)} § the floating address, when the endpoint is a DNS name or a load balancer`;
+}
+
+type ClusterAnswers = Pick<Answers, "name" | "talos" | "endpoint" | "cni">;
+
+export function cluster(answers: ClusterAnswers, endpoint = floating(answers)): string {
   const talos = parseVersion(answers.talos);
   const kubernetes = talos && fitting(answers, defaultKubernetes(talos));
   const contract = talos === undefined ? "v1.13" : minorOf(talos);
   return `cluster:
   name: ${word(answers.name)} § every machine is marked with it; it stays for the cluster's life
-  endpoint: ${word(answers.endpoint)} § an unused address floats between the control planes; or a DNS name, or a load balancer
-  # vip: ${word(answers.endpoint)} § the floating address, when the endpoint is a DNS name or a load balancer
+${endpoint}
   talos: ${word(answers.talos)} § release of Talos: 1.12, 1.13 or 1.14, in full
   ${kubernetes === undefined ? "# kubernetes: v1.36.3" : `kubernetes: ${kubernetes}`} § default: what this Talos release was tested with
   contract: ${contract} § config format; keep it when you upgrade Talos. Default: the minor of talos
@@ -44,12 +51,12 @@ export function cluster(answers: Answers): string {
   #   namespaces: [kube-system]
   # externalCloudProvider: true § a cloud controller initialises the nodes
   # discovery: false § nodes do not ask Talos's discovery service for each other; default: true
-  # kubespan: true § nodes talk to each other through WireGuard
+  # kubespan: true § nodes talk to each other through WireGuard; on vps by default when they are in different networks
 `;
 }
 
 /** What this Talos brings, or what the pod network was tested with as well. */
-function fitting({ talos, cni }: Answers, kubernetes: string | undefined): string | undefined {
+function fitting({ talos, cni }: ClusterAnswers, kubernetes: string | undefined): string | undefined {
   if (cni !== "cilium" || kubernetes === undefined) return kubernetes;
   return compatibilityOf({ talos, kubernetes, cilium: PRESETS.cilium.chart.version })?.nearest?.kubernetes ?? kubernetes;
 }
@@ -59,7 +66,12 @@ export function network(answers: Answers, ssh: { host: string; note: string }): 
   cidr: ${answers.cidr} § the network all nodes are in; with IPv6 too: [10.10.0.0/24, "fd00:10::/64"], and two each below
   gateway: ${word(answers.gateway)} § inside that network
   nameservers: ${words(answers.nameservers)} § default: the gateway
-  via: direct § this computer reaches the nodes' addresses itself; ssh: through a host that does
+${way(ssh)}`;
+}
+
+/** How the nodes are reached, and how they reach others. */
+export function way(ssh: { host: string; note: string }): string {
+  return `  via: direct § this computer reaches the nodes' addresses itself; ssh: through a host that does
   # ssh: § for via: ssh
   #   host: ${ssh.host} § ${ssh.note}
   #   port: 22
@@ -100,8 +112,7 @@ export const settings = `    # More that can be said here, for a role or on a no
     #   state: nodeID
     #   ephemeral: nodeID`;
 
-/** What holds for the whole cluster beside its nodes. */
-export const beside = `# patches: § Talos patches: files beside this one, or inline; those of the defaults and of nodes come after them
+const outside = `# patches: § Talos patches: files beside this one, or inline; those of the defaults and of nodes come after them
 #   all:
 #     - patches/all.yaml
 #     - machine: { sysctls: { vm.swappiness: "1" } }
@@ -118,16 +129,37 @@ export const beside = `# patches: § Talos patches: files beside this one, or in
 #     password: \${env:REGISTRY_PASSWORD}
 #     ca: registry-ca.pem § the authority's certificate
 #     insecure: false § true: its certificate is not checked
+`;
 
-# firewall: § nodes refuse what is not let in
-#   admin: [192.168.1.0/24] § from where people reach the Talos and Kubernetes APIs: this computer must be in it
-#   open: § what else is let in
+/** What else the firewall lets in, with a mark before each line. */
+export const open = `#   open: § what else is let in
 #     - name: ingress
 #       ports: [80, 443, "8000-9000"]
 #       protocol: tcp
 #       from: [0.0.0.0/0] § default: everywhere
 #       on: worker § default: all nodes
 `;
+
+const firewall = `# firewall: § nodes refuse what is not let in
+#   admin: [192.168.1.0/24] § from where people reach the Talos and Kubernetes APIs: this computer must be in it
+#   enabled: true § false: as if this section were not there
+${open}`;
+
+const wireguard = `# wireguard: § a network of its own through which people reach the nodes, whatever address they come from
+#   cidr: 10.250.0.0/24 § the nodes have its first addresses
+#   port: 51821 § UDP; open to everybody
+#   peers: § wg-laptop.conf is written for the first
+#     - name: laptop
+#       publicKey: "…=" § as wg pubkey prints it
+#       ip: 10.250.0.100
+`;
+
+/** What holds for the whole cluster beside its nodes. */
+export function beside(filter = firewall): string {
+  return `${outside}
+${filter}
+${wireguard}`;
+}
 
 export const image = {
   factory: "  # factory: https://factory.talos.dev § where images are made",

@@ -11,7 +11,7 @@ export function cardsOf({ draft }: Facts, { own, settings }: Pool): Pick<NodeCon
   const { bond, nics, vlan } = settings;
   return {
     ...defined({ mac: own.mac?.toUpperCase(), bond: bond && bondOf(bond) }),
-    ...(draft.platform === "metal" && vlan !== undefined && { tag: vlan }),
+    ...(draft.platform !== "proxmox" && vlan !== undefined && { tag: vlan }),
     nics: (nics ?? []).map((nic) => nicOf(sure(nic), 0)),
   };
 }

@@ -5,6 +5,7 @@ import { isVip } from "../checks/endpoint.ts";
 import type { Facts } from "../checks/facts.ts";
 import type { ClusterConfig } from "../config.ts";
 import * as defaults from "../defaults.ts";
+import { areApart } from "../node-networks.ts";
 import { canonical, networkText, sure } from "./values.ts";
 
 export function clusterOf(facts: Facts): ClusterConfig {
@@ -36,15 +37,14 @@ export function clusterOf(facts: Facts): ClusterConfig {
     }),
     externalCloudProvider: cluster.externalCloudProvider ?? false,
     discovery: cluster.discovery ?? true,
-    kubespan: cluster.kubespan ?? false,
+    kubespan: cluster.kubespan ?? (facts.draft.platform === "vps" && cluster.discovery !== false && areApart(facts)),
   };
 }
 
 /** One for each family the nodes have, unless written. */
-function subnetsOf(kind: keyof typeof defaults.DEFAULT_SUBNETS, { draft, networks }: Facts): string[] {
+function subnetsOf(kind: keyof typeof defaults.DEFAULT_SUBNETS, { draft, families }: Facts): string[] {
   const written = draft.cluster?.[kind];
   return (
-    written?.map((text) => networkText(sure(text))) ??
-    networks.map((network) => defaults.DEFAULT_SUBNETS[kind][sure(network).family])
+    written?.map((text) => networkText(sure(text))) ?? families.map((family) => defaults.DEFAULT_SUBNETS[kind][sure(family)])
   );
 }

@@ -43,7 +43,7 @@ function firstDisk({ settings }: Pool, installs: boolean): string {
   return installs && disks.length > 0 ? "/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_drive-scsi0" : "/dev/sda";
 }
 
-function diskOf(disk: NonNullable<Settings["installDisk"]>): string | DiskSelector {
+export function diskOf(disk: NonNullable<Settings["installDisk"]>): string | DiskSelector {
   return typeof disk === "string" ? disk : defined(disk);
 }
 

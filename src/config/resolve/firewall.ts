@@ -5,10 +5,10 @@ import { defined, networkText, sure } from "./values.ts";
 
 const EVERYWHERE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
 
-export function firewallOf({ draft, networks }: Facts): FirewallConfig | undefined {
+export function firewallOf({ draft, families }: Facts): FirewallConfig | undefined {
   const { firewall } = draft;
-  if (firewall === undefined) return undefined;
-  const everywhere = networks.map((network) => EVERYWHERE[sure(network).family]);
+  if (firewall === undefined || firewall.enabled === false) return undefined;
+  const everywhere = families.map((family) => EVERYWHERE[sure(family)]);
   return {
     admin: sure(firewall.admin).map((network) => networkText(sure(network))),
     open: (firewall.open ?? []).map((rule) => {

@@ -1,25 +1,52 @@
 import { formatIp } from "../../lib/ip.ts";
 import type { Redactor } from "../../lib/secret.ts";
 import { type Facts, gatewayFor } from "../checks/facts.ts";
-import type { NetworkConfig } from "../config.ts";
+import type { NetworkConfig, OneNetwork } from "../config.ts";
+import { prefixOf } from "../node-networks.ts";
 import { sshOf } from "./ssh.ts";
 import { canonical, defined, sure } from "./values.ts";
 
-export function networkOf(facts: Facts, sshKey: string | undefined, redactor: Redactor): NetworkConfig {
-  const { draft } = facts;
-  const network = sure(draft.network);
+/** A network that all nodes are in. */
+export function networkOf(facts: Facts, sshKey: string | undefined, redactor: Redactor): OneNetwork {
   const first = sure(facts.networks[0]);
   const gateway = formatIp(sure(gatewayFor(facts, first)));
-  const { proxy } = network;
   return {
     cidr: first.text,
     prefix: first.prefix,
     gateway,
-    nameservers: network.nameservers?.map((server) => canonical(sure(server))) ?? [gateway],
+    ...commonOf(facts, gateway, sshKey, redactor),
+    ...secondOf(facts),
+  };
+}
+
+/** What nodes have in common whose neighbours are strangers; the prefixes and gateways of their first addresses are theirs. */
+export function networkOfServers(facts: Facts, sshKey: string | undefined, redactor: Redactor): NetworkConfig {
+  const [first, second] = facts.families;
+  const gateway = gatewayFor(facts, { family: sure(first) });
+  const prefixes = facts.pools.flatMap(({ nodes }) => nodes.flatMap((node) => prefixOf(facts, node, 1) ?? []));
+  const via = second === undefined ? undefined : gatewayFor(facts, { family: second });
+  return {
+    ...commonOf(facts, gateway && formatIp(gateway), sshKey, redactor),
+    ...(second !== undefined && {
+      // Where all nodes are told by their networks, nobody asks.
+      second: { prefix: prefixes[0] ?? (second === 4 ? 32 : 128), ...(via !== undefined && { gateway: formatIp(via) }) },
+    }),
+  };
+}
+
+function commonOf(
+  { draft }: Facts,
+  gateway: string | undefined,
+  sshKey: string | undefined,
+  redactor: Redactor,
+): Omit<NetworkConfig, "cidr" | "prefix" | "gateway" | "second"> {
+  const network = sure(draft.network);
+  const { proxy } = network;
+  return {
+    nameservers: network.nameservers?.map((server) => canonical(sure(server))) ?? (gateway === undefined ? [] : [gateway]),
     ...(network.via === "ssh"
       ? { via: "ssh", ssh: sshOf(network.ssh, draft.proxmox?.url, sshKey, redactor) }
       : { via: "direct" }),
-    ...secondOf(facts),
     timeServers: network.timeServers?.map((server) => canonical(sure(server))) ?? [],
     ...defined({ mtu: network.mtu }),
     ...(proxy !== undefined && {

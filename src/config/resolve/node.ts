@@ -49,14 +49,19 @@ export function ownOf(node: PoolNode): Pick<NodeConfig, "name" | "ip" | "secondI
   return { name: sure(node.name), ip: formatIp(sure(first)), ...(second !== undefined && { secondIp: formatIp(second) }) };
 }
 
-function imageOf({ draft: { image, cluster } }: Facts, pool: Pool): NodeImageConfig {
+/** Talos then looks for its config on a volume of this name, wherever it is: on the disk that was written. */
+const CONFIG_ON_DISK = "talos.config=metal-iso";
+
+function imageOf({ draft: { image, cluster, platform } }: Facts, pool: Pool): NodeImageConfig {
   const gpu = gpuOf(pool.settings);
   const each = (key: "extensions" | "kernelArgs") =>
     [...(image?.[key] ?? []), ...pool.everywhere(key).flatMap(({ value }) => value)].map(sure);
   const driver = gpu === undefined ? [] : gpuExtensions(gpu, sure(cluster?.talos));
+  const args = each("kernelArgs");
+  const said = image?.schematic !== undefined || args.some((arg) => /^-?talos\.config(=|$)/.test(arg));
   return {
     extensions: [...new Set([...each("extensions"), ...driver])].sort(),
-    kernelArgs: [...new Set(each("kernelArgs"))],
+    kernelArgs: [...new Set([...args, ...(platform === "vps" && !said ? [CONFIG_ON_DISK] : [])])],
     ...defined({ schematic: image?.schematic }),
   };
 }

@@ -12,11 +12,13 @@ import { ownCardsOf } from "./cards.ts";
 import { clusterOf } from "./cluster.ts";
 import { firewallOf } from "./firewall.ts";
 import { machineOf } from "./machine.ts";
-import { networkOf } from "./network.ts";
+import { networkOf, networkOfServers } from "./network.ts";
 import { commonOf, ownOf } from "./node.ts";
 import { proxmoxOf } from "./proxmox.ts";
 import { registriesOf } from "./registries.ts";
 import { bare, defined, sure } from "./values.ts";
+import { serverOf, vpsOf } from "./vps.ts";
+import { wireguardOf } from "./wireguard.ts";
 
 /** What was read beside the config. */
 export interface Brought {
@@ -33,22 +35,34 @@ export function resolve(facts: Facts, brought: Brought, redactor: Redactor): Con
   const cluster = clusterWithWishes(clusterOf(facts), wishes);
   const anywhere = {
     cluster,
-    network: networkOf(facts, brought.sshKeys.network, redactor),
     image: imageOf(facts),
     addons: addonsOf(facts, brought.addons),
     verify: verifyOf(facts),
     registries: registriesOf(facts, brought.authorities, redactor),
-    ...defined({ firewall: firewallOf(facts) }),
+    ...defined({ firewall: firewallOf(facts), wireguard: wireguardOf(facts) }),
   };
   const pools = facts.pools.map((pool) => ({
     pool,
     common: nodeWithWishes(commonOf(facts, pool, brought.patches, redactor), wishes, cluster),
   }));
+  if (facts.draft.platform === "vps") {
+    const nodes = pools.flatMap(({ pool, common }) =>
+      pool.nodes.map((node, offset) => ({
+        ...ownOf(node),
+        ...common,
+        ...ownCardsOf(pool, offset),
+        ...serverOf(facts, pool, node, brought.sshKeys.rescue, redactor),
+      })),
+    );
+    const network = networkOfServers(facts, brought.sshKeys.network, redactor);
+    return deepFreeze<Config>({ platform: "vps", ...anywhere, network, vps: vpsOf(facts, redactor), nodes });
+  }
+  const network = networkOf(facts, brought.sshKeys.network, redactor);
   if (facts.draft.platform === "metal") {
     const nodes = pools.flatMap(({ pool, common }) =>
       pool.nodes.map((node, offset) => ({ ...ownOf(node), ...common, ...ownCardsOf(pool, offset) })),
     );
-    return deepFreeze<Config>({ platform: "metal", ...anywhere, nodes });
+    return deepFreeze<Config>({ platform: "metal", ...anywhere, network, nodes });
   }
   const proxmox = proxmoxOf(facts, sure(brought.trust), brought.sshKeys.proxmox, redactor);
   const nodes = pools.flatMap(({ pool, common }) => {
@@ -61,11 +75,12 @@ export function resolve(facts: Facts, brought: Brought, redactor: Redactor): Con
       ...defined({ vmid: node.vmid }),
     }));
   });
-  return deepFreeze<Config>({ platform: "proxmox", ...anywhere, proxmox, nodes });
+  return deepFreeze<Config>({ platform: "proxmox", ...anywhere, network, proxmox, nodes });
 }
 
-function imageOf({ draft: { image } }: Facts): ImageConfig {
+function imageOf({ draft: { image, platform } }: Facts): ImageConfig {
   return {
+    talosPlatform: platform === "proxmox" ? "nocloud" : "metal",
     method: image?.method ?? "import",
     clone: image?.clone ?? "full",
     factory: bare(image?.factory ?? defaults.DEFAULT_FACTORY),

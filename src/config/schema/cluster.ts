@@ -115,7 +115,7 @@ export const cluster = section("The Kubernetes cluster.", {
     byDefault: true,
   }).optional(),
   kubespan: flag({
-    about: "Whether nodes talk to each other through WireGuard. It needs discovery.",
-    byDefault: false,
+    about:
+      "Whether nodes talk to each other through WireGuard. It needs discovery. By default false; on vps true when the nodes are in different networks.",
   }).optional(),
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as ip from "./ip-words.ts";
-import { checked, choice, leaves, list, section, text, type Wrong } from "./value.ts";
+import { checked, choice, flag, leaves, list, section, text, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
 /** "80" or "8000-9000", as two numbers; undefined when it is neither. */
@@ -27,10 +27,15 @@ const networks = (about: string, example: string) =>
 export const firewall = section(
   "Lets nodes refuse what is not let in. What the cluster itself needs is let in from its own nodes.",
   {
+    enabled: flag({
+      about: "Whether it is there at all; for vps, where it is unless this is false.",
+      byDefault: true,
+    }).optional(),
+    /** Required unless it is off, see ../shape.ts. */
     admin: networks(
-      "Networks from which people reach the Talos and Kubernetes APIs, this computer's among them.",
+      "Networks from which people reach the Talos and Kubernetes APIs, this computer's among them. Required unless enabled is false.",
       "[192.168.1.0/24]",
-    ),
+    ).optional(),
     open: list(
       section("What else is let in.", {
         name: text({

@@ -13,6 +13,11 @@ export function ip(value: string): Wrong | undefined {
   return { says: "is no IP address", hint: "write one such as 10.10.0.11 or fd00:10::11" };
 }
 
+/** Whether it may have a prefix length depends on the platform: ../shape.ts. */
+export function nodeAddress(value: string): Wrong | undefined {
+  return parseNetwork(value) === undefined ? ip(value) : undefined;
+}
+
 /** A network that nodes are in. */
 export function cidr(value: string): Wrong | undefined {
   const wrong = network(value);

@@ -75,7 +75,7 @@ const bond = section("Several cards as one.", {
 /** The network cards of a node. */
 export const networkSettings = {
   gateway: text({
-    about: "Gateway of this node instead of network.gateway; on metal it may be outside of network.cidr.",
+    about: "Gateway of this node instead of network.gateway; on metal and vps it may be outside of network.cidr.",
     example: "10.10.0.2",
     check: ip.ip,
   }).optional(),

@@ -7,6 +7,7 @@ import { diskSettings } from "./node-disks.ts";
 import { kubernetesSettings } from "./node-kubernetes.ts";
 import { machineSettings } from "./node-machine.ts";
 import { networkSettings } from "./node-network.ts";
+import { serverKeys, serverSettings } from "./node-server.ts";
 import { systemSettings } from "./node-system.ts";
 import { planned } from "./planned.ts";
 import { bridge, host, storage } from "./proxmox-names.ts";
@@ -33,7 +34,7 @@ const settings = {
   }).optional(),
   bridge: bridge("Bridge for this node instead of proxmox.bridge.").optional(),
   vlan: whole({
-    about: "VLAN of the node: on Proxmox the bridge tags its packets, on metal the node itself does.",
+    about: "VLAN of the node: on Proxmox the bridge tags its packets, elsewhere the node itself does.",
     example: "10",
     from: 1,
     to: 4094,
@@ -50,6 +51,7 @@ const settings = {
   ...deviceSettings,
   ...diskSettings,
   ...networkSettings,
+  ...serverSettings,
   ...kubernetesSettings,
   ...systemSettings,
 };
@@ -74,8 +76,9 @@ export const node = section("A node, or with count a pool of equal ones.", {
     from: 1,
     to: 1000,
   }).optional(),
-  ip: oneOrMore(text({ about: "An address.", example: "10.10.0.11", check: address.ip }), {
-    about: "Address of the node, with two networks a list of two in their order; with count of the first one, the others follow.",
+  ip: oneOrMore(text({ about: "An address.", example: "10.10.0.11", check: address.nodeAddress }), {
+    about:
+      "Address of the node, with two networks a list of two in their order; with count of the first one, the others follow. On vps it may have its prefix length, such as 203.0.113.11/32.",
     example: "10.10.0.11",
     check: oneOrTwo,
   }),
@@ -92,6 +95,7 @@ export const node = section("A node, or with count a pool of equal ones.", {
     pattern: words.MAC,
     check: words.mac,
   }).optional(),
+  ...serverKeys,
   ...settings,
   ...planned.node,
 });

@@ -10,17 +10,19 @@ import { proxmox } from "./proxmox.ts";
 import { registries } from "./registries.ts";
 import { choice, list, section, text } from "./value.ts";
 import { verify } from "./verify.ts";
+import { vps } from "./vps.ts";
+import { wireguard } from "./wireguard.ts";
 
 export const PLANNED_PLATFORMS: Record<string, string> = {
-  vps: "use proxmox or metal: other platforms come in a later version",
-  oci: "use proxmox or metal: other platforms come in a later version",
+  oci: "use proxmox, metal or vps: other platforms come in a later version",
 };
 
 /** Everything config.yaml can say. Only shapes and single values; what must fit together is in ../checks. */
 export const configSchema = section("A Talos cluster and the machines it is made of.", {
   platform: choice({
-    about: "Where the machines are: proxmox makes them; metal takes machines that wait in maintenance mode at their addresses.",
-    of: ["proxmox", "metal"],
+    about:
+      "Where the machines are: proxmox makes them; metal takes machines that wait in maintenance mode at their addresses; vps overwrites rented servers through their rescue systems.",
+    of: ["proxmox", "metal", "vps"],
     planned: PLANNED_PLATFORMS,
   }),
   extends: text({
@@ -32,6 +34,7 @@ export const configSchema = section("A Talos cluster and the machines it is made
   image: image.optional(),
   /** Required by its platform, see ../shape.ts. */
   proxmox: proxmox.optional(),
+  vps: vps.optional(),
   defaults: defaults.optional(),
   nodes: list(node, {
     about: "The nodes of the cluster.",
@@ -42,6 +45,7 @@ export const configSchema = section("A Talos cluster and the machines it is made
   patches: patches.optional(),
   registries: registries.optional(),
   firewall: firewall.optional(),
+  wireguard: wireguard.optional(),
   addons: addons.optional(),
   verify: verify.optional(),
 });

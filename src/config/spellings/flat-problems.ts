@@ -2,9 +2,10 @@ import { find, type MapTree } from "../../lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
 import { nearest } from "../nearest.ts";
 import type { Normalised } from "./flat.ts";
-import { FLAT_KEYS } from "./flat-keys.ts";
+import { FLAT_KEYS, flatPlatform, isElsewhere } from "./flat-keys.ts";
 
 const LISTS = ["controlplane_nodes", "worker_nodes"];
+const ONE_OR_MORE = ["vm_nameservers", "admin_networks"];
 
 /** A problem with the key it is about, when that is a known one. */
 export interface Bad {
@@ -26,9 +27,27 @@ function unknownKeys(flat: MapTree): Bad[] {
     });
 }
 
+function elsewhere(flat: MapTree): Bad[] {
+  const platform = flatPlatform(flat);
+  return [...flat.entries]
+    .filter(([key]) => isElsewhere(key, platform))
+    .map(([key, { key: at }]) => ({
+      key: undefined,
+      problem: {
+        code: "CONFIG_CONFLICT",
+        at,
+        message: `${key} is for platform ${FLAT_KEYS[key]?.only}, and platform is ${platform}`,
+        hint: key === "cluster_vip" ? VIP_HINT : "remove it",
+      },
+    }));
+}
+
+const VIP_HINT =
+  "remove it: no address floats between rented servers; cluster_endpoint may name a DNS name or a load balancer, and is the first control plane's address otherwise";
+
 function wrongKinds(flat: MapTree): Bad[] {
   return [...flat.entries].flatMap(([key, { key: at, value }]): Bad[] => {
-    if (!Object.hasOwn(FLAT_KEYS, key)) return [];
+    if (!Object.hasOwn(FLAT_KEYS, key) || isElsewhere(key, flatPlatform(flat))) return [];
     const example = `${key}: ${FLAT_KEYS[key]?.example}`;
     const wrong = (says: string, hint: string): Bad[] => [
       { key, problem: { code: "CONFIG_VALUE", at, message: `${key} ${says}`, hint } },
@@ -36,16 +55,17 @@ function wrongKinds(flat: MapTree): Bad[] {
     if (value.kind === "scalar" && value.value === null)
       return wrong("is empty", `fill it in, or remove the key, such as ${example}`);
     if (LISTS.includes(key) && value.kind !== "list") return wrong("must be a list", `write a list: ${example}`);
-    const single = !LISTS.includes(key) && key !== "vm_nameservers";
+    const single = !LISTS.includes(key) && !ONE_OR_MORE.includes(key);
     return single && value.kind !== "scalar" ? wrong("must be a single value", `write it like this: ${example}`) : [];
   });
 }
 
 /** A key that is missing because it is misspelt is one mistake, not two. */
 function missingKeys(flat: MapTree): Bad[] {
+  const platform = flatPlatform(flat);
   const meant = new Set([...flat.entries.keys()].map((key) => nearest(key, Object.keys(FLAT_KEYS))));
   return Object.entries(FLAT_KEYS)
-    .filter(([key, { required }]) => required && !flat.entries.has(key) && !meant.has(key))
+    .filter(([key, { required }]) => required?.includes(platform) && !flat.entries.has(key) && !meant.has(key))
     .map(([key, { example }]) => ({
       key,
       problem: {
@@ -60,10 +80,10 @@ function missingKeys(flat: MapTree): Bad[] {
 
 /** What can be said of flat keys before they are sections: unknown, missing, or another kind of value. */
 export function flatProblems(flat: MapTree): Bad[] {
-  return [...unknownKeys(flat), ...wrongKinds(flat), ...missingKeys(flat)];
+  return [...unknownKeys(flat), ...elsewhere(flat), ...wrongKinds(flat), ...missingKeys(flat)];
 }
 
-/** These keys describe machines on Proxmox. */
+/** These keys describe machines on Proxmox, or rented servers. */
 export function otherSpelling(flat: MapTree): Normalised | undefined {
   const platform = find(flat, ["platform"]);
   if (platform?.kind !== "scalar" || platform.value !== "metal") return undefined;

@@ -86,6 +86,7 @@ test("FluoData's own file means this", () => {
     },
     registries: [],
     image: {
+      talosPlatform: "nocloud",
       method: "import",
       clone: "full",
       factory: "https://factory.talos.dev",
@@ -168,12 +169,6 @@ test("without a way in by SSH, nodes are reached directly", () => {
 test("no workers means that control planes carry the workloads", () => {
   const text = `${FLAT.slice(0, FLAT.indexOf("worker_nodes:"))}worker_nodes: []\n`;
   expect(loadFlat(text).config.cluster).toMatchObject({ scheduleOnControlPlanes: true, cni: "flannel" });
-});
-
-test("platform vps is not available yet, and that is all that is said", () => {
-  expect(
-    problems({ "platform: proxmox": "platform: vps", "10.10.0.21": "REPLACE_WITH_PUBLIC_IP", "cluster_vip: 10.10.0.5\n": "" }),
-  ).toEqual(["1:11 platform vps is not available yet in this version"]);
 });
 
 test("platform metal has no flat keys", () => {

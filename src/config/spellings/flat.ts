@@ -4,11 +4,11 @@ import type { Place } from "../../lib/yaml/source.ts";
 import { type Entry, find, type MapTree, type Path, type ScalarTree, type Tree } from "../../lib/yaml/tree.ts";
 import type { Role } from "../config.ts";
 import type { Problem } from "../findings.ts";
-import { FLAT_KEYS } from "./flat-keys.ts";
+import { FLAT_KEYS, flatPlatform, isElsewhere } from "./flat-keys.ts";
 import { flatNames, ourPath } from "./flat-names.ts";
 import { flatProblems, otherSpelling, unpinned } from "./flat-problems.ts";
 import { tokenOf } from "./flat-token.ts";
-import { apiAddress, changed, inGiB, inMiB, networkAround, prefixOf } from "./flat-values.ts";
+import { apiAddress, changed, inGiB, inMiB, made, networkAround, prefixOf } from "./flat-values.ts";
 import { Sections } from "./sections.ts";
 
 export interface Normalised {
@@ -25,11 +25,12 @@ export interface Normalised {
 export function normaliseFlat(flat: MapTree, told: readonly Path[]): Normalised {
   const elsewhere = otherSpelling(flat);
   if (elsewhere !== undefined) return elsewhere;
+  const platform = flatPlatform(flat);
   const sections = new Sections(flat.at);
   for (const [key, entry] of flat.entries) {
     const known = Object.hasOwn(FLAT_KEYS, key) ? FLAT_KEYS[key] : undefined;
     const change = CHANGED.get(key);
-    if (known === undefined || TOGETHER.has(key)) continue;
+    if (known === undefined || TOGETHER.has(key) || isElsewhere(key, platform)) continue;
     sections.put(known.to, change === undefined ? entry : { key: entry.key, value: changed(entry.value, change) });
   }
   const bad = flatProblems(flat);
@@ -37,11 +38,13 @@ export function normaliseFlat(flat: MapTree, told: readonly Path[]): Normalised 
     ...bad.flatMap(({ key }) => key ?? []),
     ...told.filter(({ length }) => length === 1).map(([key]) => String(key)),
   ];
-  const token = tokenOf(flat);
+  const token: ReturnType<typeof tokenOf> = platform === "proxmox" ? tokenOf(flat) : { problems: [] };
   if (token.entry !== undefined) sections.put(["proxmox", "token"], token.entry);
   const network = networkOf(flat, new Set(badKeys));
   if (network.entry !== undefined) sections.put(["network", "cidr"], network.entry);
   for (const [path, entry] of implied(flat)) sections.put(path, entry);
+  const endpoint = platform === "vps" && !flat.entries.has("cluster_endpoint") ? firstAddress(flat) : undefined;
+  if (endpoint !== undefined) sections.put(["cluster", "endpoint"], endpoint);
 
   const controlPlanes = listOf(flat, "controlplane");
   const nodes = [...controlPlanes, ...listOf(flat, "worker")];
@@ -49,8 +52,11 @@ export function normaliseFlat(flat: MapTree, told: readonly Path[]): Normalised 
   if (list !== undefined) sections.put(["nodes"], { key: list.key, value: { kind: "list", at: list.value.at, items: nodes } });
   const silent = [
     ...badKeys.map((key) => ourPath([key], 0)),
-    ...(token.entry === undefined ? [["proxmox", "token"]] : []),
-    ...(network.entry === undefined ? [["network", "cidr"]] : []),
+    ...(platform === "proxmox" && token.entry === undefined ? [["proxmox", "token"]] : []),
+    ...(network.entry === undefined && (platform === "proxmox" || isTold(network.problems, badKeys))
+      ? [["network", "cidr"]]
+      : []),
+    ...(platform === "vps" && endpoint === undefined && !flat.entries.has("cluster_endpoint") ? [["cluster", "endpoint"]] : []),
   ];
   // Somebody looking for a value there finds that it was said already, not that it is missing.
   for (const path of silent) sections.putIfAbsent(path, { key: flat.at, value: { kind: "scalar", at: flat.at, value: null } });
@@ -63,7 +69,7 @@ export function normaliseFlat(flat: MapTree, told: readonly Path[]): Normalised 
     ],
     warned: unpinned(flat),
     silent: [...silent, ...told.map((path) => ourPath(path, controlPlanes.length))],
-    rename: (text) => flatNames(text, controlPlanes.length),
+    rename: (text) => flatNames(text, controlPlanes.length, platform),
   };
 }
 
@@ -71,8 +77,13 @@ const CHANGED = new Map<string, (scalar: ScalarTree) => Tree>([
   ["proxmox_host", apiAddress],
   ["vm_memory", inMiB],
   ["vm_disk", inGiB],
-  ["vm_nameservers", (one) => ({ kind: "list", at: one.at, items: [one] })],
+  ["vm_nameservers", listOfOne],
+  ["admin_networks", listOfOne],
 ]);
+function listOfOne(one: ScalarTree): Tree {
+  return { kind: "list", at: one.at, items: [one] };
+}
+
 /** Keys that become a value only with others. */
 const TOGETHER = new Set(Object.keys(FLAT_KEYS).filter((key) => /_api_|_nodes$|^vm_(cidr|netmask)$/.test(key)));
 
@@ -135,6 +146,22 @@ function implied(flat: MapTree): [Path, Entry][] {
     ...word("cilium_version", ["cluster", "cni"], "cilium"),
     ...(flat.entries.has("proxmox_tls_fingerprint") ? [] : word("proxmox_host", ["proxmox", "tls"], "system")),
   ];
+}
+
+/** Where a rented cluster is reached, unless that is said: at its first control plane. Nothing when that has no address, which is told. */
+function firstAddress(flat: MapTree): Entry | undefined {
+  const ip = find(flat, ["controlplane_nodes", 0, "ip"]);
+  const first = ip?.kind === "list" ? ip.items[0] : ip;
+  if (first?.kind !== "scalar") return undefined;
+  const [address = ""] = String(first.value).split("/");
+  return parseIp(address) === undefined
+    ? undefined
+    : { key: first.at, value: made([first], (text) => text.replace(/\/.*$/, "")) };
+}
+
+/** Whether it is said already why the network is not known. */
+function isTold(problems: readonly Problem[], badKeys: readonly string[]): boolean {
+  return problems.length > 0 || badKeys.some((key) => ["vm_cidr", "vm_netmask", "vm_gateway"].includes(key));
 }
 
 function listOf(flat: MapTree, role: Role): Tree[] {

@@ -6,11 +6,14 @@ import type { World } from "../../lib/world/world.ts";
 import { loadWritten } from "../load.ts";
 import { FOLDER } from "../testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "../testing/everything.ts";
+import { EVERYTHING_ON_VPS, EVERYTHING_ON_VPS_BESIDE } from "../testing/everything-on-vps.ts";
 import { writeConfig } from "./write.ts";
 
 const SECRET = "0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";
 const env: Record<string, string> = {
   ...EVERYTHING_BESIDE.env,
+  ...EVERYTHING_ON_VPS_BESIDE.env,
+  PUBLIC_GATEWAY: "203.0.113.1",
   SECRET,
   TOKEN: `a@pve!b=${SECRET}`,
   NAME: "from-outside",
@@ -173,4 +176,21 @@ controlplane_nodes: [{ name: cp-1, ip: 10.10.0.11, memory: 8192 }]
     nodes: [{ name: "cp-1", role: "controlplane", ip: "10.10.0.11", memory: "8192MiB" }],
   });
   expect(text).toMatch(/^# yaml-language-server.*\n#\n# Made from config.yml by talosmith import/);
+});
+
+test("flat keys of rented servers mean the same in sections, and so does everything that can be said of them", () => {
+  const flat = [
+    `platform: vps\ntalos_version: v1.13.9\ncluster_name: fluodata\nvm_gateway: \${env:PUBLIC_GATEWAY}\nvm_nameservers: 9.9.9.9`,
+    "controlplane_nodes: [{ name: node-0, ip: 203.0.113.11/25 }, { name: node-1, ip: 203.0.113.12 }]",
+    "vps_ssh_port: 2222\nvps_ssh_host_key: first\nadmin_networks: 198.51.100.7/32\n",
+  ].join("\n");
+  for (const [name, text] of [
+    ["config.yml", flat],
+    ["config.yaml", EVERYTHING_ON_VPS],
+  ] as const) {
+    const before = written({ ...EVERYTHING_ON_VPS_BESIDE.files, [name]: text });
+    const after = written({ ...EVERYTHING_ON_VPS_BESIDE.files, "config.yaml": before.text });
+    expect(after.config).toEqual(before.config);
+    expect(after.text.replace(/^# Made .*$/m, "")).toBe(before.text.replace(/^# Made .*$/m, ""));
+  }
 });

@@ -12,11 +12,13 @@ const SECTIONS: readonly [key: string, about: string][] = [
   ["network", "The network all nodes are in, and how this computer reaches them."],
   ["image", "The Talos image the machines boot."],
   ["proxmox", "The Proxmox to build on."],
+  ["vps", "The rented servers' rescue systems, and who rents them out."],
   ["defaults", "For many nodes at once. A node's own keys win over its role's, those over all."],
   ["nodes", "The nodes. With count, an entry is a pool of equal ones."],
   ["patches", "Talos patches; those of the defaults and of nodes come after them."],
   ["registries", "How nodes reach image registries, by host."],
   ["firewall", "What is let in to the nodes."],
+  ["wireguard", "A network of its own through which people reach the nodes."],
   ["addons", "What is installed into the cluster."],
   ["verify", "What is tried in the cluster when it is up."],
 ];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { asTalosmithError, type TalosmithError } from "../../lib/errors.ts";
 import { Redactor } from "../../lib/secret.ts";
 import type { World } from "../../lib/world/world.ts";
-import type { ConfigOnMetal, ConfigOnProxmox, LoadedConfig } from "../config.ts";
+import type { ConfigOnMetal, ConfigOnProxmox, ConfigOnVps, LoadedConfig } from "../config.ts";
 import { type LoadOptions, loadConfig } from "../load.ts";
 
 export const FOLDER = "environments/homelab";
@@ -62,6 +62,25 @@ nodes:
   - { name: worker, role: worker, count: 2, ip: 10.10.0.21 }
 `;
 
+/** A good config of rented servers. */
+export const VPS = `platform: vps
+cluster:
+  name: homelab
+  endpoint: 203.0.113.11
+  talos: v1.13.9
+network:
+  cidr: 203.0.113.0/24
+  gateway: 203.0.113.1
+  nameservers: [9.9.9.9]
+firewall:
+  admin: [198.51.100.0/24]
+nodes:
+  - name: cp
+    role: controlplane
+    ip: 203.0.113.11
+  - { name: worker, role: worker, count: 2, ip: 203.0.113.21 }
+`;
+
 type Loaded<C> = LoadedConfig & { readonly config: C };
 
 /** Loading a config touches files and environment variables only. */
@@ -93,6 +112,12 @@ export function tokenOf({ proxmox: { login } }: ConfigOnProxmox): string {
 export function loadMetal(config: string, trial: Trial = {}): Loaded<ConfigOnMetal> {
   const loaded = loadAny(config, trial, new Redactor());
   if (loaded.config.platform !== "metal") throw new Error("the config was expected to be for metal");
+  return { ...loaded, config: loaded.config };
+}
+
+export function loadVps(config: string, trial: Trial = {}, redactor = new Redactor()): Loaded<ConfigOnVps> {
+  const loaded = loadAny(config, trial, redactor);
+  if (loaded.config.platform !== "vps") throw new Error("the config was expected to be for rented servers");
   return { ...loaded, config: loaded.config };
 }
 

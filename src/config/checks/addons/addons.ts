@@ -3,7 +3,7 @@ import { gpuOf } from "../../devices.ts";
 import type { Report } from "../../report.ts";
 import type { Draft } from "../../shape.ts";
 import { PRESET_KEYS, told } from "../../told-presets.ts";
-import type { Check } from "../facts.ts";
+import { type Check, makesNone } from "../facts.ts";
 import { isBare } from "../image.ts";
 import { cilium } from "./cilium.ts";
 import { git } from "./git.ts";
@@ -16,7 +16,7 @@ export const addons: Check = (facts, report) => {
   for (const preset of ["flux", "argocd"] as const) git(preset, facts, report);
   storage(facts, report);
   for (const preset of ["proxmoxCsi", "proxmoxCcm"] as const)
-    if (draft.platform === "metal" && told(draft, preset) !== undefined)
+    if (makesNone(facts) && told(draft, preset) !== undefined)
       report.problem(["addons", preset], {
         message: `addons.${preset} is for platform: proxmox`,
         hint: "remove it: these machines are on no Proxmox that is known here",

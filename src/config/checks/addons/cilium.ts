@@ -73,6 +73,11 @@ function balancing(facts: Facts, report: Report): void {
         message: `${pathName(path)} and ${pathName([...path.slice(0, -1), other])} have addresses in common`,
         hint: "make them so that none holds a part of another: Cilium gives out neither otherwise",
       });
+    else if ((loadBalancer?.announce ?? "l2") === "l2" && facts.draft.platform === "vps")
+      report.warn(path, {
+        message: `${pathName(path)} is announced in networks of a provider, who lets through only what it gave each server`,
+        hint: "set announce: none and let the provider lead the addresses to a server; or use node ports and firewall.open",
+      });
     else if ((loadBalancer?.announce ?? "l2") === "l2" && isElsewhere(range, facts))
       report.warn(path, {
         message: `${pathName(path)} is outside of the nodes' network, where nobody asks the nodes for addresses`,

@@ -3,10 +3,11 @@ import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** On metal: which cards a node uses. */
-export const metalCards: Check = ({ pools }, report) => {
+/** Which cards a node uses whose machine exists already. */
+export const existingCards: Check = ({ pools, draft }, report) => {
   for (const pool of pools) {
-    knownCard(pool, report);
+    // A rented server has one card, unless it says which one is meant.
+    if (draft.platform === "metal") knownCard(pool, report);
     bonds(pool, report);
     const path = pool.origin("nics");
     for (const [index, nic] of (pool.settings.nics ?? []).entries())

@@ -1,9 +1,9 @@
 import { find, type Path, type Tree } from "../lib/yaml/tree.ts";
 
-/** Where a file describes bonds: as a whole they are refused on some platforms, whatever stands in them. */
-export function bondPlaces(tree: Tree): Path[] {
+/** Where a file has a setting of nodes: as a whole some are refused on a platform, whatever stands in them. */
+export function settingPlaces(tree: Tree, key: string): Path[] {
   const nodes = find(tree, ["nodes"]);
   const entries = nodes?.kind === "list" ? nodes.items.map((_, index): Path => ["nodes", index]) : [];
   const groups = ["all", "controlplane", "worker"].map((group): Path => ["defaults", group]);
-  return [...groups, ...entries].map((path) => [...path, "bond"]).filter((path) => find(tree, path) !== undefined);
+  return [...groups, ...entries].map((path) => [...path, key]).filter((path) => find(tree, path) !== undefined);
 }

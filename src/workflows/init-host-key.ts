@@ -1,0 +1,35 @@
+import ssh2 from "ssh2";
+import { fingerprint } from "../lib/ssh/host-key.ts";
+import type { World } from "../lib/world/world.ts";
+
+const PATIENCE_MS = 10_000;
+
+/** The fingerprint of the key an SSH server shows; undefined when there is none to be seen. Nobody logs in, and no name is sent. */
+export async function hostKeyOf(
+  world: World,
+  { host, port }: { host: string; port: number },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const socket = await world.net.dial({ host, port }, signal).catch(() => undefined);
+  if (socket === undefined) return undefined;
+  const client = new ssh2.Client();
+  return new Promise((resolve) => {
+    let seen: string | undefined;
+    const end = () => {
+      client.destroy();
+      resolve(seen);
+    };
+    client.on("error", end);
+    client.on("close", end);
+    client.connect({
+      sock: socket,
+      username: "nobody",
+      readyTimeout: PATIENCE_MS,
+      algorithms: { serverHostKey: ["ssh-ed25519", "ecdsa-sha2-nistp256", "rsa-sha2-512", "rsa-sha2-256"] },
+      hostVerifier: (key: Buffer) => {
+        seen = fingerprint(key);
+        return false;
+      },
+    });
+  });
+}

@@ -1,0 +1,153 @@
+import { BLANK, type VpsAnswers, type VpsServer } from "../config/examples/answers.ts";
+import { VPS_EXAMPLE } from "../config/examples/vps.ts";
+import * as ip from "../config/schema/ip-words.ts";
+import type { Wrong } from "../config/schema/value.ts";
+import type { Session } from "../engine/context.ts";
+import { after, formatIp, parseIp, parseNetwork } from "../lib/ip.ts";
+import { clusterAnswers, type InitWishes, textFor, valid } from "./init-answers.ts";
+import { hostKeyOf } from "./init-host-key.ts";
+import { checkedBy, type Questions, wholeNumber } from "./init-questions.ts";
+
+/** Without anybody to ask: what was given, and blanks for what only the person can know. Nobody is contacted. */
+export async function givenVps(folder: string, wishes: InitWishes): Promise<VpsAnswers> {
+  const cluster = await clusterAnswers(folder, wishes);
+  const addresses = (wishes.addresses ?? []).map((address) => withPrefix(valid(address, ip.nodeAddress), wishes.prefix));
+  const servers = serversAt(addresses.length === 0 ? [BLANK] : addresses, wishes);
+  const [first = BLANK] = addresses;
+  return {
+    ...cluster,
+    endpoint: wishes.endpoint === undefined ? bare(first) : valid(wishes.endpoint, ip.addressOrName),
+    cidr: wishes.cidr === undefined ? undefined : valid(wishes.cidr, ip.cidr),
+    gateway: wishes.gateway === undefined ? BLANK : valid(wishes.gateway, ip.ip),
+    nameservers: VPS_EXAMPLE.nameservers,
+    admin: (wishes.admin ?? [BLANK]).map((network) => (network === BLANK ? BLANK : valid(asNetwork(network), ip.network))),
+    provider: wishes.provider,
+    servers,
+  };
+}
+
+/** Asks for what matters, and looks at the servers' host keys where they can be reached. */
+export async function interviewForVps(session: Session, folder: string, wishes: InitWishes, ask: Questions): Promise<VpsAnswers> {
+  const text = textFor(ask);
+  const cluster = await clusterAnswers(folder, wishes, ask);
+  const written =
+    wishes.addresses?.map((address) => valid(address, ip.nodeAddress)) ??
+    split(await ask.text({ message: ADDRESSES, check: each(ip.nodeAddress, "203.0.113.11") }));
+  const needed = wishes.cidr === undefined && written.some((address) => parseNetwork(address) === undefined);
+  const prefix =
+    wishes.prefix ??
+    (needed ? Number(await ask.text({ message: PREFIX, initial: "24", check: wholeNumber(1, 128) })) : undefined);
+  const addresses = written.map((address) => withPrefix(address, prefix));
+  const controlPlanes =
+    wishes.controlPlanes ??
+    Number(
+      await ask.text({
+        message: "How many of them are control planes? (1, 3 or 5)",
+        initial: String(usualControlPlanes(addresses.length, wishes)),
+        check: wholeNumber(1, addresses.length),
+      }),
+    );
+  const gateway = await text(
+    wishes.gateway,
+    "Their gateway, as the provider shows it",
+    usualGateway(addresses[0], wishes.cidr),
+    ip.ip,
+  );
+  const endpoint = await text(wishes.endpoint, ENDPOINT, bare(addresses[0] ?? ""), ip.addressOrName);
+  const admin =
+    wishes.admin ?? split(await ask.text({ message: ADMIN, check: each((one) => ip.network(asNetwork(one)), "198.51.100.7") }));
+  const provider = wishes.provider ?? (await ask.choose(PROVIDER));
+  const servers = serversAt(addresses, { ...wishes, controlPlanes });
+  return {
+    ...cluster,
+    endpoint,
+    cidr: wishes.cidr === undefined ? undefined : valid(wishes.cidr, ip.cidr),
+    gateway,
+    nameservers: VPS_EXAMPLE.nameservers,
+    admin: admin.map((network) => valid(asNetwork(network), ip.network)),
+    provider: provider === "other" ? undefined : provider,
+    servers: await withHostKeys(session, servers, ask),
+  };
+}
+
+const ADDRESSES = "Public addresses of the servers, with commas between, control planes first";
+const PREFIX = "Prefix length of these addresses, as the provider shows it (32 for single addresses)";
+const ADMIN = "Networks or addresses you work from, with commas between: only they reach the APIs";
+const ENDPOINT = "Kubernetes API endpoint (a control plane's address, a DNS name, or a load balancer)";
+
+const PROVIDER = {
+  message: "Who rents the servers out?",
+  of: [
+    { value: "other" as const, label: "somebody else" },
+    { value: "hetzner" as const, label: "Hetzner Cloud", hint: "with a token, its API is used" },
+    { value: "hetzner-robot" as const, label: "Hetzner Robot" },
+    { value: "ovh" as const, label: "OVH" },
+    { value: "contabo" as const, label: "Contabo" },
+    { value: "netcup" as const, label: "netcup" },
+  ],
+  initial: "other" as const,
+};
+
+/** A key is written down only when the person says that it is the right one. */
+async function withHostKeys({ world, signal }: Session, servers: readonly VpsServer[], ask: Questions): Promise<VpsServer[]> {
+  const keys = await Promise.all(servers.map((server) => hostKeyOf(world, { host: bare(server.ip), port: 22 }, signal)));
+  for (const [index, key] of keys.entries()) {
+    const { name, ip: address } = servers[index] as VpsServer;
+    if (key === undefined)
+      ask.say("warn", `${name}: nobody answers on port 22 of ${bare(address)}; put its host key into the file later`);
+    else ask.say("info", `${name}: ${bare(address)} shows the host key ${key}`);
+  }
+  const seen = keys.some((key) => key !== undefined);
+  const right =
+    seen &&
+    (await ask.confirm({ message: "Are these the keys of the rescue systems, as the provider shows them?", initial: false }));
+  return servers.map((server, index) => ({ ...server, hostKey: right ? keys[index] : undefined }));
+}
+
+function serversAt(addresses: readonly string[], wishes: InitWishes): VpsServer[] {
+  const controlPlanes = wishes.controlPlanes ?? usualControlPlanes(addresses.length, wishes);
+  return addresses.map((address, index) => ({
+    name: `node-${index + 1}`,
+    role: index < controlPlanes ? "controlplane" : "worker",
+    ip: address,
+    hostKey: undefined,
+    serial: undefined,
+  }));
+}
+
+function usualControlPlanes(servers: number, { workers }: InitWishes): number {
+  return workers === undefined ? (servers >= 3 ? 3 : 1) : Math.max(1, servers - workers);
+}
+
+/** The first address of the network; of a single address nobody can tell. */
+function usualGateway(address = "", cidr = address): string {
+  const network = parseNetwork(cidr);
+  if (network === undefined || network.last - network.first <= 1n) return "";
+  return formatIp(after({ family: network.family, value: network.first }, 1));
+}
+
+function withPrefix(address: string, prefix: number | undefined): string {
+  return prefix === undefined || parseIp(address) === undefined ? address : `${address}/${prefix}`;
+}
+
+const bare = (address: string) => address.replace(/\/.*$/, "");
+
+function asNetwork(text: string): string {
+  const address = parseIp(text);
+  return address === undefined ? text : `${text}/${address.family === 4 ? 32 : 128}`;
+}
+
+const split = (text: string) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+/** What each of several answers must be. */
+function each(check: (value: string) => Wrong | undefined, such: string): (answer: string) => string | undefined {
+  return (answer) => {
+    const all = split(answer);
+    if (all.length === 0) return `write at least one, such as ${such}`;
+    return all.map((one) => checkedBy(check)(one)).find((wrong) => wrong !== undefined);
+  };
+}
