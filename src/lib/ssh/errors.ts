@@ -7,7 +7,12 @@ export interface Place {
   user: string;
   /** Of the config: where it is said how to come here. */
   section?: string;
+  /** False where the config could say so, and does not. */
+  firstKey?: boolean;
 }
+
+/** For hosts whose keys nobody can know beforehand. */
+const BELIEVE = "\na rescue system makes a new key at every start; hostKey: first believes the one it shows first";
 
 const section = (place: Place) => place.section ?? "network.ssh";
 
@@ -29,7 +34,7 @@ export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted
     return userError("SSH_HOST_UNKNOWN", {
       message: `Unable to trust ${at(place)}: nothing says which SSH host key it has`,
       detail: `it shows ${verdict.seen}. Nothing was sent.`,
-      hint: `look for that in what this prints on ${place.host} itself:\n  for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $key; done\nand when it is among them, put it into config.yaml:\n  ${section(place)}.hostKey: "${verdict.seen}"`,
+      hint: `look for that in what this prints on ${place.host} itself:\n  for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $key; done\nand when it is among them, put it into config.yaml:\n  ${section(place)}.hostKey: "${verdict.seen}"${place.firstKey === false ? BELIEVE : ""}`,
     });
   }
   const expected = verdict.expected.map((key) => `\n${verdict.by} ${key}`).join("");

@@ -46,22 +46,30 @@ export function withoutFamilyOf(algorithms: readonly string[], type: string): st
   return algorithms.filter((algorithm) => !family.includes(algorithm));
 }
 
-/** By the pinned fingerprint, else by what the person's own ssh knows. */
-export function trusting(world: World, host: string, port: number, pinned: string | undefined): Trusting {
-  if (pinned !== undefined) return pinning(pinned.replace(/=+$/, ""));
+interface Wanted {
+  host: string;
+  port: number;
+  hostKey?: string;
+  firstKey?: boolean;
+}
+
+/** By the pinned fingerprint, by the key that was `shown` first where that is enough, else by what the person's own ssh knows. */
+export function trusting(world: World, { host, port, hostKey, firstKey }: Wanted, shown?: string): Trusting {
+  if (hostKey !== undefined) return pinning(hostKey.replace(/=+$/, ""), "the config pins");
+  if (firstKey) return shown === undefined ? ANYBODY : pinning(shown, "a moment ago it showed");
   const known = knownKeys(knownHostsFiles(world), host, port);
   const types = known.keys.flatMap(({ type }) => familyOf(type));
   return { algorithms: [...new Set([...types, ...ALGORITHMS])], judge: (blob) => judge(blob, known) };
 }
 
-function pinning(pinned: string): Trusting {
+const ANYBODY: Trusting = { algorithms: ALGORITHMS, judge: () => ({ is: "trusted" }) };
+
+function pinning(pinned: string, by: string): Trusting {
   return {
     algorithms: ALGORITHMS,
     judge: (blob) => {
       const seen = fingerprint(blob);
-      return seen === pinned
-        ? { is: "trusted" }
-        : { is: "another", seen: `${seen} (${typeOf(blob)})`, expected: [pinned], by: "the config pins" };
+      return seen === pinned ? { is: "trusted" } : { is: "another", seen: `${seen} (${typeOf(blob)})`, expected: [pinned], by };
     },
   };
 }

@@ -4,15 +4,19 @@ import type { World } from "../world/world.ts";
 import { executed } from "./command.ts";
 import { forwardFailed, forwardProhibited, refused, unreachable, untrusted } from "./errors.ts";
 import { forwarded } from "./forwarded.ts";
-import { type Trusting, trusting, typeOf, type Verdict, withoutFamilyOf } from "./host-key.ts";
+import { fingerprint, type Trusting, trusting, typeOf, type Verdict, withoutFamilyOf } from "./host-key.ts";
 import { type Identity, identityFor } from "./identity.ts";
-import type { Executed, SshTarget } from "./ssh.ts";
+import type { Executed, Flow, SshTarget, Streamed } from "./ssh.ts";
+import { streamed } from "./stream.ts";
 
 /** One login, for as long as its connection lives. */
 export interface Login {
+  /** "SHA256:…" */
+  readonly hostKey: string;
   lost(): boolean;
   open(host: string, port: number): Promise<Socket>;
   execute(command: string, stdin: string): Promise<Executed>;
+  stream(command: string, flow: Flow): Promise<Streamed>;
   end(): void;
 }
 
@@ -20,9 +24,12 @@ const HANDSHAKE_MS = 15_000;
 const KEEPALIVE_MS = 15_000;
 const MOST_UNANSWERED = 3;
 
-/** Comes to the right host or not at all: not even a user name is sent before its key is known to be the right one. */
-export async function login(world: World, target: SshTarget, signal: AbortSignal): Promise<Login> {
-  const trust = trusting(world, target.host, target.port, target.hostKey);
+/**
+ * Comes to the right host or not at all: not even a user name is sent before its key is known to be the right one. `shown`: the key of an
+ * earlier login of the same connection.
+ */
+export async function login(world: World, target: SshTarget, signal: AbortSignal, shown?: string): Promise<Login> {
+  const trust = trusting(world, target, shown);
   const identity = identityFor(world, target);
   if (identity.methods.length === 0) throw refused(target, identity.tried);
   let { algorithms } = trust;
@@ -58,6 +65,7 @@ async function connect(
   });
   const client = new ssh2.Client();
   return new Promise((resolve, reject) => {
+    let hostKey = "";
     let denied: { verdict: Exclude<Verdict, { is: "trusted" }>; type: string } | undefined;
     const onAbort = () => client.destroy();
     const settle = (finish: () => void) => {
@@ -80,7 +88,7 @@ async function connect(
     };
     client.on("error", failed);
     client.on("close", () => failed(new Error("the connection was closed")));
-    client.on("ready", () => settle(() => resolve({ login: loggedIn(client, target) })));
+    client.on("ready", () => settle(() => resolve({ login: loggedIn(client, target, hostKey) })));
     signal.addEventListener("abort", onAbort, { once: true });
     client.connect({
       sock: socket,
@@ -89,6 +97,7 @@ async function connect(
       algorithms: { serverHostKey: [...trust.algorithms] as never },
       hostVerifier: (blob: Buffer) => {
         const verdict = trust.judge(blob);
+        hostKey = fingerprint(blob);
         if (verdict.is !== "trusted") denied = { verdict, type: typeOf(blob) };
         return verdict.is === "trusted";
       },
@@ -99,21 +108,23 @@ async function connect(
   });
 }
 
-function loggedIn(client: ssh2.Client, target: SshTarget): Login {
+function loggedIn(client: ssh2.Client, target: SshTarget, hostKey: string): Login {
   let lost = false;
+  const dead = () => {
+    // Its end is heard only later.
+    lost = true;
+  };
   // Every command under way listens for the end of its connection; many are no leak.
   client.setMaxListeners(0);
   client.on("close", () => {
     lost = true;
   });
   return {
+    hostKey,
     lost: () => lost,
     open: (host, port) => openChannel(client, target, host, port),
-    execute: (command, stdin) =>
-      executed(client, target, command, stdin, () => {
-        // Its end is heard only later.
-        lost = true;
-      }),
+    execute: (command, stdin) => executed(client, target, command, stdin, dead),
+    stream: (command, flow) => streamed(client, target, command, flow, dead),
     end: () => client.destroy(),
   };
 }

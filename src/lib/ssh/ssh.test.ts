@@ -105,6 +105,13 @@ test("an unknown host is refused with the line that would make it known", async 
   });
 });
 
+test("where the config may let us believe the first key, the hint says so; elsewhere it does not", async () => {
+  const { hostKey, ...unpinned } = target();
+  const hint = (login: SshTarget) => connectSsh(world, login).catch(({ hint }) => hint as string);
+  expect(await hint({ ...unpinned, firstKey: false })).toContain("hostKey: first");
+  expect(await hint(unpinned)).not.toContain("hostKey: first");
+});
+
 test("a host that the person's known_hosts knows is trusted without a pin", async () => {
   const { hostKey, ...unpinned } = target();
   const line = `[${unpinned.host}]:2222 ${lab.published().ssh?.hostKey}\n`;

@@ -17,6 +17,8 @@ export interface SshTarget {
   agent?: string;
   /** "SHA256:…"; absent = what the person's known_hosts says. */
   hostKey?: string;
+  /** Whatever key it shows at the first login is believed, and no other one after that. For hosts that make new keys at every start. */
+  firstKey?: boolean;
   /** Where in the config all this stands, for hints; "network.ssh" when absent. */
   section?: string;
 }
@@ -40,7 +42,25 @@ export interface SshConnection {
    * lost, it fails with the transient SSH_COMMAND_LOST: nobody knows what happened.
    */
   execute(command: string, options?: { stdin?: string; signal?: AbortSignal }): Promise<Executed>;
+  /** The same for bytes in large amounts, in either direction; nothing of them is held here. When aborted, the command reads and writes no more. */
+  stream(command: string, flow: Flow): Promise<Streamed>;
+  /** "SHA256:…" of the key that the host showed at the last login. */
+  hostKey(): string;
   close(): void;
+}
+
+export interface Flow {
+  /** What it reads, as fast as it takes it; when this fails, the command is cut off, and so fails the whole. */
+  source?: AsyncIterable<Uint8Array>;
+  /** What it prints. */
+  take?(part: Buffer): void;
+  signal?: AbortSignal;
+}
+
+export interface Streamed {
+  code: number;
+  /** The last of it, when it is long. */
+  stderr: string;
 }
 
 /** Servers bear many more; clients that open so many have lost count. */
@@ -65,6 +85,7 @@ class Reconnecting implements SshConnection {
   readonly #closing = new AbortController();
   #current: Promise<Login> | undefined;
   #usable: Login | undefined;
+  #shown: string | undefined;
 
   constructor(world: World, target: SshTarget) {
     this.#world = world;
@@ -106,6 +127,21 @@ class Reconnecting implements SshConnection {
     }
   }
 
+  async stream(command: string, flow: Flow): Promise<Streamed> {
+    const leave = await this.#gate.enter(flow.signal);
+    try {
+      const login = await unlessAborted(this.login(), flow.signal);
+      flow.signal?.throwIfAborted();
+      return await login.stream(command, flow);
+    } finally {
+      leave();
+    }
+  }
+
+  hostKey(): string {
+    return this.#shown ?? "";
+  }
+
   close(): void {
     this.#closing.abort(new Error("the SSH connection is closed"));
     this.#forget();
@@ -114,8 +150,9 @@ class Reconnecting implements SshConnection {
   async #logIn(): Promise<Login> {
     try {
       const { login } = await import("./login.ts");
-      const made = await login(this.#world, this.#target, this.#closing.signal);
+      const made = await login(this.#world, this.#target, this.#closing.signal, this.#shown);
       if (this.#closing.signal.aborted) made.end();
+      this.#shown = made.hostKey;
       this.#usable = made;
       return made;
     } catch (error) {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Secret } from "../secret.ts";
 import { realWorld } from "../world/real.ts";
 import { fingerprint } from "./host-key.ts";
-import { connectSsh, type SshConnection } from "./ssh.ts";
+import { connectSsh, type SshConnection, type SshTarget } from "./ssh.ts";
 
 /** It insists on being called by its whole path, and on a folder of its own when root starts it. */
 const sshd = ["/usr/sbin/sshd", "/usr/bin/sshd", "/usr/local/sbin/sshd"].find((path) => existsSync(path));
@@ -18,6 +19,7 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
   let folder: string;
   let daemon: ChildProcess;
   let connection: SshConnection;
+  let target: SshTarget;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "sshd-"));
@@ -40,7 +42,7 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
     writeFileSync(file("config"), [...places, ...settings, ""].join("\n"));
     daemon = spawn(sshd as string, ["-D", "-e", "-f", file("config")], { stdio: "ignore" });
     const hostKey = fingerprint(Buffer.from(readFileSync(file("host.pub"), "utf8").split(" ")[1] ?? "", "base64"));
-    const target = {
+    target = {
       host: "127.0.0.1",
       port,
       user: userInfo().username,
@@ -57,6 +59,19 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
       }
     }
   });
+  /** From now on; those who are logged in stay so. */
+  const showsAnotherKey = async () => {
+    const { hostKey, ...unpinned } = target;
+    const shown = async () => {
+      const seeing = await connectSsh(world, { ...unpinned, firstKey: true });
+      seeing.close();
+      return seeing.hostKey();
+    };
+    rmSync(join(folder, "host"));
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(folder, "host")]);
+    daemon.kill("SIGHUP");
+    while ((await shown().catch(() => hostKey)) === hostKey) await world.clock.sleep(20);
+  };
   afterAll(() => {
     connection?.close();
     daemon?.kill();
@@ -84,6 +99,96 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
   test("a command that a signal ended has no exit code, and says so", async () => {
     await expect(connection.execute("kill -KILL $$")).rejects.toMatchObject({ code: "SSH_COMMAND_LOST" });
     expect(await connection.execute("echo again")).toMatchObject({ stdout: "again\n" });
+  });
+
+  test("megabytes flow in and out, to the last byte and no faster than they are taken", async () => {
+    const part = randomBytes(1024 * 1024);
+    const came = createHash("sha256");
+    const sent = createHash("sha256");
+    let given = 0;
+    let most = 0;
+    let got = 0;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      for (let n = 0; n < 24; n++) {
+        part.writeUInt32LE(n);
+        sent.update(part);
+        given += part.length;
+        most = Math.max(most, given - got);
+        yield Buffer.from(part);
+      }
+    }
+    const take = (bytes: Buffer) => {
+      came.update(bytes);
+      got += bytes.length;
+    };
+    expect(await connection.stream("cat; echo over >&2; exit 3", { source: source(), take })).toEqual({
+      code: 3,
+      stderr: "over\n",
+    });
+    expect(came.digest("hex")).toBe(sent.digest("hex"));
+    expect(most).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  test("a command that ends early takes no more, and its code counts", async () => {
+    let given = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        given++;
+        yield Buffer.alloc(256 * 1024);
+      }
+    }
+    expect(await connection.stream("dd bs=1000 count=1 >/dev/null 2>&1; exit 5", { source: endless() })).toMatchObject({
+      code: 5,
+    });
+    expect(given).toBeGreaterThan(0);
+  });
+
+  test("when the source fails, so does the whole, and the command reads an end", async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("half");
+      throw new Error("the source went away");
+    }
+    const left = join(folder, "left");
+    await expect(connection.stream(`cat > ${left}`, { source: broken() })).rejects.toThrow("the source went away");
+    expect(await connection.execute("echo there")).toMatchObject({ stdout: "there\n" });
+  });
+
+  test("who stops is heard at once, and the command writes into nothing", async () => {
+    const stop = new AbortController();
+    let parts = 0;
+    const take = () => {
+      if (++parts === 3) stop.abort(new Error("enough"));
+    };
+    const pid = join(folder, "pid");
+    const command = `echo $$ > ${pid}; while :; do echo more; sleep 0.01; done`;
+    await expect(connection.stream(command, { take, signal: stop.signal })).rejects.toThrow("enough");
+    const isThere = async () => (await connection.execute(`kill -0 $(cat ${pid})`)).code === 0;
+    while (await isThere()) await world.clock.sleep(20);
+  });
+
+  test("what is printed on the side is kept as far as its end", async () => {
+    const { stderr } = await connection.stream(
+      "dd if=/dev/zero bs=1000 count=100 2>/dev/null | tr '\\0' x >&2; echo last >&2",
+      {},
+    );
+    expect(stderr.length).toBe(16 * 1024);
+    expect(stderr.endsWith("xlast\n")).toBe(true);
+  });
+
+  test("a host that is believed at first sight is held to that key, at every later login too", async () => {
+    const { hostKey = "", ...unpinned } = target;
+    const first = await connectSsh({ ...world, env: () => undefined }, { ...unpinned, firstKey: true });
+    try {
+      expect(first.hostKey()).toBe(hostKey);
+      await showsAnotherKey();
+      await expect(first.execute("kill $PPID; sleep 5")).rejects.toMatchObject({ code: "SSH_COMMAND_LOST" });
+      await expect(first.execute("echo hello")).rejects.toMatchObject({
+        code: "SSH_HOST_KEY",
+        detail: expect.stringContaining(`a moment ago it showed ${hostKey}`),
+      });
+    } finally {
+      first.close();
+    }
   });
 });
 

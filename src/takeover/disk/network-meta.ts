@@ -1,0 +1,72 @@
+import { stringify } from "yaml";
+import { contains, parseIp, parseNetwork } from "../../lib/ip.ts";
+
+/** What a node is told about its network before it has a config. */
+export interface SeedNetwork {
+  readonly hostname: string;
+  /** Of the card that has the addresses. */
+  readonly mac: string;
+  readonly addresses: readonly SeedAddress[];
+  readonly nameservers: readonly string[];
+  readonly timeServers: readonly string[];
+  readonly mtu?: number;
+}
+
+export interface SeedAddress {
+  readonly ip: string;
+  readonly prefix: number;
+  /** May be outside of the address's network. */
+  readonly gateway?: string;
+}
+
+/** Under this key Talos, on the metal platform, looks for its network. */
+export const NETWORK_KEY = 0x0a;
+
+/** Of routes somebody has set, as Talos has it. */
+const METRIC = 1024;
+
+const LAYER = { layer: "platform" };
+
+/** Reached on any link. */
+const LINK_LOCAL = parseNetwork("fe80::/10");
+
+/** A link that is named here is not asked for DHCP. */
+export function networkMeta({ hostname, mac, addresses, nameservers, timeServers, mtu }: SeedNetwork): string {
+  // Whatever Talos calls a card, it is also known by this: its udev gives every card a name after its MAC.
+  const link = `enx${mac.toLowerCase().replaceAll(":", "")}`;
+  const [host, ...domain] = hostname.split(".");
+  return stringify({
+    addresses: addresses.map(({ ip, prefix }) => ({
+      address: `${ip}/${prefix}`,
+      linkName: link,
+      family: familyOf(ip),
+      scope: "global",
+      flags: "permanent",
+      ...LAYER,
+    })),
+    links: [{ name: link, up: true, ...(mtu !== undefined && { mtu }), ...LAYER }],
+    routes: addresses.flatMap((address) => routes(address, link)),
+    hostnames: [{ hostname: host, ...(domain.length > 0 && { domainname: domain.join(".") }), ...LAYER }],
+    ...(nameservers.length > 0 && { resolvers: [{ dnsServers: nameservers, ...LAYER }] }),
+    ...(timeServers.length > 0 && { timeServers: [{ timeServers, ...LAYER }] }),
+  });
+}
+
+function routes({ ip, prefix, gateway }: SeedAddress, link: string): object[] {
+  if (gateway === undefined) return [];
+  const family = familyOf(gateway);
+  const rest = { outLinkName: link, table: "main", priority: METRIC, type: "unicast", protocol: "static", ...LAYER };
+  const standard = { family, gateway, scope: "global", ...rest };
+  if (isOnLink(gateway, `${ip}/${prefix}`)) return [standard];
+  return [{ family, dst: `${gateway}/${family === "inet6" ? 128 : 32}`, scope: "link", ...rest }, standard];
+}
+
+function isOnLink(gateway: string, network: string): boolean {
+  const address = parseIp(gateway);
+  const own = parseNetwork(network);
+  return address !== undefined && [own, LINK_LOCAL].some((one) => one !== undefined && contains(one, address));
+}
+
+function familyOf(ip: string): "inet4" | "inet6" {
+  return ip.includes(":") ? "inet6" : "inet4";
+}

@@ -1,0 +1,75 @@
+import type { DiskSelector } from "../../config/config.ts";
+import type { TalosmithError } from "../../lib/errors.ts";
+import type { Survey, SurveyedDisk } from "../survey.ts";
+import { listDisks } from "./describe.ts";
+import { LEAST_BYTES } from "./disk-size.ts";
+import { fits } from "./selector.ts";
+import { refusal, type TakeoverWish } from "./wish.ts";
+
+/** The one disk that is meant; anything else than exactly one is an error. */
+export function chooseDisk(survey: Survey, wish: TakeoverWish): SurveyedDisk | TalosmithError {
+  const { target } = wish;
+  if (target === undefined) return onlyDisk(survey, wish);
+  const matching = survey.disks.filter((disk) => (typeof target === "string" ? isAt(disk, target) : fits(target, disk)));
+  // What the rescue system itself runs from is meant only when nothing else can be.
+  const others = matching.filter((disk) => disk.name !== survey.rootDisk);
+  const [disk, ...more] = others.length > 0 ? others : matching;
+  if (disk === undefined) return missing(survey, wish, target);
+  return more.length === 0 ? disk : ambiguous(survey, wish, `fit ${said(target)}`, others);
+}
+
+/** The config names this very disk, not only a kind of disk or a name that another one may have tomorrow. */
+export function isNamed(target: string | DiskSelector | undefined): boolean {
+  if (target === undefined || typeof target === "string") return false;
+  return [target.serial, target.wwid].some((mark) => mark !== undefined && !mark.includes("*"));
+}
+
+function isAt(disk: SurveyedDisk, path: string): boolean {
+  return disk.path === path || (disk.links ?? []).includes(path);
+}
+
+function onlyDisk(survey: Survey, wish: TakeoverWish): SurveyedDisk | TalosmithError {
+  const others = survey.disks.filter((disk) => disk.name !== survey.rootDisk);
+  const eligible = others.filter((disk) => !disk.readonly && !disk.removable && disk.bytes >= LEAST_BYTES);
+  // A single disk that will not do is said to be so; and so is the one it runs from.
+  const [disk, ...more] = [eligible, others, survey.disks].find((list) => list.length > 0) ?? [];
+  if (disk === undefined) return missing(survey, wish, undefined);
+  return more.length === 0 ? disk : ambiguous(survey, wish, "could be meant", [disk, ...more]);
+}
+
+function ambiguous(survey: Survey, wish: TakeoverWish, why: string, disks: readonly SurveyedDisk[]): TalosmithError {
+  const example = disks.find((disk) => disk.serial !== undefined || disk.wwid !== undefined) ?? disks[0];
+  return refusal("AMBIGUOUS_DISK", wish, {
+    message: `Unable to choose the disk of ${wish.name}: ${disks.length} disks ${why}`,
+    facts: listDisks(survey),
+    hint: `say which one:  installDisk: ${selectorOf(example)}`,
+    path: ["nodes", wish.name, "installDisk"],
+  });
+}
+
+function missing(survey: Survey, wish: TakeoverWish, target: TakeoverWish["target"]): TalosmithError {
+  const bySerial = typeof target === "object" && (target.serial !== undefined || target.wwid !== undefined);
+  const which = target === undefined ? "it has none" : `none is ${said(target)}`;
+  return refusal(bySerial ? "DISK_SERIAL" : "NO_SUCH_DISK", wish, {
+    message: `Unable to find the disk of ${wish.name}: ${which}`,
+    facts: listDisks(survey),
+    hint: bySerial
+      ? "is this the server that is meant? If it is, correct installDisk"
+      : "correct installDisk; best by serial, since names change from one system to the next",
+    path: ["nodes", wish.name, "installDisk"],
+  });
+}
+
+/** As it would be written in the config. */
+export function selectorOf(disk: SurveyedDisk | undefined): string {
+  if (disk?.serial !== undefined) return `{ serial: ${JSON.stringify(disk.serial)} }`;
+  if (disk?.wwid !== undefined) return `{ wwid: ${JSON.stringify(disk.wwid)} }`;
+  return disk?.path ?? "/dev/sda";
+}
+
+function said(target: string | DiskSelector): string {
+  if (typeof target === "string") return target;
+  return Object.entries(target)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(", ");
+}

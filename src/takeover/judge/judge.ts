@@ -1,0 +1,101 @@
+import type { Finding } from "../../engine/step.ts";
+import { TalosmithError } from "../../lib/errors.ts";
+import type { Survey, SurveyedCard, SurveyedDisk } from "../survey.ts";
+import { chooseCard, hasAddress } from "./card.ts";
+import { chooseDisk, isNamed } from "./choose-disk.ts";
+import { sizeOf } from "./describe.ts";
+import { diskTakesImage } from "./disk-size.ts";
+import { diskIsFree } from "./disk-use.ts";
+import { machineStartsImage } from "./machine.ts";
+import { isMadeUpSerial } from "./made-up-serial.ts";
+import { weAreLetIn } from "./own-address.ts";
+import { isRescueSystem } from "./rescue-system.ts";
+import type { TakeoverWish } from "./wish.ts";
+
+export type Judged = (Fit | Unfit) & {
+  /** What a person should know, and what hinders nothing. */
+  readonly notes: readonly Finding[];
+};
+
+export interface Fit {
+  readonly is: "fit";
+  readonly disk: SurveyedDisk;
+  /** The one that will have the node's address; absent when nobody has to know. */
+  readonly card?: SurveyedCard;
+  /** The config names the disk by its serial or wwid: it is this very one, whatever is on it. */
+  readonly named: boolean;
+}
+
+export interface Unfit {
+  readonly is: "unfit";
+  /** All of them at once. */
+  readonly problems: readonly TalosmithError[];
+}
+
+/** Whether a server may be overwritten as the config wants it. */
+export function judge(survey: Survey, wish: TakeoverWish): Judged {
+  const chosen = chooseDisk(survey, wish);
+  const disk = chosen instanceof TalosmithError ? undefined : chosen;
+  const named = isNamed(wish.target);
+  const { card, problems: cardProblems } = chooseCard(survey, wish);
+  const notRescue = isRescueSystem(survey, disk, named, wish);
+  const problems = [
+    ...notRescue,
+    ...(chosen instanceof TalosmithError ? [chosen] : []),
+    // A disk that a system runs from is mounted too; to unmount it would not help.
+    ...(disk === undefined || notRescue.length > 0 ? [] : diskIsFree(disk, wish)),
+    ...(disk === undefined ? [] : diskTakesImage(disk, wish)),
+    ...machineStartsImage(survey, wish),
+    ...cardProblems,
+    ...weAreLetIn(survey, wish),
+  ];
+  const notes = notesOn(survey, disk, wish);
+  if (disk === undefined || problems.length > 0) return { is: "unfit", problems, notes };
+  return { is: "fit", disk, ...(card !== undefined && { card }), named, notes };
+}
+
+/** Talos's own minimum for a control plane. */
+const MEMORY = 2 * 1024 ** 3;
+
+function notesOn(survey: Survey, disk: SurveyedDisk | undefined, wish: TakeoverWish): Finding[] {
+  const { memoryBytes, network, disks, rootDisk, secureBoot } = survey;
+  const notes: Finding[] = [];
+  const note = (level: "ok" | "warn", code: string, message: string, hint: string) => notes.push({ level, code, message, hint });
+  // Without ip and ifconfig nobody knows.
+  const hasAny = network.cards.some((card) => card.addresses.length > 0);
+  if (hasAny && !network.cards.some((card) => hasAddress(card, wish.address)))
+    note(
+      "warn",
+      "WRONG_SERVER",
+      `no network card of ${wish.name} has ${wish.address} now`,
+      "make sure that it is the right server; all is well when its provider translates addresses on the way",
+    );
+  // The kernel keeps a part for itself before it counts.
+  if (memoryBytes !== undefined && memoryBytes < MEMORY * 0.9)
+    note(
+      "warn",
+      "LITTLE_MEMORY",
+      `${wish.name} has ${sizeOf(memoryBytes)} of memory`,
+      "Talos asks for 2 GiB on a control plane and 1 GiB on a worker",
+    );
+  const serial = typeof wish.target === "object" ? wish.target.serial : undefined;
+  if (serial !== undefined && isMadeUpSerial(serial))
+    note(
+      "warn",
+      "COMMON_SERIAL",
+      `the serial ${serial} in installDisk of ${wish.name} does not tell its server from others`,
+      "QEMU gives it to every disk that has none of its own: make sure that the address is right",
+    );
+  if (disk?.removable)
+    note(
+      "warn",
+      "REMOVABLE_DISK",
+      `${disk.path} of ${wish.name} calls itself removable`,
+      "make sure that it is the disk that is meant",
+    );
+  if (disk !== undefined && disks.some(({ name }) => name === rootDisk))
+    note("ok", "RESCUE_DISK", `the rescue system of ${wish.name} runs from ${rootDisk}`, "that disk is left as it is");
+  if (wish.secureboot && !secureBoot)
+    note("warn", "SECURE_BOOT_OFF", `Secure Boot is off on ${wish.name}`, "switch it on once Talos has enrolled its keys");
+  return notes;
+}

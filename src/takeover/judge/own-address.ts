@@ -1,0 +1,26 @@
+import type { TalosmithError } from "../../lib/errors.ts";
+import { contains, parseIp, parseNetwork } from "../../lib/ip.ts";
+import type { Survey } from "../survey.ts";
+import { refusal, type TakeoverWish } from "./wish.ts";
+
+/** We come from where the node will let people in; otherwise the first thing it does is to lock us out. */
+export function weAreLetIn({ from }: Survey, wish: TakeoverWish): TalosmithError[] {
+  const { admin } = wish;
+  if (admin === undefined) return [];
+  const text = from.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
+  const own = parseIp(text);
+  const networks = admin.flatMap((network) => parseNetwork(network) ?? []);
+  if (own !== undefined && networks.some((network) => contains(network, own))) return [];
+  const listed = `firewall.admin is ${admin.join(", ")}`;
+  return [
+    refusal("OUTSIDE_ADMIN", wish, {
+      message: `Unable to take over ${wish.name}: its firewall would lock us out`,
+      facts: [own === undefined ? "it does not say from which address we come" : `it sees us come from ${text}`, listed],
+      hint:
+        own === undefined
+          ? "log in by SSH without anything in between: $SSH_CONNECTION must be set there"
+          : `add to firewall.admin:  - ${text}/${own.family === 4 ? 32 : 128}`,
+      path: ["firewall", "admin"],
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { TalosmithError } from "../../lib/errors.ts";
+import type { Survey, SurveyedDisk } from "../survey.ts";
+import { nameDisk } from "./describe.ts";
+import { refusal, type TakeoverWish } from "./wish.ts";
+
+/** Kinds of root that are in memory or elsewhere in the network, as rescue systems have them. */
+const NOT_ON_A_DISK = new Set(
+  "overlay overlayfs aufs unionfs tmpfs ramfs rootfs squashfs erofs cramfs iso9660 nfs nfs4 9p virtiofs".split(" "),
+);
+
+/**
+ * What runs is a rescue system: it does not live on the disks of the server. Some providers' rescue systems do bring a disk of their own; they
+ * are believed when they call themselves so, or when the config names the disk to overwrite by its serial.
+ */
+export function isRescueSystem(
+  survey: Survey,
+  disk: SurveyedDisk | undefined,
+  named: boolean,
+  wish: TakeoverWish,
+): TalosmithError[] {
+  const { rootDisk, rootFilesystem, hostname, cmdline } = survey;
+  const root = survey.disks.find(({ name }) => name === rootDisk);
+  const runsFrom = `${rootFilesystem} on ${root === undefined ? (rootDisk ?? "something unknown") : nameDisk(root)}`;
+  const refuse = () => [
+    refusal("NOT_A_RESCUE_SYSTEM", wish, {
+      message: `Unable to take over ${wish.name}: ${wish.address} does not run a rescue system`,
+      facts: [`its root is ${runsFrom}`, `it calls itself ${hostname || "nothing"}`],
+      hint: "restart it into its provider's rescue system (talosmith doctor prints the steps), then the same command again",
+    }),
+  ];
+  if (disk !== undefined && (disk.name === rootDisk || (disk.mountpoints ?? []).includes("/"))) return refuse();
+  if (root !== undefined) return named || /rescue/i.test(`${hostname} ${cmdline}`) ? [] : refuse();
+  return rootDisk !== undefined || NOT_ON_A_DISK.has(rootFilesystem) ? [] : refuse();
+}

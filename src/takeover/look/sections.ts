@@ -1,0 +1,64 @@
+import { remoteError, type TalosmithError } from "../../lib/errors.ts";
+
+/** The answer to one command: its lines by section. */
+export type Sections = ReadonlyMap<string, readonly string[]>;
+
+const MARK = "@@ ";
+
+/** undefined when it was cut off, or is no such answer at all. What a login prints before it is skipped. */
+export function sectionsOf(stdout: string): Sections | undefined {
+  const sections = new Map<string, string[]>();
+  let lines: string[] | undefined;
+  for (const line of stdout.split(/\r?\n/)) {
+    if (line.startsWith(MARK)) {
+      lines = [];
+      sections.set(line.slice(MARK.length).trim(), lines);
+    } else if (line.trim() !== "") lines?.push(line);
+  }
+  return sections.has("end") ? sections : undefined;
+}
+
+/** The first line of a section, without what surrounds it. */
+export function first(sections: Sections, name: string): string | undefined {
+  return sections.get(name)?.[0]?.trim();
+}
+
+export function linesOf(sections: Sections, name: string): readonly string[] {
+  return sections.get(name) ?? [];
+}
+
+/** What `grep -H .` prints: a file and a line of it. Neither /sys/block nor /sys/class/net has names with colons in these places. */
+export function filesOf(lines: readonly string[]): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    if (line.startsWith("/") && colon > 0)
+      files.set(
+        line.slice(0, colon),
+        line
+          .slice(colon + 1)
+          .replaceAll("\0", "")
+          .trim(),
+      );
+  }
+  return files;
+}
+
+/** JSON that a program of the server printed; undefined when it printed something else. */
+export function jsonOf(lines: readonly string[]): unknown {
+  const text = lines.join("\n").trim();
+  if (!/^[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function unreadable(what: string, detail: string): TalosmithError {
+  return remoteError("SURVEY_UNREADABLE", {
+    message: `Unable to look at ${what}: its answers make no sense`,
+    detail: `${detail}. Nothing was written.`,
+    hint: "log in by hand and see whether sh, cat, grep, ls and dd work there; a rescue system of Linux is needed",
+  });
+}

@@ -1,0 +1,45 @@
+import { remoteError, type TalosmithError } from "../../lib/errors.ts";
+import type { Shell } from "../shell.ts";
+
+const NOT_RESTARTED = "The server was not restarted.";
+
+/** The last lines of what a program said. */
+export function lastWords(stderr: string): string {
+  return stderr.trim().split("\n").slice(-5).join("\n").slice(-500);
+}
+
+export function unwritable(shell: Shell, disk: string, stderr: string): TalosmithError {
+  return remoteError("DISK_WRITE", {
+    message: `Unable to write to ${disk} of ${shell.target.host}`,
+    detail: `${lastWords(stderr)}\n${NOT_RESTARTED}`.trimStart(),
+    hint: `look at what its kernel says about the disk (dmesg); when the disk is good, run the same again: it begins anew`,
+  });
+}
+
+export function unreadable(shell: Shell, disk: string, stderr: string): TalosmithError {
+  return remoteError("DISK_READ", {
+    message: `Unable to read ${disk} of ${shell.target.host}`,
+    detail: `${lastWords(stderr)}\n${NOT_RESTARTED}`.trimStart(),
+    hint: "look at what its kernel says about the disk (dmesg); a disk that cannot be read is broken",
+  });
+}
+
+/** `what`: the piece that came back as something else. */
+export function writeDiffers(shell: Shell, disk: string, what: string): TalosmithError {
+  return remoteError("WRITE_DIFFERS", {
+    message: `Unable to trust ${disk} of ${shell.target.host}: what was written is not what it gives back`,
+    detail: `${what}\n${NOT_RESTARTED}`,
+    hint: "run the same again: it begins anew. If it stays so, the disk, its cable or the memory is broken, or somebody else writes to it",
+  });
+}
+
+/** The factory's file, or the way it took here. */
+export function imageUnreadable(what: string, why: string, cause?: unknown): TalosmithError {
+  return remoteError("IMAGE_UNREADABLE", {
+    message: `Unable to unpack ${what}: ${why}`,
+    detail: NOT_RESTARTED,
+    hint: "run the same again: it begins anew. If it stays so, something between here and the image factory changes files",
+    transient: true,
+    ...(cause !== undefined && { cause }),
+  });
+}

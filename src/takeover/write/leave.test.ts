@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { remoteError } from "../../lib/errors.ts";
+import type { Shell } from "../shell.ts";
+import { localShell } from "../testing/local-shell.ts";
+import { leave } from "./leave.ts";
+
+const failing = (code: string): Shell => ({
+  ...localShell(),
+  run: () => Promise.reject(remoteError(code, { message: "no answer" })),
+});
+
+test("a server that is gone before it has answered is restarting", async () => {
+  await leave(failing("SSH_COMMAND_LOST"));
+});
+
+test("a server that could not be told is not", async () => {
+  await expect(leave(failing("SSH_UNREACHABLE"))).rejects.toMatchObject({ code: "SSH_UNREACHABLE" });
+});

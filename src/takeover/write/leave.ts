@@ -1,0 +1,12 @@
+import { TalosmithError } from "../../lib/errors.ts";
+import type { Shell } from "../shell.ts";
+import { RESTART } from "./commands.ts";
+
+/** Restarts the server. It may be gone before it has answered. */
+export async function leave(shell: Shell, signal?: AbortSignal): Promise<void> {
+  try {
+    await shell.run(RESTART, signal ? { signal } : {});
+  } catch (error) {
+    if (!(error instanceof TalosmithError && error.code === "SSH_COMMAND_LOST")) throw error;
+  }
+}
