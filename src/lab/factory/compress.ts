@@ -15,7 +15,7 @@ function* chunks(bytes: Uint8Array, size: number): Generator<{ chunk: Uint8Array
   }
 }
 
-/** One frame, one segment, its size in four bytes, raw blocks. */
+/** One frame, one segment, its size in four bytes, raw blocks; a block of zeros is said in one byte (RFC 8878, RLE_Block). */
 function storedZst(bytes: Uint8Array): Uint8Array {
   const header = Buffer.alloc(9);
   header.writeUInt32LE(0xfd2fb528, 0);
@@ -23,8 +23,9 @@ function storedZst(bytes: Uint8Array): Uint8Array {
   header.writeUInt32LE(bytes.length, 5);
   const blocks = [...chunks(bytes, 65_536)].flatMap(({ chunk, last }) => {
     const block = Buffer.alloc(3);
-    block.writeUIntLE((chunk.length << 3) | (last ? 1 : 0), 0, 3);
-    return [block, chunk];
+    const isEmpty = chunk.every((byte) => byte === 0);
+    block.writeUIntLE((chunk.length << 3) | (isEmpty ? 2 : 0) | (last ? 1 : 0), 0, 3);
+    return [block, isEmpty ? Buffer.alloc(1) : chunk];
   });
   return Buffer.concat([header, ...blocks]);
 }

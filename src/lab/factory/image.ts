@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { type GptEntry, gptBytes, PARTITION_TYPES, SECTOR, TABLE_SECTORS } from "./gpt.ts";
+
 /** What a lab machine finds on the disk it boots. */
 export interface TalosOnDisk {
   version: string;
@@ -25,6 +28,22 @@ const ISO_SIZE = 106_954_752;
 const TRAILER_OFFSET = 40_960;
 const TRAILER_MAGIC = "talosmith lab image\n";
 
+const MiB = 1024 ** 2;
+
+/** Of a disk image that is written to a disk as it is: every partition small, and everything in it. */
+const WHOLE_SIZE = 3 * MiB;
+
+/** Talos 1.13 (its quirks' PartitionSizes), of an image for BIOS and UEFI. */
+const PARTITIONS = [
+  { name: "EFI", type: "efi", sizeMiB: 100, smallMiB: 0.25 },
+  { name: "BIOS", type: "bios", sizeMiB: 1, smallMiB: 0.25 },
+  { name: "BOOT", type: "linux", sizeMiB: 1000, smallMiB: 0.25 },
+  { name: "META", type: "linux", sizeMiB: 1, smallMiB: 1 },
+] as const;
+
+/** From the first partition up to META, which begins empty. */
+const STAMPS = Array.from({ length: 12 }, (_, index) => MiB + (index * MiB) / 16);
+
 const QCOW2_MAGIC = 0x514649fb;
 const QCOW2_HEADER = 104;
 const CLUSTER_BITS = 13;
@@ -32,10 +51,12 @@ const CLUSTER_BITS = 13;
 export function buildImage(format: Image["format"], talos: TalosOnDisk): Buffer {
   const virtualSize = format === "iso" ? ISO_SIZE : DISK_SIZE;
   const trailer = Buffer.from(`${TRAILER_MAGIC}${JSON.stringify({ virtualSize, talos })}\n`);
-  const bytes = Buffer.alloc(Math.ceil((TRAILER_OFFSET + trailer.length) / 8192) * 8192);
+  const isWhole = format === "raw" && talos.platform === "metal";
+  const bytes = Buffer.alloc(isWhole ? WHOLE_SIZE : Math.ceil((TRAILER_OFFSET + trailer.length) / 8192) * 8192);
   if (format === "qcow2") writeQcow2(bytes, virtualSize);
   else if (format === "iso") writeIso(bytes);
-  else writeDisk(bytes);
+  else writePartitions(bytes, isWhole ? WHOLE_SIZE : DISK_SIZE, talos);
+  if (isWhole) for (const offset of STAMPS) stamp(talos, offset).copy(bytes, offset);
   trailer.copy(bytes, TRAILER_OFFSET);
   return bytes;
 }
@@ -55,7 +76,12 @@ export function readImage(content: Uint8Array): Image {
 function readTrailer(bytes: Buffer): { talos?: TalosOnDisk; virtualSize?: number } {
   const start = TRAILER_OFFSET + TRAILER_MAGIC.length;
   if (bytes.toString("latin1", TRAILER_OFFSET, start) !== TRAILER_MAGIC) return {};
-  return JSON.parse(bytes.toString("utf8", start, bytes.indexOf("\n", start)));
+  try {
+    return JSON.parse(bytes.toString("utf8", start, bytes.indexOf("\n", start)));
+  } catch {
+    // Half of it was overwritten.
+    return {};
+  }
 }
 
 /** Version 3 with nothing allocated: header, refcount table, one refcount block, an empty L1 table. */
@@ -88,9 +114,35 @@ function writeIso(bytes: Buffer): void {
   bytes.write("TALOS".padEnd(32), 16 * 2048 + 40, "latin1");
 }
 
-/** A protective MBR and the sign of a GPT. */
-function writeDisk(bytes: Buffer): void {
-  bytes[446 + 4] = 0xee;
-  bytes.writeUInt16LE(0xaa55, 510);
-  bytes.write("EFI PART", 512, "latin1");
+/** Talos's own partitions on a disk of this size; of a short file only the table is there. */
+function writePartitions(bytes: Buffer, size: number, talos: TalosOnDisk): void {
+  const isWhole = size === WHOLE_SIZE;
+  const id = (of: string) =>
+    createHash("sha256")
+      .update(`${of} ${JSON.stringify(talos)}`)
+      .digest("hex")
+      .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
+  let first = MiB / SECTOR;
+  const entries = PARTITIONS.map(({ name, type, sizeMiB, smallMiB }, index): GptEntry => {
+    const start = first;
+    first += ((isWhole ? smallMiB : sizeMiB) * MiB) / SECTOR;
+    return { index, type: PARTITION_TYPES[type], uuid: id(name), first: start, last: first - 1, name };
+  });
+  const { start, end } = gptBytes({ disk: id("disk"), sectors: size / SECTOR, entries });
+  start.copy(bytes, 0);
+  if (isWhole) end.copy(bytes, size - (TABLE_SECTORS - 1) * SECTOR);
 }
+
+/** Stands for the kernel and all else that must have arrived unharmed. */
+function stamp(talos: TalosOnDisk, offset: number): Buffer {
+  return Buffer.from(`${offset} ${JSON.stringify(talos)}\n`.padEnd(512, "."));
+}
+
+/** Which Talos a disk starts, if all of it is there; `read` reads the disk. */
+export function bootable(read: (offset: number, length: number) => Buffer): TalosOnDisk | undefined {
+  const { talos } = readTrailer(read(0, TRAILER_OFFSET + 4096));
+  return talos && STAMPS.every((offset) => read(offset, 512).equals(stamp(talos, offset))) ? talos : undefined;
+}
+
+/** Where Talos is told by its image; overwritten, nothing starts there any more. */
+export const SYSTEM_RANGE = { offset: TRAILER_OFFSET, length: 4096 } as const;

@@ -1,9 +1,11 @@
 import { chartsService } from "../charts/service.ts";
 import { factoryService } from "../factory/service.ts";
+import { hetznerService } from "../hetzner/service.ts";
 import type { Service } from "../kernel/kernel.ts";
 import { kubernetesService } from "../kubernetes/service.ts";
 import type { ProxmoxOptions } from "../proxmox/initial.ts";
 import { proxmoxService } from "../proxmox/service.ts";
+import { type RentedServer, rescueService } from "../rescue/service.ts";
 import { sshService } from "../ssh/service.ts";
 import { talosService } from "../talos/service.ts";
 
@@ -24,4 +26,26 @@ export const METAL = [
 export function machineRoom(prefix?: string): Service[] {
   const metal = METAL.map((one) => ({ ...one, ...(prefix !== undefined && { address: `${prefix}.${one.address}` }) }));
   return [factoryService(), chartsService(), talosService({ metal }), kubernetesService()];
+}
+
+/** Servers that somebody rents out, with a Debian on them and started into their rescue systems; nobody gives out addresses there. */
+export const RENTED = [
+  { name: "vps-1", address: 11, serial: "VPS-0001", firmware: "bios" },
+  { name: "vps-2", address: 12, serial: "VPS-0002", firmware: "uefi" },
+  { name: "vps-3", address: 13, serial: "VPS-0003", firmware: "uefi" },
+] as const;
+
+const GATEWAY = 1;
+
+/** `prefix`: of the network they are in ("203.0.113"), when it is not the lab's own. `servers` are others than the usual ones. */
+export function rentedServers(prefix?: string, servers?: readonly RentedServer[]): Service[] {
+  const at = (last: number) => (prefix === undefined ? last : `${prefix}.${last}`);
+  const usual = RENTED.map(
+    ({ name, address, serial, firmware }): RentedServer => ({
+      ...{ name, firmware, address: at(address), gateway: at(GATEWAY) },
+      disks: [{ device: "sda", gib: 40, serial, content: "debian" }],
+    }),
+  );
+  const rescue = rescueService({ servers: servers ?? usual });
+  return [factoryService(), chartsService(), rescue, hetznerService(), talosService(), kubernetesService()];
 }

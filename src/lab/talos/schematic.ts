@@ -7,9 +7,11 @@ export interface MadeWith {
   /** "siderolabs/qemu-guest-agent" */
   extensions: readonly string[];
   enrollKeys?: string;
+  /** "talos.config=metal-iso" */
+  kernelArgs: readonly string[];
 }
 
-const NOTHING: MadeWith = { extensions: [] };
+const NOTHING: MadeWith = { extensions: [], kernelArgs: [] };
 
 /** By their text: machines are asked about it all the time, and reading YAML takes longer than all the rest of the answer. */
 const read = new Map<string, MadeWith>();
@@ -28,6 +30,7 @@ function readMadeWith(yaml: string): MadeWith {
   const enrollKeys = customization.secureboot?.enrollKeys;
   return {
     extensions: customization.systemExtensions?.officialExtensions ?? [],
+    kernelArgs: customization.extraKernelArgs ?? [],
     ...(enrollKeys !== undefined && { enrollKeys }),
   };
 }

@@ -5,7 +5,7 @@ export const SERVICE = "talos";
 
 /** Every machine that could run Talos, and what is on their disks, as plain data. */
 export interface TalosState {
-  /** Those that are switched on: "vm 20417", "metal rack-1". */
+  /** Those that are switched on: "vm 20417", "metal rack-1", "vps vps-1". */
   machines: Record<string, Machine>;
   /** What Talos wrote to disks, by their names: "volume 17", "metal rack-1 sda". It outlives the machine and goes with the disk. */
   disks: Record<string, TalosDisk>;
@@ -24,6 +24,8 @@ export interface TalosDisk {
   system?: TalosOnDisk;
   /** STATE. */
   config?: string;
+  /** A partition beside Talos's own, with a config for its first boot (label metal-iso). Its number is above those that Talos makes. */
+  configVolume?: { index: number; bytes: number };
   /** EPHEMERAL. */
   etcd?: { cluster: string; member: string };
   boots: number;
@@ -35,6 +37,8 @@ export interface Machine {
   name: string;
   /** Of a machine that Proxmox runs. */
   vmid?: number;
+  /** Of a rented server: its name there. */
+  rented?: string;
   /** Of any other one: the CD in its drive, which it boots when its disk has nothing. */
   cd?: TalosOnDisk;
   hardware: Hardware;

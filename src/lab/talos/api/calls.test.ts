@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EtcdMemberAlarm_AlarmType as AlarmType, ResetRequest_WipeMode as WipeMode } from "../../../../gen/machine/machine_pb.js";
+import { BlockDeviceWipeDescriptor_Method as Method } from "../../../../gen/storage/storage_pb.js";
 import { refusalOf, TalosBench } from "../testing/bench.ts";
 import type { TalosClient } from "../testing/client.ts";
 import type { TestCluster } from "../testing/configs.ts";
@@ -143,4 +144,33 @@ test("events tell of phases and tasks, and of one actor when asked", async () =>
     if (kinds.has("RestartEvent")) break;
   }
   expect([...kinds].sort()).toEqual(["PhaseEvent", "RestartEvent", "SequenceEvent", "TaskEvent"]);
+});
+
+// internal/app/storaged/server.go of v1.13.9
+describe("wiping block devices", () => {
+  const wipe = (device: string) =>
+    refusalOf(client.storage.blockDeviceWipe({ devices: [{ device, method: Method.ZEROES, dropPartition: true }] }));
+
+  test("the partition with a first config is seen until it is wiped; what Talos uses is refused", async () => {
+    expect(await wipe("sda3")).toEqual({ code: "FailedPrecondition", text: 'blockdevice "sda3" is in use by volume "STATE"' });
+    expect(await wipe("sda")).toEqual({ code: "FailedPrecondition", text: 'blockdevice "sda" is in use by volume "EPHEMERAL"' });
+    expect(await wipe("sr0")).toEqual({ code: "FailedPrecondition", text: 'blockdevice "sr0" is read-only' });
+    expect(await wipe("sda5")).toEqual({ code: "NotFound", text: 'blockdevice "sda5" not found' });
+    const volume = () => bench.resource(client, "runtime", "DiscoveredVolumes.block.talos.dev", "sda5");
+    bench.lab.turn(() => {
+      const disk = bench.state.machines["vm 101"]?.boot?.disk ?? "";
+      const written = bench.state.disks[disk];
+      if (written) written.configVolume = { index: 5, bytes: 1024 ** 2 };
+    });
+    expect(await volume()).toMatchObject({
+      type: "partition",
+      parent: "sda",
+      name: "iso9660",
+      label: "metal-iso",
+      partition_label: "metal-iso",
+      partition_index: 5,
+    });
+    expect(await wipe("sda5")).toEqual({ code: "OK", text: "" });
+    expect((await refusalOf(volume())).code).toBe("NotFound");
+  });
 });

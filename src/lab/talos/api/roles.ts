@@ -24,6 +24,7 @@ const RULES: Record<string, string> = {
   "machine.MachineService/Shutdown": "AO",
   "machine.MachineService/Version": "AOR",
   "cluster.ClusterService/HealthCheck": "AOR",
+  "storage.StorageService/BlockDeviceWipe": "A",
   "storage.StorageService/Disks": "AOR",
   "time.TimeService/Time": "AOR",
   "time.TimeService/TimeCheck": "AOR",
@@ -49,7 +50,7 @@ export function inMaintenance(method: string, minor: number): "yes" | "denied" |
 }
 
 const MUTATING =
-  "ApplyConfiguration Bootstrap EtcdAlarmDisarm EtcdForfeitLeadership EtcdLeaveCluster EtcdRemoveMemberByID Reboot Reset ServiceRestart Shutdown".split(
+  "ApplyConfiguration BlockDeviceWipe Bootstrap EtcdAlarmDisarm EtcdForfeitLeadership EtcdLeaveCluster EtcdRemoveMemberByID Reboot Reset ServiceRestart Shutdown".split(
     " ",
   );
 

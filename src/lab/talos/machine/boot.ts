@@ -1,6 +1,8 @@
 import type { Lab } from "../../kernel/kernel.ts";
 import { proxmoxState, type Vm } from "../../proxmox/state.ts";
 import { nameOf } from "../../proxmox/vm/config.ts";
+import { start } from "../../rescue/power.ts";
+import { serverNamed } from "../../rescue/state.ts";
 import { machineConfig } from "../config/machine-config.ts";
 import { durations } from "../durations.ts";
 import { derivedUuid } from "../identity.ts";
@@ -10,6 +12,8 @@ import { enrol, firmwareOf } from "./firmware.ts";
 import { metalMedium } from "./metal.ts";
 import { nvidiaDriver, wantedModules } from "./modules.ts";
 import { addressesOf, networkOf } from "./network.ts";
+import { platformConfig } from "./platform-config.ts";
+import { putDown, rentedMachine } from "./rented.ts";
 import { running, setService } from "./services.ts";
 import { type Medium, vmHardware, vmMedium, vmNetwork } from "./virtual.ts";
 import { volumeDisk } from "./volume-disk.ts";
@@ -53,19 +57,36 @@ export function switchOn(lab: Lab, vm: Vm): void {
   begin(lab, machine, medium, secure);
 }
 
+/** A rented server's firmware starts Talos. */
+export function switchOnRented(lab: Lab, name: string): void {
+  const found = rentedMachine(lab, name);
+  if (!found) return;
+  talosState(lab).machines[found.machine.key] = found.machine;
+  begin(lab, found.machine, found.medium, found.medium.system.secureBoot);
+}
+
 export function switchOff(lab: Lab, key: string): void {
   const { machines } = talosState(lab);
   const machine = machines[key];
-  if (machine?.vmid === undefined) delete machine?.boot;
+  if (machine?.rented !== undefined) {
+    putDown(lab, machine);
+    delete machines[key];
+  } else if (machine?.vmid === undefined) delete machine?.boot;
   else delete machines[key];
 }
 
 /** Starts again from the firmware: what it is made of may have changed meanwhile. */
 export function restart(lab: Lab, machine: Machine): void {
+  if (machine.rented !== undefined) switchOff(lab, machine.key);
   delete machine.boot;
   if (machine.vmid !== undefined) {
     const vm = proxmoxState(lab).vms[machine.vmid];
     if (vm?.power) switchOn(lab, vm);
+    return;
+  }
+  const server = machine.rented === undefined ? undefined : serverNamed(lab, machine.rented);
+  if (server) {
+    start(lab, server);
     return;
   }
   const medium = metalMedium(talosState(lab), machine);
@@ -94,6 +115,7 @@ export function begin(lab: Lab, machine: Machine, { system, disk }: Medium, secu
   if (disk !== undefined) {
     const { disks } = talosState(lab);
     const written = disks[disk] ?? { system, boots: 0 };
+    written.system ??= system;
     written.boots++;
     disks[disk] = written;
   }
@@ -110,6 +132,23 @@ export function booted(lab: Lab, machine: Machine, boot: Boot): void {
     configure(lab, machine, boot, text, durations.configuredBoot);
     return;
   }
+  const given = platformConfig(lab, machine, boot);
+  if (given.is === "broken") {
+    tell(lab, boot, { kind: "config-load-error", error: given.error });
+    logLine(
+      lab,
+      boot,
+      `controller failed {"component": "controller-runtime", "controller": "config.AcquireController", "error": "${given.error}"}`,
+    );
+    return;
+  }
+  if (given.is === "found" && machineConfig(given.text)) {
+    const disk = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk];
+    if (disk) disk.config = given.text;
+    configure(lab, machine, boot, given.text, durations.configured);
+    return;
+  }
+  if (given.is === "found") boot.partial = given.text;
   boot.stage = "maintenance";
   for (const id of ["machined", "containerd", "udevd", "auditd", "syslogd", "apid", "dashboard"] as const) running(lab, boot, id);
   boot.api = "maintenance";

@@ -2,6 +2,8 @@ import type { Json } from "../../../lib/json.ts";
 import type { TalosOnDisk } from "../../factory/image.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { guestPoweredOff } from "../../proxmox/vm/power.ts";
+import { stop } from "../../rescue/power.ts";
+import { serverNamed } from "../../rescue/state.ts";
 import { installDisk } from "../config/install-disk.ts";
 import { machineConfig, textAt, value } from "../config/machine-config.ts";
 import { durations } from "../durations.ts";
@@ -10,6 +12,7 @@ import { type Boot, type Machine, type Stage, talosState } from "../state.ts";
 import { ofBoot, restart } from "./boot.ts";
 import { logLine, tell, tellSequence } from "./events.ts";
 import { PLAIN_SCHEMATIC } from "./metal.ts";
+import { wipeRented } from "./rented.ts";
 
 /** common.Code */
 const FATAL = 0;
@@ -63,6 +66,11 @@ export function isDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown):
     restart(lab, machine);
     return;
   }
+  const server = machine.rented === undefined ? undefined : serverNamed(lab, machine.rented);
+  if (server) {
+    stop(lab, server);
+    return;
+  }
   delete machine.boot;
   if (machine.vmid !== undefined) guestPoweredOff(lab, machine.vmid);
 }
@@ -70,6 +78,7 @@ export function isDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown):
 function wipe(lab: Lab, disk: string, labels: readonly string[]): void {
   const { disks } = talosState(lab);
   const written = disks[disk];
+  wipeRented(lab, disk, labels);
   if (!written) return;
   if (labels.length === 0) disks[disk] = { boots: written.boots };
   if (labels.includes("STATE")) delete written.config;

@@ -1,6 +1,7 @@
 import type { Json } from "../../../lib/json.ts";
 import type { Lab, TransitionHandler } from "../../kernel/kernel.ts";
 import { proxmoxState } from "../../proxmox/state.ts";
+import { RENTED_POWER } from "../../rescue/power.ts";
 import { startEtcd } from "../etcd/cluster.ts";
 import { joined, promoted } from "../etcd/join.ts";
 import { electHolder } from "../etcd/vip.ts";
@@ -8,8 +9,9 @@ import { settle } from "../settle.ts";
 import { type Boot, type Machine, type ServiceName, talosState } from "../state.ts";
 import { KUBERNETES_CHANGED } from "../view.ts";
 import { revert } from "./apply.ts";
-import { booted, inBoot, type OfBoot, openApi, serviceUp, switchOff, switchOn, vmKey } from "./boot.ts";
+import { booted, inBoot, type OfBoot, openApi, serviceUp, switchOff, switchOn, switchOnRented, vmKey } from "./boot.ts";
 import { replugged } from "./plugged.ts";
+import { rentedKey } from "./rented.ts";
 import { type GoingDown, installed, isDown } from "./sequences.ts";
 import { vmHardware } from "./virtual.ts";
 import { volumeDisk } from "./volume-disk.ts";
@@ -38,6 +40,11 @@ export const transitions: Record<string, TransitionHandler> = {
     const vm = proxmoxState(lab).vms[vmid];
     switchOff(lab, vmKey(vmid));
     if (on && vm?.power) switchOn(lab, vm);
+  }),
+  /** From whoever switches rented servers. */
+  [RENTED_POWER]: always<{ server: string; on: boolean }>((lab, { server, on }) => {
+    switchOff(lab, rentedKey(server));
+    if (on) switchOnRented(lab, server);
   }),
   /** From Proxmox: disks and cards come and go while a machine runs. */
   "machine.changed": always<{ vmid: number }>((lab, { vmid }) => {

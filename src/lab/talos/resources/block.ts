@@ -62,7 +62,7 @@ function discovered(called: Called) {
       io_size: 512,
       name: partition.encrypted ? "luks" : partition.filesystem,
       uuid: partition.filesystem === "" ? "" : partition.uuid,
-      label: partition.filesystem === "xfs" && !partition.encrypted ? partition.label : "",
+      label: ["xfs", "iso9660"].includes(partition.filesystem) && !partition.encrypted ? partition.label : "",
       partition_uuid: partition.partitionUuid,
       partition_type: "0fc63daf-8483-4772-8e79-3d69d8477de4",
       partition_label: partition.label,

@@ -34,14 +34,15 @@ export function partitionsOf(called: Called, disk: Disk): Partition[] {
     part(called, disk, 1, "EFI", 2000 * MiB, { filesystem: "vfat" }),
     part(called, disk, 2, "META", MiB, { volume: "system" }),
   ];
-  if (!configured) return image;
+  const more = configVolume(called, disk);
+  if (!configured) return [...image, ...more];
   const state = part(called, disk, 3, "STATE", 100 * MiB, {
     filesystem: "xfs",
     volume: "system",
     ...encryptionOf(called, "STATE"),
     mount: { targetPath: "/system/state", selinuxLabel: "system_u:object_r:system_state_t:s0" },
   });
-  const used = [...image, state].reduce((sum, { size }) => sum + size, 2 * MiB);
+  const used = [...image, state, ...more].reduce((sum, { size }) => sum + size, 2 * MiB);
   const left = Math.max(0, Math.floor((disk.size - used) / MiB) * MiB);
   const ephemeral = part(called, disk, 4, "EPHEMERAL", left, {
     filesystem: "xfs",
@@ -49,7 +50,13 @@ export function partitionsOf(called: Called, disk: Disk): Partition[] {
     ...encryptionOf(called, "EPHEMERAL"),
     mount: { targetPath: "/var", selinuxLabel: "system_u:object_r:ephemeral_t:s0", projectQuotaSupport: true },
   });
-  return [...image, state, ephemeral];
+  return [...image, state, ephemeral, ...more];
+}
+
+/** At the end of the disk, after all that Talos makes. */
+function configVolume(called: Called, disk: Disk): Partition[] {
+  const volume = talosState(called.lab).disks[disk.name ?? ""]?.configVolume;
+  return volume === undefined ? [] : [part(called, disk, volume.index, "metal-iso", volume.bytes, { filesystem: "iso9660" })];
 }
 
 function part(called: Called, disk: Disk, index: number, label: string, size: number, more: Partial<Partition>): Partition {

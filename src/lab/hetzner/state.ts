@@ -1,0 +1,70 @@
+export const HETZNER = "hetzner";
+
+/** All of a project. Ids are unique within each kind, and never given out twice. */
+export interface HetznerState {
+  token: string;
+  /** By name. */
+  servers: Record<string, ServerState>;
+  actions: ActionState[];
+  sshKeys: SshKeyState[];
+  firewalls: FirewallState[];
+  /** Calls left of the hour's; they come back one by one. */
+  allowance: { left: number; at: number };
+}
+
+export interface ServerState {
+  id: number;
+  labels: Labels;
+  /** The action that has locked it. */
+  lockedBy?: number;
+  /** The order that made the next start a rescue; a later one is another's. */
+  rescueOrder?: number;
+}
+
+export type Labels = Record<string, string>;
+
+export interface ActionState {
+  id: number;
+  command: string;
+  status: "running" | "success" | "error";
+  started: number;
+  finished?: number;
+  error?: { code: string; message: string };
+  resources: { id: number; type: "server" | "firewall" }[];
+}
+
+export interface SshKeyState {
+  id: number;
+  name: string;
+  fingerprint: string;
+  publicKey: string;
+  labels: Labels;
+  created: number;
+}
+
+export interface FirewallState {
+  id: number;
+  name: string;
+  labels: Labels;
+  created: number;
+  rules: Rule[];
+  servers: FirewallOn[];
+  selectors: string[];
+}
+
+/** A firewall on a server: `active` are the rules that filter there now, until an action brings others. */
+export interface FirewallOn {
+  server: number;
+  active?: Rule[];
+  pending: boolean;
+}
+
+export interface Rule {
+  direction: "in" | "out";
+  protocol: "tcp" | "udp" | "icmp" | "esp" | "gre";
+  /** "80", "80-85", "any" */
+  port: string | null;
+  source_ips: string[];
+  destination_ips: string[];
+  description: string | null;
+}
