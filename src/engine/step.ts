@@ -48,6 +48,17 @@ export interface Change {
   fields: readonly Field[];
   /** Allowed only when the person names this (--allow-remove NAME). */
   needsConsent?: string;
+  /** Allowed only when a person types a name at the terminal: --yes does not cover it. */
+  typed?: Typed;
+}
+
+export interface Typed {
+  name: string;
+  /** What would be lost: "/dev/sda holds data". */
+  why: string;
+  /** What can be written into the config instead, and where. */
+  instead: string;
+  where?: Where;
 }
 
 export interface Condition {

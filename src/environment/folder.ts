@@ -12,6 +12,8 @@ export const paths = {
   state: (folder: string) => join(folder, ".talosmith"),
   lock: (folder: string) => join(folder, ".talosmith", "lock"),
   runs: (folder: string) => join(folder, ".talosmith", "runs"),
+  /** What was found of each server before it was overwritten; never changed by us afterwards, except for how far it came. */
+  takeovers: (folder: string, node: string) => join(folder, ".talosmith", "takeover", node),
 };
 
 export const PRIVATE_FOLDER = 0o700;

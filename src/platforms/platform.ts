@@ -1,3 +1,4 @@
+import type { NodeConfig } from "../config/config.ts";
 import type { AnyStep, Check, Read, Ref, Stage, WorkItem } from "../engine/step.ts";
 import type { Json } from "../lib/json.ts";
 
@@ -29,8 +30,16 @@ export interface MachineFacts {
   uuid?: string;
   /** Of its network card, upper case. */
   mac?: string;
+  /** Of a disk it has. */
+  diskSerial?: string;
   /** In the platform's own words: a VM's id. */
   id?: number;
+}
+
+/** What each node is to be told, for machines that are told by what is written on their disk. Needs the step that makes the secrets. */
+export interface FirstConfigs {
+  /** The whole config of one node. */
+  of(node: NodeConfig, c: Read): string;
 }
 
 /** What exists of an environment, found at the start of every command. */
@@ -71,7 +80,7 @@ export interface Shelf {
 export interface Platform {
   /** `environment` is undefined while secrets.yaml does not exist: then nothing can be ours. */
   inventory(environment: string | undefined, c: Read): Promise<Inventory>;
-  steps(stage: Stage, found: Inventory): WorkItem[];
+  steps(stage: Stage, found: Inventory, configs?: FirstConfigs): WorkItem[];
   /** What only `doctor` looks at, besides the checks of preflight: what takes long, or asks others than the platform. */
   examination(found: Inventory): Check[];
   /** Of a network card a node's machine has or will have, 0 the first; undefined when nobody can know before it is there. */
@@ -80,6 +89,8 @@ export interface Platform {
   machine(node: string): Ref<MachineFacts>;
   /** `consent`: the name a person must give to have it removed; undefined when the whole command is about removing. */
   removal(owned: Owned, consent: string | undefined): AnyStep[];
+  /** What else is ours and goes with the last machine; absent where there is no such thing. */
+  remains?(found: Inventory, after: readonly Ref<unknown>[]): AnyStep[];
   /** Absent where nothing is kept for machines to be made from. */
   readonly shelf?: Shelf;
   /** How many calls it took so far. */

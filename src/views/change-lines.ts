@@ -50,6 +50,8 @@ function tail(change: PlannedChange, cells: readonly string[]): Part[] {
   if (cells.length === 0 && change.after.length > 0) parts.push({ gap: WORD, ...toned("faint", afterWords(change.after)) });
   if (change.needsConsent !== undefined)
     parts.push({ gap: COLUMN, ...toned("warn", `needs --allow-remove ${change.needsConsent}`) });
+  if (change.typed !== undefined)
+    parts.push({ gap: COLUMN, ...toned("warn", `needs ${change.typed.name} to be typed: ${change.typed.why}`) });
   return parts;
 }
 

@@ -62,6 +62,17 @@ test("every verb has its mark, and what needs consent says how to give it", () =
   ]);
 });
 
+test("what a person must type is named, with what would be lost", () => {
+  const typed = { name: "vps-1", why: "/dev/sda holds data", instead: "write installDisk: { serial: X }" };
+  const changes = [
+    plannedChange("provision", "replace", "machine vps-1", [{ path: "disk", from: "ext4", to: "Talos v1.13.9" }], { typed }),
+  ];
+  expect(shown(plan(changes)).slice(2, 4)).toEqual([
+    "  provision   ± machine vps-1   replace   needs vps-1 to be typed: /dev/sda holds data",
+    "                  disk   ext4 → Talos v1.13.9",
+  ]);
+});
+
 test("a secret never shows a value, only that it differs", () => {
   const fields: Field[] = [{ path: "token", from: "old-hunter2", to: "new-hunter2", secret: true }];
   const lines = shown(

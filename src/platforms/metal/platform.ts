@@ -1,13 +1,12 @@
 import type { ConfigOnMetal, NodeConfig } from "../../config/config.ts";
-import type { Ref, Step, WorkItem } from "../../engine/step.ts";
+import type { Ref, WorkItem } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Meter } from "../../lib/http/client.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
-import { isPlainTalos, nodeSchematic } from "../../talos/image/image.ts";
-import type { Inventory, Owned, Platform } from "../platform.ts";
+import type { Owned, Platform } from "../platform.ts";
+import { schematicsAtFactory } from "../schematic-at-factory.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 import { machineReset } from "./steps/machine-reset.ts";
-import { schematicAtFactory } from "./steps/schematic-at-factory.ts";
 
 /**
  * Machines somebody else has started, each waiting in maintenance mode at its address. There is no list of them anywhere but in the config:
@@ -26,7 +25,7 @@ export function metalPlatform(env: Environment<ConfigOnMetal>, talos: TalosNodes
     },
     steps: (stage, found): WorkItem[] => {
       if (stage !== "image" && stage !== "provision") return [];
-      const schematics = schematicsOf(env, meter, found);
+      const schematics = schematicsAtFactory(env, meter, found);
       if (stage === "image") return [...new Set(schematics.values())];
       return nodes.map((node) => machine(env, node, talos, schematics.get(node.name)?.out as Ref<unknown> | undefined));
     },
@@ -50,21 +49,4 @@ function ownedOf({ name, ip, role }: NodeConfig): Owned {
     bootstrapped: false,
     detail: {},
   };
-}
-
-/** What makes sure of the schematic of each node that is still to be installed. Every factory knows the empty one. */
-function schematicsOf(env: Environment<ConfigOnMetal>, meter: Meter, found: Inventory): Map<string, Step<string, string>> {
-  const { nodes, image, cluster } = env.config;
-  const factory = { address: image.factory, meter };
-  const made = new Map<string, Step<string, string>>();
-  const byNode = new Map<string, Step<string, string>>();
-  for (const node of nodes) {
-    if (isPlainTalos(node.image) || found.owned.some((one) => one.name === node.name)) continue;
-    const schematic = nodeSchematic(cluster.talos, node.image);
-    const step =
-      made.get(schematic.id) ?? schematicAtFactory(env, factory, schematic, env.where(["nodes", node.name, "extensions"]));
-    made.set(schematic.id, step);
-    byNode.set(node.name, step);
-  }
-  return byNode;
 }

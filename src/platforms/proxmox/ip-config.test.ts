@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { NetworkConfig } from "../../config/config.ts";
+import type { OneNetwork } from "../../config/config.ts";
 import { ipConfigInWords, ipConfigOf, printIpConfig, readIpConfig } from "./ip-config.ts";
 import { testNode } from "./testing/test-node.ts";
 
-const FOUR: NetworkConfig = {
+const FOUR: OneNetwork = {
   cidr: "10.10.0.0/24",
   prefix: 24,
   gateway: "10.10.0.1",
@@ -11,7 +11,7 @@ const FOUR: NetworkConfig = {
   via: "direct",
   timeServers: [],
 };
-const SIX: NetworkConfig = { ...FOUR, cidr: "fd00:10::/64", prefix: 64, gateway: "fd00:10::1", nameservers: ["fd00:10::1"] };
+const SIX: OneNetwork = { ...FOUR, cidr: "fd00:10::/64", prefix: 64, gateway: "fd00:10::1", nameservers: ["fd00:10::1"] };
 
 // The spelling is Proxmox's: `pve-qm-ipconfig` of its API, "ip=…,gw=…,ip6=…,gw6=…".
 test.each([

@@ -1,4 +1,4 @@
-import type { NetworkConfig, NodeConfig } from "../../config/config.ts";
+import type { NodeConfig, OneNetwork } from "../../config/config.ts";
 import { formatIp, parseIp } from "../../lib/ip.ts";
 import { printProperties, readProperties } from "./property-string.ts";
 
@@ -11,7 +11,7 @@ export interface IpConfig {
   readonly gw6?: string;
 }
 
-export function ipConfigOf(network: NetworkConfig, node: NodeConfig): IpConfig {
+export function ipConfigOf(network: OneNetwork, node: NodeConfig): IpConfig {
   const { second } = network;
   const first = ofFamily(node.ip, network.prefix, node.gateway ?? network.gateway);
   if (second === undefined || node.secondIp === undefined) return first;

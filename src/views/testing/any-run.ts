@@ -49,7 +49,15 @@ const field = fc.record(
 );
 const verb = fc.constantFrom<Verb>("create", "update", "restart", "replace", "delete", "run");
 const change = fc.record(
-  { id: text, step: text, verb, subject: text, fields: fc.array(field, { maxLength: 4 }), needsConsent: text },
+  {
+    id: text,
+    step: text,
+    verb,
+    subject: text,
+    fields: fc.array(field, { maxLength: 4 }),
+    needsConsent: text,
+    typed: fc.record({ name: text, why: text, instead: text }),
+  },
   { requiredKeys: ["id", "step", "verb", "subject", "fields"] },
 ) as fc.Arbitrary<Change>;
 

@@ -1,15 +1,34 @@
-import { type Read, type Step, step } from "../../../engine/step.ts";
-import { type Environment, environmentId } from "../../../environment/environment.ts";
-import { remoteError, type Where } from "../../../lib/errors.ts";
-import { type Factory, tellSchematic, unknownExtension } from "../../../talos/image/factory.ts";
-import { FactoryClient } from "../../../talos/image/factory-client.ts";
-import type { NodeSchematic } from "../../../talos/image/image.ts";
+import { type Read, type Step, step } from "../engine/step.ts";
+import { type Environment, environmentId } from "../environment/environment.ts";
+import { remoteError, type Where } from "../lib/errors.ts";
+import type { Meter } from "../lib/http/client.ts";
+import { type Factory, tellSchematic, unknownExtension } from "../talos/image/factory.ts";
+import { FactoryClient } from "../talos/image/factory-client.ts";
+import { isPlainTalos, type NodeSchematic, nodeSchematic } from "../talos/image/image.ts";
+import type { Inventory } from "./platform.ts";
+
+/** What makes sure of the schematic of each node that is not ours yet, by the node's name. Every factory knows the empty one. */
+export function schematicsAtFactory(env: Environment, meter: Meter, found: Inventory): Map<string, Step<string, string>> {
+  const { nodes, image, cluster } = env.config;
+  const factory = { address: image.factory, meter };
+  const made = new Map<string, Step<string, string>>();
+  const byNode = new Map<string, Step<string, string>>();
+  for (const node of nodes) {
+    if (isPlainTalos(node.image) || found.owned.some((one) => one.name === node.name)) continue;
+    const schematic = nodeSchematic(cluster.talos, node.image);
+    const step =
+      made.get(schematic.id) ?? schematicAtFactory(env, factory, schematic, env.where(["nodes", node.name, "extensions"]));
+    made.set(schematic.id, step);
+    byNode.set(node.name, step);
+  }
+  return byNode;
+}
 
 /**
- * The factory knows what the installer of a new node is to put on its disk. The node fetches that by itself, and would try for ever if it did not exist: so
+ * The factory knows what a new node's disk is to hold. Whoever fetches that, the node itself or its rescue system, would try in vain if it did not exist: so
  * it is looked at here, before anything is begun. Shared: once told, a schematic is there for everybody.
  */
-export function schematicAtFactory(
+function schematicAtFactory(
   env: Environment,
   factory: Factory,
   schematic: NodeSchematic,

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { plainVpsNode } from "../../config/testing/plain-vps-node.ts";
+import { takeoverRecord } from "../../takeover/record.ts";
+import { knownFacts } from "./known-facts.ts";
+import { DEBIAN, RESCUE } from "./testing/server-bench.ts";
+
+const node = (own: object = {}) => plainVpsNode({ name: "vps-1", role: "worker", ip: "203.0.113.11", ...own });
+const record = (disk = DEBIAN) =>
+  takeoverRecord({
+    ...{ node: "vps-1", address: "203.0.113.11", survey: RESCUE, disk, held: "", hostKey: "SHA256:k", saved: [] },
+    at: 0,
+  });
+const ALL = { address: "203.0.113.11", uuid: RESCUE.uuid, mac: "02:00:00:00:00:01", diskSerial: "VPS-0001" };
+
+test("what was seen of a server when it was taken over tells it from others", () => {
+  expect(knownFacts(node(), record())).toEqual(ALL);
+  expect(knownFacts(node({ mac: "02:00:00:00:00:01", target: { serial: "VPS-0001" } }), record())).toEqual(ALL);
+});
+
+test("a serial that Talos does not see is not asked of it", () => {
+  const { talosSerial: _, ...virtio } = DEBIAN;
+  expect(knownFacts(node({ target: { serial: "VPS-0001" } }), record(virtio))?.diskSerial).toBeUndefined();
+});
+
+test("a server that was exchanged since is known by the config alone", () => {
+  expect(knownFacts(node({ target: { serial: "VPS-0009" } }), record())).toEqual({
+    address: "203.0.113.11",
+    diskSerial: "VPS-0009",
+  });
+  expect(knownFacts(node({ mac: "02:00:00:00:00:09" }), record())).toEqual({ address: "203.0.113.11", mac: "02:00:00:00:00:09" });
+});
+
+test("nobody is known by nothing, nor by a pattern that fits many", () => {
+  expect(knownFacts(node(), undefined)).toBeUndefined();
+  expect(knownFacts(node({ target: "/dev/sda" }), undefined)).toBeUndefined();
+  expect(knownFacts(node({ target: { serial: "VPS-*" } }), undefined)).toBeUndefined();
+});

@@ -1,0 +1,30 @@
+import type { VpsNodeConfig } from "../../config/config.ts";
+import { isMadeUpSerial } from "../../takeover/judge/made-up-serial.ts";
+import { factsOf, type TakeoverRecord } from "../../takeover/record.ts";
+import type { MachineFacts } from "../platform.ts";
+
+/**
+ * By what a machine that waits for its config is known to be the node's: by what was found of it when it was taken over, or by what the config says only
+ * it has. Undefined when there is neither.
+ */
+export function knownFacts(node: VpsNodeConfig, record: TakeoverRecord | undefined): MachineFacts | undefined {
+  const mac = node.mac ?? node.bond?.macs[0];
+  const serial = namedSerial(node);
+  const found = record && factsOf(record);
+  // The config counts more: the server may have been exchanged since.
+  const isOfIt =
+    record !== undefined &&
+    (mac === undefined || found?.macs.includes(mac)) &&
+    (serial === undefined || [record.disk.serial, record.disk.talosSerial, record.disk.otherSerial].includes(serial));
+  const facts = isOfIt
+    ? { uuid: found?.uuid, mac: mac ?? found?.macs[0], diskSerial: found?.serial }
+    : { mac, diskSerial: serial };
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return known.length === 0 ? undefined : { address: node.ip, ...Object.fromEntries(known) };
+}
+
+function namedSerial({ target }: VpsNodeConfig): string | undefined {
+  const serial = typeof target === "object" ? target.serial : undefined;
+  // What every other machine has as well proves nothing.
+  return serial === undefined || serial.includes("*") || isMadeUpSerial(serial) ? undefined : serial;
+}

@@ -1,0 +1,85 @@
+import type { VpsNodeConfig } from "../../config/config.ts";
+import type { Ref, WorkItem } from "../../engine/step.ts";
+import { internalError } from "../../lib/errors.ts";
+import type { World } from "../../lib/world/world.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import type { FirstConfigs, Owned, Platform } from "../platform.ts";
+import { schematicsAtFactory } from "../schematic-at-factory.ts";
+import { adviceCheck, outsideCheck } from "./providers/providers.ts";
+import { rescueCheck } from "./rescue-check.ts";
+import { machineStepId } from "./server.ts";
+import { openSite, type Site } from "./site.ts";
+import { machine, whoAnswers } from "./steps/machine.ts";
+import { machineWipe } from "./steps/machine-wipe.ts";
+import type { VpsEnvironment } from "./vps-environment.ts";
+
+/**
+ * Rented servers, each overwritten with Talos through its rescue system. There is no list of them anywhere but in the config: ours are those that answer
+ * as nodes of this cluster.
+ */
+export function vpsPlatform(world: World, env: VpsEnvironment, talos: TalosNodes): Platform {
+  return platformOf(openSite(world, env, talos));
+}
+
+export function platformOf(site: Site): Platform {
+  const { env, provider } = site;
+  const { nodes } = env.config;
+  return {
+    inventory: async (environment, c) => {
+      const answers = await Promise.all(nodes.map(async (node) => ({ node, ...(await whoAnswers(site, node, c)) })));
+      return {
+        environment,
+        owned: answers.flatMap(({ node, is }) => (is === "ours" ? [ownedOf(node)] : [])),
+        there: new Set(answers.flatMap(({ node, is }) => (is === "silent" ? [] : [node.name]))),
+        foreign: [],
+      };
+    },
+    steps: (stage, found, configs = NO_CONFIGS): WorkItem[] => {
+      if (stage !== "image" && stage !== "provision") return [];
+      const schematics = schematicsAtFactory(env, site.meter, found);
+      if (stage === "image") return [...new Set(schematics.values())];
+      const established = found.environment !== undefined;
+      const guarded = provider?.firewall.ready() ?? [];
+      const after = (node: VpsNodeConfig): Ref<unknown>[] => [...refOf(schematics.get(node.name)), ...guarded];
+      return [
+        ...(provider?.firewall.steps() ?? []),
+        ...nodes.map((node) => machine({ site, node, configs, after: after(node), established })),
+      ];
+    },
+    examination: (found) => [rescueCheck(site, found), adviceCheck(env, found), outsideCheck(env, found)],
+    mac: (name, _, card) => {
+      const node = nodes.find((one) => one.name === name);
+      return card === 0 ? node?.mac : node?.nics[card - 1]?.mac;
+    },
+    machine: (node) => ({ step: machineStepId(node) }),
+    removal: (one) => [machineWipe(site, one)],
+    remains: ({ environment }, after) =>
+      provider === undefined || environment === undefined ? [] : provider.firewall.removal(environment, after),
+    calls: () => site.meter.calls + (provider?.calls() ?? 0),
+    close: () => provider?.close(),
+  };
+}
+
+/** A plan can be made without; nothing can be written. */
+const NO_CONFIGS: FirstConfigs = {
+  of: ({ name }) => {
+    throw internalError("NO_CONFIGS", { message: `${name} is to be taken over, and nobody knows what to tell it` });
+  },
+};
+
+function refOf(step: { out: Ref<unknown> } | undefined): Ref<unknown>[] {
+  return step ? [step.out] : [];
+}
+
+function ownedOf({ name, ip, role }: VpsNodeConfig): Owned {
+  return {
+    name,
+    subject: `machine ${name}`,
+    where: `server at ${ip}`,
+    role,
+    address: ip,
+    state: "running",
+    bootstrapped: false,
+    detail: {},
+  };
+}

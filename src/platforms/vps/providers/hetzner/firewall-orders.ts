@@ -1,0 +1,56 @@
+import type { Write } from "../../../../engine/step.ts";
+import { actionDone, actionIds } from "./actions.ts";
+import type { HetznerClient } from "./client.ts";
+import type { HetznerFirewall } from "./firewalls.ts";
+import { refusalOf } from "./refusal.ts";
+
+/** What a firewall can be put on. */
+export const onServer = (id: number) => ({ type: "server", server: { id } });
+export const onSelector = (selector: string) => ({ type: "label_selector", label_selector: { selector } });
+
+/** For so long a firewall may still be said to be in use after it was taken off. */
+const RELEASE_MS = 60_000;
+
+/** Has the API do something, and waits until it is done. */
+export async function order(
+  client: HetznerClient,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+  { key, what }: { key: string; what: string },
+  c: Write,
+): Promise<void> {
+  const ids = await c.mutate({ key, what }, async () => actionIds(await client.post(path, body, c)));
+  for (const one of ids) await actionDone(client, c, one, what);
+}
+
+/** Takes a firewall off everything it is on, and away. */
+export async function removeFirewall(client: HetznerClient, firewall: HetznerFirewall, c: Write): Promise<void> {
+  const { id, name, servers, selectors } = firewall;
+  const key = `hetzner firewall ${name}`;
+  const remove_from = [...servers.map(onServer), ...selectors.map(onSelector)];
+  if (remove_from.length > 0) {
+    const what = `take the firewall ${name} off its servers`;
+    await order(client, `/firewalls/${id}/actions/remove_from_resources`, { remove_from }, { key, what }, c);
+  }
+  await c.mutate({ key, what: `remove the firewall ${name}` }, async () => {
+    await c.until({
+      name: `the firewall ${name} is free`,
+      timeoutMs: RELEASE_MS,
+      poll: () => released(client, id, c),
+    });
+    return id;
+  });
+}
+
+/** DELETE /firewalls/{id} */
+async function released(client: HetznerClient, id: number, c: Write): Promise<true | { reason: string }> {
+  try {
+    await client.delete(`/firewalls/${id}`, c);
+    return true;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal?.code === "resource_in_use") return { reason: refusal.message };
+    if (refusal?.status === 404) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,239 @@
+import { afterEach, expect, test } from "vitest";
+import { testSession } from "../../../../../test/support/toy.ts";
+import type { ConfigOnVps } from "../../../../config/config.ts";
+import { changesOf, errorsOf, makePlan, type Plan } from "../../../../engine/plan.ts";
+import { runPlan } from "../../../../engine/run.ts";
+import { type AnyStep, step, type WorkItem } from "../../../../engine/step.ts";
+import { type ApiCall, ApiProject, answering, refusal } from "../testing/hetzner-api.ts";
+import { ADMIN, NODES, vpsConfig, vpsEnvironment } from "../testing/vps-config.ts";
+import { hetznerProvider } from "./hetzner.ts";
+
+const ENVIRONMENT = "life-12345678";
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+const secrets = (isThere: boolean) => {
+  let there = isThere;
+  return step<string, string>({
+    id: "generate/secrets",
+    stage: "generate",
+    title: "secrets",
+    observe: async () => (there ? { is: "present", actual: ENVIRONMENT, owner: "us" } : { is: "absent" }),
+    plan: (seen) =>
+      "is" in seen && seen.is === "present"
+        ? []
+        : [{ id: "generate/secrets", step: "generate/secrets", verb: "create", subject: "secrets", fields: [] }],
+    apply: async () => {
+      there = true;
+    },
+    output: (actual) => actual,
+  });
+};
+
+const SERVERS = NODES.map(({ name, ip }, at) => ({ id: 40 + at, name: `srv-${name}`, ip }));
+
+async function scene(
+  config: Partial<ConfigOnVps> = {},
+  answer?: (call: ApiCall) => ReturnType<ApiProject["answer"]> | undefined,
+) {
+  const session = testSession({ timeScale: 1000 });
+  const project = new ApiProject(SERVERS);
+  const api = await answering(session.world, (call) => answer?.(call) ?? project.answer(call));
+  open.push(api);
+  const first = secrets(true);
+  const stepsFor = (own: Partial<ConfigOnVps> = config) => {
+    const provider = hetznerProvider(session.world, vpsEnvironment(vpsConfig(own)), api.access);
+    open.push(provider);
+    return provider.firewall;
+  };
+  const plan = (items: readonly WorkItem[] = stepsFor().steps(), before: AnyStep = first) =>
+    makePlan([before, ...items], session);
+  const up = async (own: Partial<ConfigOnVps> = config) => runPlan(await plan(stepsFor(own).steps()), session);
+  return { session, project, api, plan, up, stepsFor };
+}
+
+const said = (plan: Plan) => changesOf(plan).map(({ verb, subject }) => `${verb} ${subject}`);
+const fieldsOf = (plan: Plan) => changesOf(plan).flatMap(({ fields }) => fields);
+
+test("each role gets a firewall with our labels, on exactly its servers, and then nothing is left to do", async () => {
+  const { project, plan, up } = await scene();
+  expect(said(await plan())).toEqual([
+    "create firewall of the control planes at Hetzner Cloud",
+    "create firewall of the workers at Hetzner Cloud",
+  ]);
+  await up();
+  expect(project.firewalls).toMatchObject([
+    {
+      name: "talosmith-life-12345678-controlplane",
+      labels: { talosmith: ENVIRONMENT, "talosmith-role": "controlplane" },
+      applied_to: [
+        { type: "server", server: { id: 40 } },
+        { type: "server", server: { id: 41 } },
+      ],
+    },
+    { name: "talosmith-life-12345678-worker", applied_to: [{ type: "server", server: { id: 42 } }] },
+  ]);
+  expect(project.firewalls[1]?.rules).toContainEqual({
+    direction: "in",
+    protocol: "tcp",
+    port: "22",
+    source_ips: [ADMIN],
+    description: "rescue-ssh",
+  });
+  const again = await plan();
+  expect([changesOf(again), errorsOf(again)]).toEqual([[], []]);
+});
+
+test("before there are secrets the plan says the same as after", async () => {
+  const { plan, stepsFor } = await scene();
+  const before = await plan(stepsFor().steps(), secrets(false));
+  expect(said(before).slice(1)).toEqual(said(await plan()));
+  expect(fieldsOf(before)).toEqual(fieldsOf(await plan()));
+});
+
+test("another admin network changes those rules that name it, field by field", async () => {
+  const { plan, up, stepsFor } = await scene();
+  await up();
+  const other = { firewall: { admin: ["192.0.2.0/24"], open: [] } };
+  const changes = await plan(stepsFor(other).steps());
+  expect(said(changes)[0]).toBe("update firewall of the control planes at Hetzner Cloud");
+  const paths = changesOf(changes)[0]?.fields.map(({ path }) => path);
+  expect(paths?.sort()).toEqual(["tcp 22", "tcp 50000", "tcp 6443"]);
+  await up(other);
+  expect(changesOf(await plan(stepsFor(other).steps()))).toEqual([]);
+});
+
+test("what somebody did to our firewall behind our back is put right, and only that", async () => {
+  const { project, plan, up, api } = await scene();
+  await up();
+  const [firewall] = project.firewalls;
+  firewall?.rules.push({ direction: "in", protocol: "tcp", port: "any", source_ips: ["0.0.0.0/0"] });
+  firewall?.applied_to.splice(
+    0,
+    1,
+    { type: "server", server: { id: 99 } },
+    { type: "label_selector", label_selector: { selector: "a=b" } },
+  );
+  const drift = await plan();
+  expect(fieldsOf(drift)).toEqual([
+    { path: "tcp 1-65535", from: "0.0.0.0/0", to: null },
+    { path: "servers", from: "cp-2, server 99, servers labelled a=b", to: "cp-1, cp-2" },
+  ]);
+  const before = api.calls.length;
+  await up();
+  const orders = api.calls.slice(before).filter(({ method }) => method !== "GET");
+  expect(orders.map(({ path }) => path.split("/").at(-1))).toEqual(["set_rules", "apply_to_resources", "remove_from_resources"]);
+  expect(changesOf(await plan())).toEqual([]);
+});
+
+test("the order and the spelling of sources, and a rule cut in two, are no difference", async () => {
+  const { project, plan, up } = await scene();
+  await up();
+  for (const firewall of project.firewalls) {
+    firewall.rules = (firewall.rules as { source_ips: string[] }[])
+      .flatMap((rule) => rule.source_ips.map((one) => ({ ...rule, source_ips: [one.replace("::/0", "0:0::0/0")] })))
+      .reverse();
+  }
+  expect(changesOf(await plan())).toEqual([]);
+});
+
+test("a firewall with our name but not our labels is somebody else's: nothing is done", async () => {
+  const { project, plan } = await scene();
+  project.firewalls.push({ id: 5, name: "talosmith-life-12345678-worker", labels: {}, rules: [], applied_to: [] });
+  expect(errorsOf(await plan())).toMatchObject([{ code: "FOREIGN_FIREWALL", message: expect.stringContaining("(id 5)") }]);
+});
+
+test("another firewall on a server of ours stays, and is told of", async () => {
+  const { project, plan, up } = await scene();
+  project.firewalls.push({ id: 5, name: "web", labels: {}, rules: [], applied_to: [{ type: "server", server: { id: 42 } }] });
+  await up();
+  const again = await plan();
+  expect(changesOf(again)).toEqual([]);
+  expect(again.planned.flatMap(({ findings }) => findings)).toMatchObject([
+    { level: "warn", code: "OTHER_FIREWALL", message: expect.stringContaining("worker-1 has the firewall web too") },
+  ]);
+  expect(project.firewalls.find(({ id }) => id === 5)?.applied_to).toHaveLength(1);
+});
+
+test("a node that is no server of the project stops the plan, at its line", async () => {
+  const nodes = NODES.map((node) => (node.name === "cp-2" ? { ...node, server: "nobody" } : node));
+  const { plan } = await scene({ nodes });
+  expect(errorsOf(await plan())).toMatchObject([{ code: "NO_SUCH_SERVER", where: { file: "nodes.cp-2.server" } }]);
+});
+
+test("more rules than there is room for stop the plan", async () => {
+  const ports = Array.from({ length: 50 }, (_, at) => String(8000 + at));
+  const open = [{ name: "many", ports, protocol: "tcp" as const, from: ["0.0.0.0/0"] }];
+  const { plan } = await scene({ firewall: { admin: [ADMIN], open } });
+  expect(errorsOf(await plan())).toMatchObject([
+    { code: "TOO_MANY_RULES", where: { file: "firewall" } },
+    { code: "TOO_MANY_RULES", where: { file: "firewall" } },
+  ]);
+});
+
+test("without a firewall in the config there is none, and one from before goes", async () => {
+  const { project, plan, up, stepsFor } = await scene();
+  const { firewall: _, ...bare } = vpsConfig();
+  const off = { ...bare, firewall: undefined } as unknown as ConfigOnVps;
+  const nothing = await plan(stepsFor(off).steps());
+  expect(changesOf(nothing)).toEqual([]);
+  expect(nothing.planned.flatMap(({ findings }) => findings)).toMatchObject([{ code: "NO_PROVIDER_FIREWALL" }]);
+  await up();
+  await up(off);
+  expect(project.firewalls).toEqual([]);
+});
+
+test("when the last worker goes, so does its firewall", async () => {
+  const { project, plan, up, stepsFor } = await scene();
+  await up();
+  const fewer = { nodes: NODES.filter(({ role }) => role === "controlplane") };
+  expect(said(await plan(stepsFor(fewer).steps()))).toContain("delete firewall of the workers at Hetzner Cloud");
+  await up(fewer);
+  expect(project.firewalls.map(({ name }) => name)).toEqual(["talosmith-life-12345678-controlplane"]);
+});
+
+test("down takes ours off their servers and away, and nobody else's", async () => {
+  const { session, project, up, stepsFor } = await scene();
+  project.firewalls.push({
+    id: 5,
+    name: "web",
+    labels: { talosmith: "other-1" },
+    rules: [],
+    applied_to: [{ type: "server", server: { id: 42 } }],
+  });
+  await up();
+  const items = stepsFor().removal(ENVIRONMENT, []);
+  const removal = await makePlan(items, session);
+  expect(said(removal)).toEqual([
+    "delete firewall talosmith-life-12345678-controlplane at Hetzner Cloud",
+    "delete firewall talosmith-life-12345678-worker at Hetzner Cloud",
+  ]);
+  await runPlan(removal, session);
+  expect(project.firewalls.map(({ name }) => name)).toEqual(["web"]);
+  expect(changesOf(await makePlan(items, session))).toEqual([]);
+});
+
+test("a firewall that is still said to be in use for a while is removed in the end", async () => {
+  let refusals = 2;
+  const { session, project, up, stepsFor } = await scene({}, ({ method }) =>
+    method === "DELETE" && refusals-- > 0 ? refusal(422, "resource_in_use", "firewall must not be in use") : undefined,
+  );
+  await up();
+  await runPlan(await makePlan(stepsFor().removal(ENVIRONMENT, []), session), session);
+  expect(project.firewalls).toEqual([]);
+});
+
+test("an answer that is lost after the firewall was made does not make a second one", async () => {
+  let lost = false;
+  const scenery = await scene({}, (call) => {
+    if (lost || call.method !== "POST" || call.path !== "/firewalls") return undefined;
+    lost = true;
+    scenery.project.answer(call);
+    return "cut";
+  });
+  await scenery.up();
+  expect(scenery.project.firewalls).toHaveLength(2);
+  expect(changesOf(await scenery.plan())).toEqual([]);
+});

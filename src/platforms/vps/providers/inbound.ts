@@ -1,0 +1,61 @@
+import type { ConfigOnVps, FirewallConfig, Role } from "../../../config/config.ts";
+import { parseNetwork } from "../../../lib/ip.ts";
+import { type ConfigDocument, isList, isObject } from "../../../talos/config/document.ts";
+import { firewallDocuments } from "../../../talos/config/node/firewall.ts";
+
+/** What a firewall before the servers lets in. */
+export interface InboundRule {
+  /** What it is for: "apid-ingress". */
+  readonly name: string;
+  readonly protocol: "tcp" | "udp" | "icmp";
+  /** "80", "8000-9000"; absent with ICMP. */
+  readonly port?: string;
+  readonly from: readonly string[];
+}
+
+export const EVERYWHERE: readonly string[] = ["0.0.0.0/0", "::/0"];
+
+/**
+ * The same as the nodes of a role let in by themselves, ICMP, which they always do, and the way to the rescue system, which asks nobody but us.
+ * No port stands in two rules.
+ */
+export function inboundRules(config: ConfigOnVps, firewall: FirewallConfig, role: Role): InboundRule[] {
+  const logins = new Set(config.nodes.filter((node) => node.role === role).map(({ ssh }) => String(ssh.port)));
+  return merged([
+    ...firewallDocuments(firewall, config, role).flatMap(rulesIn),
+    ...[...logins].map((port): InboundRule => ({ name: "rescue-ssh", protocol: "tcp", port, from: firewall.admin })),
+    { name: "icmp", protocol: "icmp", from: EVERYWHERE },
+  ]);
+}
+
+/** The roles that some node has. */
+export function rolesIn({ nodes }: ConfigOnVps): Role[] {
+  return (["controlplane", "worker"] as const).filter((role) => nodes.some((node) => node.role === role));
+}
+
+export function rulesIn({ kind, name, portSelector, ingress }: ConfigDocument): InboundRule[] {
+  if (kind !== "NetworkRuleConfig" || !isObject(portSelector) || !isList(portSelector.ports) || !isList(ingress)) return [];
+  const protocol = portSelector.protocol === "udp" ? "udp" : "tcp";
+  const from = ingress.flatMap((one) => (isObject(one) && typeof one.subnet === "string" ? [one.subnet] : []));
+  return portSelector.ports.map((port) => ({ name: String(name), protocol, port: String(port), from }));
+}
+
+/** "tcp 6443", "icmp" */
+export function titleOf({ protocol, port }: Pick<InboundRule, "protocol" | "port">): string {
+  return port === undefined ? protocol : `${protocol} ${port}`;
+}
+
+function merged(rules: readonly InboundRule[]): InboundRule[] {
+  const byTitle = new Map<string, InboundRule>();
+  for (const rule of rules) {
+    const known = byTitle.get(titleOf(rule));
+    const from = [...new Set([...(known?.from ?? []), ...rule.from.map(spelled)])];
+    byTitle.set(titleOf(rule), { ...rule, name: known ? `${known.name}, ${rule.name}` : rule.name, from });
+  }
+  return [...byTitle.values()];
+}
+
+/** Everybody spells a network in his own way; ours is the shortest. */
+export function spelled(network: string): string {
+  return parseNetwork(network)?.text ?? network;
+}

@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from "vitest";
+import { testSession } from "../../../../test/support/toy.ts";
+import { readContext } from "../../../engine/context.ts";
+import type { Inventory } from "../../platform.ts";
+import { adviceCheck, openProvider } from "./providers.ts";
+import { type ApiAnswer, type ApiCall, ApiProject, answering, refusal } from "./testing/hetzner-api.ts";
+import { NODES, vpsConfig, vpsEnvironment } from "./testing/vps-config.ts";
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+const nobody: Inventory = { environment: "e", owned: [], there: new Set(), foreign: [] };
+
+async function advice(answer: (call: ApiCall) => ApiAnswer) {
+  const session = testSession({ timeScale: 1000 });
+  const api = await answering(session.world, answer);
+  open.push(api);
+  const env = vpsEnvironment(vpsConfig({ vps: { provider: { name: "hetzner", ...api.access } } }));
+  const c = readContext(session, "doctor/provider", new Map(), new Map());
+  return { findings: await adviceCheck(env, nobody).run(c), calls: api.calls };
+}
+
+const SERVERS = NODES.map(({ ip }, at) => ({ id: 40 + at, name: `srv-${at}`, ip }));
+
+test("doctor says which server each node is, with one call", async () => {
+  const { findings, calls } = await advice(new ApiProject(SERVERS).answer);
+  expect(findings.map(({ level, message }) => [level, message])).toEqual([
+    ["ok", "cp-1 is server srv-0 (id 40, running) at Hetzner Cloud"],
+    ["ok", "cp-2 is server srv-1 (id 41, running) at Hetzner Cloud"],
+    ["ok", "worker-1 is server srv-2 (id 42, running) at Hetzner Cloud"],
+  ]);
+  expect(calls).toHaveLength(1);
+});
+
+test("a node that is none of them is a failure that names them", async () => {
+  const { findings } = await advice(new ApiProject(SERVERS.slice(0, 2)).answer);
+  expect(findings.filter(({ level }) => level === "fail")).toMatchObject([
+    {
+      code: "NO_SUCH_SERVER",
+      message: expect.stringContaining("srv-0 (id 40"),
+      hint: expect.stringContaining("nodes[].server of worker-1"),
+    },
+  ]);
+});
+
+test("a wrong token is said once", async () => {
+  const { findings } = await advice(() => refusal(401, "unauthorized", "unable to authenticate"));
+  expect(findings).toMatchObject([{ level: "fail", code: "HETZNER_LOGIN", hint: expect.stringContaining("vps.provider.token") }]);
+});
+
+test.each([
+  ["no provider", {}],
+  ["Hetzner Cloud without a token", { provider: { name: "hetzner" as const, url: "https://x/v1" } }],
+  ["one whose API we do not speak", { provider: { name: "ovh" as const, url: "" } }],
+])("with %s the person does it by hand", async (_, vps) => {
+  const session = testSession();
+  const env = vpsEnvironment(vpsConfig({ vps }));
+  expect(openProvider(session.world, env)).toBeUndefined();
+  const findings = await adviceCheck(env, nobody).run(readContext(session, "doctor/provider", new Map(), new Map()));
+  expect(new Set(findings.map(({ code }) => code))).toEqual(new Set(["RESCUE_STEPS", "PROVIDER_RULES"]));
+});

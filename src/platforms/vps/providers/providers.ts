@@ -1,0 +1,53 @@
+import type { ConfigOnVps, VpsNodeConfig } from "../../../config/config.ts";
+import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
+import type { Environment } from "../../../environment/environment.ts";
+import { asTalosmithError } from "../../../lib/errors.ts";
+import type { World } from "../../../lib/world/world.ts";
+import type { Inventory } from "../../platform.ts";
+import { adviceByHand, factsOf } from "./advice.ts";
+import { hetznerProvider } from "./hetzner/hetzner.ts";
+import type { Provider } from "./provider.ts";
+
+export { outsideCheck } from "./outside.ts";
+
+/** Whoever has an API that we speak and were given a token for; undefined = the person does what it would do. */
+export function openProvider(world: World, env: Environment<ConfigOnVps>): Provider | undefined {
+  const { provider } = env.config.vps;
+  if (provider?.name !== "hetzner" || provider.token === undefined) return undefined;
+  return hetznerProvider(world, env, { url: provider.url, token: provider.token });
+}
+
+/** For `doctor`: whether the provider's API knows our servers, or what a person has to do there. */
+export function adviceCheck(env: Environment<ConfigOnVps>, found: Inventory): Check {
+  return check({
+    id: "doctor/provider",
+    stage: "preflight",
+    title: `servers at ${factsOf(env.config).title}`,
+    run: async (c) => {
+      const provider = openProvider(c.world, env);
+      if (!provider) return adviceByHand(env.config, found);
+      try {
+        const findings = await Promise.all(env.config.nodes.map((node) => serverOf(provider, node, c)));
+        // What is wrong with the token is wrong for every node.
+        return findings.filter((one, at) => findings.findIndex(({ message }) => message === one.message) === at);
+      } finally {
+        provider.close();
+      }
+    },
+  });
+}
+
+async function serverOf(provider: Provider, node: VpsNodeConfig, c: Read): Promise<Finding> {
+  try {
+    const { id, name, state } = await provider.server(node, c);
+    return {
+      level: "ok",
+      code: "PROVIDER_SERVER",
+      message: `${node.name} is server ${name} (id ${id}, ${state}) at ${provider.name}`,
+    };
+  } catch (thrown) {
+    c.signal.throwIfAborted();
+    const { code, message, detail, hint } = asTalosmithError(thrown);
+    return { level: "fail", code, message: [message, detail].filter(Boolean).join("\n"), ...(hint !== undefined && { hint }) };
+  }
+}

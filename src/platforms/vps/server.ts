@@ -1,0 +1,88 @@
+import type { VpsNodeConfig } from "../../config/config.ts";
+import type { Finding, Read } from "../../engine/step.ts";
+import { TalosmithError } from "../../lib/errors.ts";
+import type { SshTarget } from "../../lib/ssh/ssh.ts";
+import { type Judged, judge } from "../../takeover/judge/judge.ts";
+import type { Shell } from "../../takeover/shell.ts";
+import type { Survey, SurveyedDisk, SurveyedNetwork } from "../../takeover/survey.ts";
+import type { MachineFacts } from "../platform.ts";
+import type { Site } from "./site.ts";
+
+export const machineStepId = (node: string) => `machine/${node}`;
+
+/** What a node's server is. */
+export type Server =
+  | { is: "talos"; facts: MachineFacts }
+  /** In its rescue system, with a disk that can be overwritten. */
+  | FitServer
+  /** It runs something else; its provider can start its rescue system. `maybeNode`: for all we know it is a node of ours that cannot be reached. */
+  | { is: "elsewhere"; runs: string; maybeNode: boolean };
+
+export interface FitServer {
+  is: "fit";
+  disk: SurveyedDisk;
+  network: SurveyedNetwork;
+  /** The config names this very disk. */
+  named: boolean;
+  /** What was done to it from here before. All: then it was a node. A part, a while ago: then what is on it is ours. */
+  before: "nothing" | "all" | "a part";
+  notes: readonly Finding[];
+}
+
+/** What a server says of itself when somebody logs in. */
+export type Look =
+  | { is: "seen"; survey: Survey; judged: Judged }
+  /** Nobody answers, or nobody who knows us. */
+  | { is: "closed"; why: TalosmithError };
+
+/** It is off, restarts, or runs a system that is not ours to enter. Whoever shows another key than the known one is no such case. */
+const CLOSED = new Set(["SSH_UNREACHABLE", "SSH_AUTH"]);
+
+/** What is there, found out once for everybody who asks in the same pass. */
+export function lookAtServer(site: Site, node: VpsNodeConfig, c: Read): Promise<Look> {
+  return c.shared(`server of ${node.name}`, () => lookNow(site, node, c));
+}
+
+/** Logs in and looks around: for who waits until it is something else. */
+export async function lookNow(site: Site, node: VpsNodeConfig, c: Read): Promise<Look> {
+  try {
+    return await inServer(site, node, c, async (shell) => {
+      const survey = await site.hands.surveyServer(shell, c.signal);
+      return { is: "seen", survey, judged: judgeServer(site, node, survey) };
+    });
+  } catch (error) {
+    c.signal.throwIfAborted();
+    if (error instanceof TalosmithError && CLOSED.has(error.code)) return { is: "closed", why: error };
+    throw error;
+  }
+}
+
+/** With a login of its own, closed afterwards. */
+export async function inServer<T>(site: Site, node: VpsNodeConfig, c: Read, work: (shell: Shell) => Promise<T>): Promise<T> {
+  const shell = await site.hands.openShell(c.world, targetOf(node), c.signal);
+  try {
+    return await work(shell);
+  } finally {
+    shell.close();
+  }
+}
+
+export function judgeServer({ env }: Site, node: VpsNodeConfig, survey: Survey): Judged {
+  const { config } = env;
+  return judge(survey, {
+    name: node.name,
+    address: node.ip,
+    ...(node.target !== undefined && { target: node.target }),
+    ...(node.arch !== undefined && { arch: node.arch }),
+    secureboot: config.image.secureboot,
+    eraseMembers: node.eraseMembers,
+    onlyCard: node.onlyCard ?? false,
+    ...(node.mac !== undefined && { mac: node.mac }),
+    ...(config.firewall && { admin: config.firewall.admin }),
+    where: (path) => env.where(path),
+  });
+}
+
+function targetOf({ name, ssh }: VpsNodeConfig): SshTarget & { firstKey: boolean } {
+  return { ...ssh, section: `nodes[${name}].ssh` };
+}
