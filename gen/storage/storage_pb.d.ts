@@ -166,6 +166,110 @@ export declare type DisksResponse = Message<"storage.DisksResponse"> & {
 export declare const DisksResponseSchema: GenMessage<DisksResponse>;
 
 /**
+ * @generated from message storage.BlockDeviceWipeRequest
+ */
+export declare type BlockDeviceWipeRequest = Message<"storage.BlockDeviceWipeRequest"> & {
+  /**
+   * @generated from field: repeated storage.BlockDeviceWipeDescriptor devices = 1;
+   */
+  devices: BlockDeviceWipeDescriptor[];
+};
+
+/**
+ * Describes the message storage.BlockDeviceWipeRequest.
+ * Use `create(BlockDeviceWipeRequestSchema)` to create a new message.
+ */
+export declare const BlockDeviceWipeRequestSchema: GenMessage<BlockDeviceWipeRequest>;
+
+/**
+ * @generated from message storage.BlockDeviceWipeDescriptor
+ */
+export declare type BlockDeviceWipeDescriptor = Message<"storage.BlockDeviceWipeDescriptor"> & {
+  /**
+   * @generated from field: string device = 1;
+   */
+  device: string;
+
+  /**
+   * @generated from field: storage.BlockDeviceWipeDescriptor.Method method = 2;
+   */
+  method: BlockDeviceWipeDescriptor_Method;
+
+  /**
+   * @generated from field: bool skip_volume_check = 3;
+   */
+  skipVolumeCheck: boolean;
+
+  /**
+   * @generated from field: bool drop_partition = 4;
+   */
+  dropPartition: boolean;
+
+  /**
+   * @generated from field: bool skip_secondary_check = 5;
+   */
+  skipSecondaryCheck: boolean;
+};
+
+/**
+ * Describes the message storage.BlockDeviceWipeDescriptor.
+ * Use `create(BlockDeviceWipeDescriptorSchema)` to create a new message.
+ */
+export declare const BlockDeviceWipeDescriptorSchema: GenMessage<BlockDeviceWipeDescriptor>;
+
+/**
+ * @generated from enum storage.BlockDeviceWipeDescriptor.Method
+ */
+export enum BlockDeviceWipeDescriptor_Method {
+  /**
+   * @generated from enum value: FAST = 0;
+   */
+  FAST = 0,
+
+  /**
+   * @generated from enum value: ZEROES = 1;
+   */
+  ZEROES = 1,
+}
+
+/**
+ * Describes the enum storage.BlockDeviceWipeDescriptor.Method.
+ */
+export declare const BlockDeviceWipeDescriptor_MethodSchema: GenEnum<BlockDeviceWipeDescriptor_Method>;
+
+/**
+ * @generated from message storage.BlockDeviceWipeResponse
+ */
+export declare type BlockDeviceWipeResponse = Message<"storage.BlockDeviceWipeResponse"> & {
+  /**
+   * @generated from field: repeated storage.BlockDeviceWipe messages = 1;
+   */
+  messages: BlockDeviceWipe[];
+};
+
+/**
+ * Describes the message storage.BlockDeviceWipeResponse.
+ * Use `create(BlockDeviceWipeResponseSchema)` to create a new message.
+ */
+export declare const BlockDeviceWipeResponseSchema: GenMessage<BlockDeviceWipeResponse>;
+
+/**
+ * @generated from message storage.BlockDeviceWipe
+ */
+export declare type BlockDeviceWipe = Message<"storage.BlockDeviceWipe"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message storage.BlockDeviceWipe.
+ * Use `create(BlockDeviceWipeSchema)` to create a new message.
+ */
+export declare const BlockDeviceWipeSchema: GenMessage<BlockDeviceWipe>;
+
+/**
  * @generated from service storage.StorageService
  */
 export declare const StorageService: GenService<{
@@ -176,6 +280,14 @@ export declare const StorageService: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof DisksResponseSchema;
+  },
+  /**
+   * @generated from rpc storage.StorageService.BlockDeviceWipe
+   */
+  blockDeviceWipe: {
+    methodKind: "unary";
+    input: typeof BlockDeviceWipeRequestSchema;
+    output: typeof BlockDeviceWipeResponseSchema;
   },
 }>;
 

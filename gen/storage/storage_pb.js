@@ -10,7 +10,7 @@ import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
  * Describes the file storage/storage.proto.
  */
 export const file_storage_storage = /*@__PURE__*/
-  fileDesc("ChVzdG9yYWdlL3N0b3JhZ2UucHJvdG8SB3N0b3JhZ2UiuwIKBERpc2sSDAoEc2l6ZRgBIAEoBBINCgVtb2RlbBgCIAEoCRITCgtkZXZpY2VfbmFtZRgDIAEoCRIMCgRuYW1lGAQgASgJEg4KBnNlcmlhbBgFIAEoCRIQCghtb2RhbGlhcxgGIAEoCRIMCgR1dWlkGAcgASgJEgwKBHd3aWQYCCABKAkSJAoEdHlwZRgJIAEoDjIWLnN0b3JhZ2UuRGlzay5EaXNrVHlwZRIQCghidXNfcGF0aBgKIAEoCRITCgtzeXN0ZW1fZGlzaxgLIAEoCBIRCglzdWJzeXN0ZW0YDCABKAkSEAoIcmVhZG9ubHkYDSABKAgiQwoIRGlza1R5cGUSCwoHVU5LTk9XThAAEgcKA1NTRBABEgcKA0hERBACEggKBE5WTUUQAxIGCgJTRBAEEgYKAkNEEAUiSQoFRGlza3MSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESHAoFZGlza3MYAiADKAsyDS5zdG9yYWdlLkRpc2siMQoNRGlza3NSZXNwb25zZRIgCghtZXNzYWdlcxgBIAMoCzIOLnN0b3JhZ2UuRGlza3MySQoOU3RvcmFnZVNlcnZpY2USNwoFRGlza3MSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5zdG9yYWdlLkRpc2tzUmVzcG9uc2ViBnByb3RvMw", [file_common_common, file_google_protobuf_empty]);
+  fileDesc("ChVzdG9yYWdlL3N0b3JhZ2UucHJvdG8SB3N0b3JhZ2UiuwIKBERpc2sSDAoEc2l6ZRgBIAEoBBINCgVtb2RlbBgCIAEoCRITCgtkZXZpY2VfbmFtZRgDIAEoCRIMCgRuYW1lGAQgASgJEg4KBnNlcmlhbBgFIAEoCRIQCghtb2RhbGlhcxgGIAEoCRIMCgR1dWlkGAcgASgJEgwKBHd3aWQYCCABKAkSJAoEdHlwZRgJIAEoDjIWLnN0b3JhZ2UuRGlzay5EaXNrVHlwZRIQCghidXNfcGF0aBgKIAEoCRITCgtzeXN0ZW1fZGlzaxgLIAEoCBIRCglzdWJzeXN0ZW0YDCABKAkSEAoIcmVhZG9ubHkYDSABKAgiQwoIRGlza1R5cGUSCwoHVU5LTk9XThAAEgcKA1NTRBABEgcKA0hERBACEggKBE5WTUUQAxIGCgJTRBAEEgYKAkNEEAUiSQoFRGlza3MSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESHAoFZGlza3MYAiADKAsyDS5zdG9yYWdlLkRpc2siMQoNRGlza3NSZXNwb25zZRIgCghtZXNzYWdlcxgBIAMoCzIOLnN0b3JhZ2UuRGlza3MiTQoWQmxvY2tEZXZpY2VXaXBlUmVxdWVzdBIzCgdkZXZpY2VzGAEgAygLMiIuc3RvcmFnZS5CbG9ja0RldmljZVdpcGVEZXNjcmlwdG9yItcBChlCbG9ja0RldmljZVdpcGVEZXNjcmlwdG9yEg4KBmRldmljZRgBIAEoCRI5CgZtZXRob2QYAiABKA4yKS5zdG9yYWdlLkJsb2NrRGV2aWNlV2lwZURlc2NyaXB0b3IuTWV0aG9kEhkKEXNraXBfdm9sdW1lX2NoZWNrGAMgASgIEhYKDmRyb3BfcGFydGl0aW9uGAQgASgIEhwKFHNraXBfc2Vjb25kYXJ5X2NoZWNrGAUgASgIIh4KBk1ldGhvZBIICgRGQVNUEAASCgoGWkVST0VTEAEiRQoXQmxvY2tEZXZpY2VXaXBlUmVzcG9uc2USKgoIbWVzc2FnZXMYASADKAsyGC5zdG9yYWdlLkJsb2NrRGV2aWNlV2lwZSI1Cg9CbG9ja0RldmljZVdpcGUSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGEynwEKDlN0b3JhZ2VTZXJ2aWNlEjcKBURpc2tzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuc3RvcmFnZS5EaXNrc1Jlc3BvbnNlElQKD0Jsb2NrRGV2aWNlV2lwZRIfLnN0b3JhZ2UuQmxvY2tEZXZpY2VXaXBlUmVxdWVzdBogLnN0b3JhZ2UuQmxvY2tEZXZpY2VXaXBlUmVzcG9uc2ViBnByb3RvMw", [file_common_common, file_google_protobuf_empty]);
 
 /**
  * Describes the message storage.Disk.
@@ -44,6 +44,46 @@ export const DisksSchema = /*@__PURE__*/
  */
 export const DisksResponseSchema = /*@__PURE__*/
   messageDesc(file_storage_storage, 2);
+
+/**
+ * Describes the message storage.BlockDeviceWipeRequest.
+ * Use `create(BlockDeviceWipeRequestSchema)` to create a new message.
+ */
+export const BlockDeviceWipeRequestSchema = /*@__PURE__*/
+  messageDesc(file_storage_storage, 3);
+
+/**
+ * Describes the message storage.BlockDeviceWipeDescriptor.
+ * Use `create(BlockDeviceWipeDescriptorSchema)` to create a new message.
+ */
+export const BlockDeviceWipeDescriptorSchema = /*@__PURE__*/
+  messageDesc(file_storage_storage, 4);
+
+/**
+ * Describes the enum storage.BlockDeviceWipeDescriptor.Method.
+ */
+export const BlockDeviceWipeDescriptor_MethodSchema = /*@__PURE__*/
+  enumDesc(file_storage_storage, 4, 0);
+
+/**
+ * @generated from enum storage.BlockDeviceWipeDescriptor.Method
+ */
+export const BlockDeviceWipeDescriptor_Method = /*@__PURE__*/
+  tsEnum(BlockDeviceWipeDescriptor_MethodSchema);
+
+/**
+ * Describes the message storage.BlockDeviceWipeResponse.
+ * Use `create(BlockDeviceWipeResponseSchema)` to create a new message.
+ */
+export const BlockDeviceWipeResponseSchema = /*@__PURE__*/
+  messageDesc(file_storage_storage, 5);
+
+/**
+ * Describes the message storage.BlockDeviceWipe.
+ * Use `create(BlockDeviceWipeSchema)` to create a new message.
+ */
+export const BlockDeviceWipeSchema = /*@__PURE__*/
+  messageDesc(file_storage_storage, 6);
 
 /**
  * @generated from service storage.StorageService

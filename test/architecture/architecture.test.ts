@@ -3,6 +3,7 @@ import { importCycles } from "./cycles.ts";
 import { deadExports } from "./exports.ts";
 import { wrongImports } from "./folders.ts";
 import { wrongReach } from "./outside-world.ts";
+import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, LOOK_AGAIN_ABOVE, longFiles, STOP_ABOVE } from "./shape.ts";
 import { isTest, show } from "./source-file.ts";
 import { filesBelow } from "./tree.ts";
@@ -22,6 +23,10 @@ test("imports go one way", () => {
 
 test("only the World reaches outside, only views write to the terminal, only the cli ends the program", () => {
   expect(show(sources.flatMap(wrongReach))).toEqual([]);
+});
+
+test("nothing in engine, steps, talos or kubernetes names a platform", () => {
+  expect(show(sources.flatMap(namedPlatforms))).toEqual([]);
 });
 
 test("no files import each other in a ring", () => {

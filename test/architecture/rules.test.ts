@@ -3,6 +3,7 @@ import { importCycles } from "./cycles.ts";
 import { deadExports } from "./exports.ts";
 import { wrongImports } from "./folders.ts";
 import { wrongReach } from "./outside-world.ts";
+import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, longFiles, STOP_ABOVE } from "./shape.ts";
 import { show } from "./source-file.ts";
 
@@ -10,6 +11,7 @@ import { show } from "./source-file.ts";
 
 const imports = (path: string, text: string) => show(wrongImports({ path, text }));
 const reach = (path: string, text: string) => show(wrongReach({ path, text }));
+const platforms = (path: string, text: string) => show(namedPlatforms({ path, text }));
 
 describe("import directions", () => {
   test.each([
@@ -138,6 +140,45 @@ describe("the outside world", () => {
     ["src/engine/x.ts", "class A { constructor() {} toString() {} }"],
   ])("%s may say %s", (path, text) => {
     expect(reach(path, text)).toEqual([]);
+  });
+});
+
+describe("platforms", () => {
+  const chosen = "nothing here depends on which platform it is";
+  const named = (word: string) => `${word}: nothing here names a platform`;
+
+  test.each([
+    ["src/steps/bootstrap/x.ts", "config: ConfigOnProxmox", named("Proxmox")],
+    ["src/steps/x.ts", 'hint: "reboot the VPS"', named("VPS")],
+    ["src/talos/config/x.ts", "// Hetzner routes it through a gateway outside.", named("Hetzner")],
+    ["src/kubernetes/x.ts", "const rescueSystem = 1;", named("rescue")],
+    ["src/engine/x.ts", 'const metal = kind === "metal";', named('"metal"')],
+    ["src/talos/x.ts", "f(`oci`)", named('"oci"')],
+    ["src/steps/x.ts", 'if (env.config.platform === "other") f();', chosen],
+    ["src/steps/x.ts", "const { config } = env; f(config.platform);", chosen],
+    ["src/talos/x.ts", "const name = NAMES[platform];", chosen],
+    ["src/talos/x.ts", "const name = NAMES[config.platform];", chosen],
+    ["src/kubernetes/x.ts", 'return platform !== "x";', chosen],
+    ["src/kubernetes/x.ts", "return X === platform;", chosen],
+    ["src/engine/x.ts", "switch (env.config.platform) {}", chosen],
+    ["src/engine/x.ts", "switch (platform) {}", chosen],
+  ])("%s saying %s is caught", (path, text, message) => {
+    expect(platforms(path, `\n${text}`)).toEqual([`${path}:2  ${message}`]);
+  });
+
+  test.each([
+    ["src/platforms/vps/x.ts", 'if (config.platform === "vps") f();'],
+    ["src/workflows/access.ts", "switch (config.platform) {}"],
+    ["src/config/x.ts", 'platform === "proxmox"'],
+    ["src/steps/x.test.ts", "const proxmox = config.platform;"],
+    ["src/steps/testing/x.ts", 'const platform = "metal";'],
+    ["src/talos/image/image.ts", 'platform: "nocloud" | "metal";'],
+    ["src/steps/x.ts", "platform.steps(stage, found); const { env, platform } = given; f({ platform, found });"],
+    ["src/talos/x.ts", "switch (mode) { case 1: f(platform); }"],
+    ["src/kubernetes/x.ts", 'const chart = "oci://registry.example.org/x"; const bare = /metal/;'],
+    ["src/talos/x.ts", 'const kind = "HCloudVIPConfig"; const label = "metal-iso"; f(image.talosPlatform);'],
+  ])("%s may say %s", (path, text) => {
+    expect(platforms(path, text)).toEqual([]);
   });
 });
 

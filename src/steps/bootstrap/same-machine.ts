@@ -9,6 +9,9 @@ import type { Hardware } from "../../talos/api/talos-nodes.ts";
  * must be what the platform says.
  */
 export function sameMachine(env: Environment, node: NodeConfig, facts: MachineFacts, hardware: Hardware): void {
+  const serials = hardware.disks.flatMap((disk) => disk.serial ?? []);
+  // A disk may have none that Talos shows; but where nothing else is known, who shows none proves nothing.
+  const showsSerials = serials.length > 0 || (facts.uuid === undefined && facts.mac === undefined);
   const differing = [
     ...(facts.uuid !== undefined && facts.uuid !== hardware.uuid
       ? [`its firmware says uuid ${hardware.uuid ?? "none"}, the platform says ${facts.uuid}`]
@@ -16,13 +19,16 @@ export function sameMachine(env: Environment, node: NodeConfig, facts: MachineFa
     ...(facts.mac !== undefined && !hardware.macs.includes(facts.mac)
       ? [`its network cards are ${hardware.macs.join(", ") || "unknown"}, expected is ${facts.mac}`]
       : []),
+    ...(facts.diskSerial !== undefined && showsSerials && !serials.includes(facts.diskSerial)
+      ? [`its disks have the serials ${serials.join(", ") || "none"}, expected is ${facts.diskSerial}`]
+      : []),
   ];
   if (differing.length === 0) return;
   const where = env.where(["nodes", node.name, "ip"]);
   throw remoteError("WRONG_MACHINE", {
     message: `Unable to give ${node.name} its config: the machine at ${node.ip} is another one`,
     detail: differing.join("\n"),
-    hint: `another machine has taken the address ${node.ip}, or mac is wrong in the config. Nothing was sent to it.`,
+    hint: `another machine has taken the address ${node.ip}, or mac or installDisk is wrong in the config. Nothing was sent to it.`,
     ...(where && { where }),
   });
 }

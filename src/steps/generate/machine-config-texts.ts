@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { NodeConfig, Role } from "../../config/config.ts";
+import type { NodeConfig, Role, WireguardConfig } from "../../config/config.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { paths } from "../../environment/folder.ts";
 import { baseConfig } from "../../talos/config/base-config.ts";
@@ -8,6 +8,8 @@ import { nodePatch } from "../../talos/config/node-patch.ts";
 import { printConfig } from "../../talos/config/print.ts";
 import { installerOf } from "../../talos/image/installer.ts";
 import type { SecretsBundle } from "../../talos/secrets/bundle.ts";
+import { wireguardAddresses } from "../../talos/wireguard/addresses.ts";
+import { wireguardDocument } from "../../talos/wireguard/wireguard.ts";
 
 /** File name → content. */
 export type ConfigTexts = ReadonlyMap<string, string>;
@@ -18,14 +20,15 @@ export function machineConfigTexts(
   secrets: SecretsBundle,
   macOf: (node: string, card: number) => string | undefined,
 ): ConfigTexts {
-  const { cluster, network, registries, nodes } = env.config;
+  const { cluster, network, registries, nodes, wireguard } = env.config;
   const texts = new Map<string, string>();
   for (const role of ["controlplane", "worker"] as const) {
     const one = typical(env, role);
     const base = { installDisk: one.installDisk, installerImage: installerOf(env.config, one) };
-    const config = baseConfig({ ...cluster, network, registries, secrets, ...base }, role);
+    const certSANs = [...cluster.certSANs, ...addressesOf(wireguard, nodes, role)];
+    const config = baseConfig({ ...cluster, certSANs, network, nodes, wireguard, registries, secrets, ...base }, role);
     texts.set(basename(paths.machineConfig("", role)), printConfig(config));
-    const firewall = env.config.firewall && firewallDocuments(env.config.firewall, { cluster, network, nodes }, role);
+    const firewall = env.config.firewall && firewallDocuments(env.config.firewall, { cluster, network, nodes, wireguard }, role);
     for (const node of nodes.filter((one) => one.role === role)) {
       const patch = nodePatch({
         node,
@@ -36,11 +39,19 @@ export function machineConfigTexts(
         installerImage: installerOf(env.config, node),
         base,
         firewall,
+        wireguard: wireguard && wireguardDocument(wireguard, { network, nodes, secrets }, node.name),
       });
       texts.set(basename(paths.patch("", node.name)), printConfig(patch));
     }
   }
   return texts;
+}
+
+/** Under which people reach the role's nodes through WireGuard: their certificates must name them. */
+function addressesOf(wireguard: WireguardConfig | undefined, nodes: readonly NodeConfig[], role: Role): string[] {
+  if (wireguard === undefined) return [];
+  const addresses = wireguardAddresses(wireguard, nodes);
+  return nodes.filter((node) => node.role === role).flatMap(({ name }) => addresses.get(name) ?? []);
 }
 
 /** Whom a role's base config is written for; who differs says so in its patch. */

@@ -8,6 +8,7 @@ import type { Platform } from "../../platforms/platform.ts";
 import { fullConfig } from "../../talos/config/full-config.ts";
 import type { SecretsBundle } from "../../talos/secrets/bundle.ts";
 import { environmentId as idOf } from "../../talos/secrets/environment-id.ts";
+import { wireguardKeys } from "../../talos/wireguard/keys.ts";
 import { type ConfigTexts, machineConfigTexts } from "./machine-config-texts.ts";
 import { readBundle } from "./secrets-bundle.ts";
 
@@ -22,8 +23,12 @@ export function wantedConfigs(env: Environment, platform: Platform, redactor: Re
   let made: { environment: string; configs: Configs } | undefined;
   const configs = (c: Read): Configs => {
     const environment = known(c, environmentId);
-    if (made?.environment !== environment)
-      made = { environment, configs: configsFrom(env, platform, readBundle(c.world, env, redactor)) };
+    if (made?.environment !== environment) {
+      const secrets = readBundle(c.world, env, redactor);
+      for (const { name } of env.config.wireguard ? env.config.nodes : [])
+        redactor.learn(wireguardKeys(secrets, name).privateKey.reveal());
+      made = { environment, configs: configsFrom(env, platform, secrets) };
+    }
     return made.configs;
   };
   return { texts: (c) => configs(c).texts, of: (node, c) => configs(c).of(node) };

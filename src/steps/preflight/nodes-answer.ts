@@ -36,7 +36,7 @@ async function findingFor(env: Environment, { name, ip }: NodeConfig, talos: Tal
         level: "fail",
         code: "NODE_SILENT",
         message: `${name} is silent at ${ip}: ${answering.why}`,
-        hint: `is it switched on, and can this computer reach ${ip} port 50000? If only the Proxmox host can: network.via: ssh`,
+        hint: `is it switched on, and can this computer reach ${ip} port 50000? If only another computer near it can: network.via: ssh`,
       };
     case "stranger": {
       // A node that has a config was made by somebody: more likely by us, with a file that is lost, than by a stranger.

@@ -1,7 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../gen/machine/machine_pb.js";
-import { Disk_DiskType as DiskType } from "../../../gen/storage/storage_pb.js";
+import {
+  type BlockDeviceWipeRequest,
+  Disk_DiskType as DiskType,
+  BlockDeviceWipeDescriptor_Method as WipeMethod,
+} from "../../../gen/storage/storage_pb.js";
 import { failure, nodeThat, signal, useOneNode } from "./testing/one-node.ts";
 
 useOneNode();
@@ -141,6 +145,26 @@ test("whom it found through discovery is told by name, address and role", async 
       addresses: ["10.10.0.11", "fd00::11"],
       role: "controlplane",
       operatingSystem: "Talos (v1.13.9)",
+    },
+  ]);
+});
+
+test("a partition is overwritten with zeroes and dropped, under the checks that Talos has", async () => {
+  const asked: BlockDeviceWipeRequest[] = [];
+  const node = await nodeThat({
+    storage: {
+      blockDeviceWipe: (request) => {
+        asked.push(request);
+        return { messages: [{}] };
+      },
+    },
+  });
+  await node.wipePartition("sda5", signal);
+  expect(asked).toMatchObject([
+    {
+      devices: [
+        { device: "sda5", method: WipeMethod.ZEROES, dropPartition: true, skipVolumeCheck: false, skipSecondaryCheck: false },
+      ],
     },
   ]);
 });

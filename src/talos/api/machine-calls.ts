@@ -1,7 +1,11 @@
 import { durationFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Data } from "../../../gen/common/common_pb.js";
 import { ApplyConfigurationRequest_Mode as Mode, type ServiceInfo } from "../../../gen/machine/machine_pb.js";
-import { type Disk as DiskMessage, Disk_DiskType as DiskType } from "../../../gen/storage/storage_pb.js";
+import {
+  type Disk as DiskMessage,
+  Disk_DiskType as DiskType,
+  BlockDeviceWipeDescriptor_Method as WipeMethod,
+} from "../../../gen/storage/storage_pb.js";
 import { emptyAnswer, withoutDiff } from "./call-error.ts";
 import type { Caller, CallOptions } from "./caller.ts";
 import { kubeconfigFrom } from "./kubeconfig.ts";
@@ -73,9 +77,11 @@ export function readCalls(caller: Caller): Pick<TalosNode, Reads> {
   };
 }
 
+type Changes = "apply" | "restartService" | "reboot" | "shutdown" | "reset" | "wipePartition";
+
 /** What changes it. */
-export function changeCalls(caller: Caller): Pick<TalosNode, "apply" | "restartService" | "reboot" | "shutdown" | "reset"> {
-  const { machine } = caller;
+export function changeCalls(caller: Caller): Pick<TalosNode, Changes> {
+  const { machine, storage } = caller;
   return {
     async apply(config, mode, signal, { tryFor, dryRun = false } = {}) {
       const options: CallOptions = { doing: "apply the machine config", kind: "apply", signal };
@@ -106,11 +112,17 @@ export function changeCalls(caller: Caller): Pick<TalosNode, "apply" | "restartS
       const reply = await caller.call(options, (both) => machine.shutdown({}, both));
       return caller.only(options, reply.messages).actorId;
     },
-    async reset({ graceful, reboot }, signal) {
+    async reset({ graceful, reboot, whole = false }, signal) {
       const options: CallOptions = { doing: "begin a reset", kind: "change", signal };
-      const request = { graceful, reboot, systemPartitionsToWipe: WIPED };
+      const request = { graceful, reboot, systemPartitionsToWipe: whole ? [] : WIPED };
       const reply = await caller.call(options, (both) => machine.reset(request, both));
       return caller.only(options, reply.messages).actorId;
+    },
+    async wipePartition(device, signal) {
+      const options: CallOptions = { doing: `wipe ${device}`, kind: "work", signal };
+      const devices = [{ device, method: WipeMethod.ZEROES, dropPartition: true }];
+      const reply = await caller.call(options, (both) => storage.blockDeviceWipe({ devices }, both));
+      caller.only(options, reply.messages);
     },
   };
 }

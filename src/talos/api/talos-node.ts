@@ -34,8 +34,10 @@ export interface TalosNode extends EtcdCalls {
   /** This and the next two answer at once with an actor: what comes of it is told in events under its name. */
   reboot(signal: AbortSignal): Promise<string>;
   shutdown(signal: AbortSignal): Promise<string>;
-  /** Wipes STATE and EPHEMERAL and boots into maintenance mode. */
-  reset(options: { graceful: boolean; reboot: boolean }, signal: AbortSignal): Promise<string>;
+  /** Wipes STATE and EPHEMERAL and boots into maintenance mode; `whole`: the system disk with everything on it. */
+  reset(options: { graceful: boolean; reboot: boolean; whole?: boolean }, signal: AbortSignal): Promise<string>;
+  /** Overwrites a partition ("sda5") with zeroes and takes it out of its table. Refused for one that Talos uses. */
+  wipePartition(device: string, signal: AbortSignal): Promise<void>;
 
   /** COSI; undefined when there is no such resource. */
   resource(of: Named, signal: AbortSignal): Promise<Resource | undefined>;

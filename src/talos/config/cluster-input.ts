@@ -1,10 +1,19 @@
-import type { ClusterConfig, DiskSelector, NetworkConfig, RegistryConfig } from "../../config/config.ts";
+import type {
+  ClusterConfig,
+  DiskSelector,
+  NetworkConfig,
+  NodeConfig,
+  RegistryConfig,
+  WireguardConfig,
+} from "../../config/config.ts";
 import { isIpv6 } from "../../lib/cidr.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 
 /** All that the base configs of a cluster are made from. The VIP is a matter of nodes, the release of the installer's name. */
 export interface ClusterInput extends Omit<ClusterConfig, "vip" | "talos"> {
   readonly network: Pick<NetworkConfig, "cidr" | "second" | "timeServers" | "proxy">;
+  readonly nodes: readonly Pick<NodeConfig, "ip" | "secondIp">[];
+  readonly wireguard?: Pick<WireguardConfig, "cidr"> | undefined;
   readonly registries: readonly RegistryConfig[];
   readonly secrets: SecretsBundle;
   readonly installerImage: string;

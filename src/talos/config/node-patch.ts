@@ -11,13 +11,14 @@ export type { NodeInput } from "./node/node-input.ts";
 
 /** patch-<node>.yaml */
 export function nodePatch(input: NodeInput): ConfigDocument[] {
-  const { node, firewall = [] } = input;
+  const { node, wireguard, firewall = [] } = input;
   const parts = [installPart(input), kubeNodePart(input), kernelPart(input)];
   return [
     ...originalDocument(parts),
     // Beside the base's "stable" Talos refuses a hostname, so that is taken back here.
     newDocument("HostnameConfig", { auto: "off", hostname: node.name }),
     ...linkDocuments(input),
+    ...(wireguard === undefined ? [] : [wireguard]),
     ...parts.flatMap(({ documents = [] }) => documents),
     ...systemVolumeDocuments(node),
     ...volumeDocuments(node.volumes),

@@ -116,6 +116,14 @@ test("KubeSpan has a document since Talos 1.13", () => {
     expect(document(contract, "KubeSpanConfig", { kubespan: true }, "worker")).toMatchObject({ enabled: true });
 });
 
+test("with a WireGuard for people, KubeSpan does not offer its addresses to other nodes", () => {
+  const choice = { kubespan: true, wireguard: { cidr: "10.99.0.0/24" } };
+  const filters = { endpoints: ["0.0.0.0/0", "::/0", "!10.99.0.0/24"] };
+  expect(original("v1.12", choice)).toMatchObject({ machine: { network: { kubespan: { enabled: true, filters } } } });
+  expect(document("v1.13", "KubeSpanConfig", choice)).toMatchObject({ enabled: true, filters });
+  expect(documents("v1.13", "KubeSpanConfig", { ...choice, kubespan: false })).toEqual([]);
+});
+
 test.each(["v1.12", "v1.13", "v1.14"])("time servers are a document of %s, and none of them is none", (contract) => {
   const network = { ...input.network, timeServers: ["10.0.0.1", "time.example.org"] };
   expect(document(contract, "TimeSyncConfig", { network })).toMatchObject({ ntp: { servers: network.timeServers } });
@@ -133,6 +141,19 @@ describe("a proxy", () => {
 
   test("is in the environment, with everything of the cluster reached without it", () => {
     expect(original("v1.12", { network })).toMatchObject({ machine: { env: variables } });
+  });
+
+  test("is not in the way to nodes that are in none of the cluster's networks", () => {
+    const nodes = [{ ip: "203.0.113.11", secondIp: "2001:db8::11" }, { ip: "10.10.0.12" }];
+    const except = (of: ClusterInput["network"]) =>
+      (document("v1.13", "EnvironmentConfig", { network: of, nodes }) as { variables?: { no_proxy?: string } }).variables
+        ?.no_proxy;
+    expect(except({ timeServers: [], proxy: { ...proxy, except: [] } })).toBe(
+      "203.0.113.11,2001:db8::11,10.10.0.12,10.244.0.0/16,10.96.0.0/12,10.10.0.5,.cluster.local",
+    );
+    expect(except({ ...input.network, proxy: { ...proxy, except: [] } })).toContain(
+      "10.10.0.0/24,203.0.113.11,2001:db8::11,10.244",
+    );
   });
 
   test("is in a document since Talos 1.13", () => {

@@ -2,6 +2,7 @@ import type { RegistryConfig } from "../../../config/config.ts";
 import type { ClusterInput } from "../cluster-input.ts";
 import type { ConfigDocument } from "../document.ts";
 import { documentOf } from "./document-of.ts";
+import { kubeSpan } from "./kube-span.ts";
 import { proxyVariables } from "./proxy-variables.ts";
 
 /** Documents that every contract has, for machines of either role. */
@@ -19,7 +20,7 @@ function sinceTalos113(input: ClusterInput): ConfigDocument[] {
   if (input.contract === "v1.12") return [];
   const variables = proxyVariables(input);
   return [
-    ...(input.kubespan ? [documentOf("KubeSpanConfig", { enabled: true })] : []),
+    ...(input.kubespan ? [documentOf("KubeSpanConfig", kubeSpan(input))] : []),
     ...(variables ? [documentOf("EnvironmentConfig", { variables })] : []),
   ];
 }

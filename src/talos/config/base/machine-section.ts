@@ -2,6 +2,7 @@ import type { DiskSelector, Role } from "../../../config/config.ts";
 import type { ClusterInput } from "../cluster-input.ts";
 import type { JsonObject } from "../document.ts";
 import { authorityPair } from "./authority-pair.ts";
+import { kubeSpan } from "./kube-span.ts";
 import { CONTROL_PLANE_LABELS, HOST_DNS, KUBE_PRISM_PORT, kubeletImage } from "./kubernetes-defaults.ts";
 import { proxyVariables } from "./proxy-variables.ts";
 
@@ -49,7 +50,7 @@ function beforeDocuments(input: ClusterInput): JsonObject {
   };
   if (input.contract !== "v1.12") return { install };
   const env = proxyVariables(input);
-  return { network: input.kubespan ? { kubespan: { enabled: true } } : {}, install, ...(env && { env }) };
+  return { network: input.kubespan ? { kubespan: kubeSpan(input) } : {}, install, ...(env && { env }) };
 }
 
 function installDisk(disk: string | DiskSelector): JsonObject {

@@ -122,3 +122,32 @@ test("declared ports are let in on the nodes they are for, under a name that mee
   });
   expect(names("controlplane", {}, {}, open)).not.toContain("open-web");
 });
+
+test("among strangers the nodes are let in one by one, in both families, and nobody beside them", () => {
+  const nodes: FirewallFacts["nodes"] = [
+    { role: "controlplane", ip: "203.0.113.11", secondIp: "2001:db8:11::1" },
+    { role: "controlplane", ip: "203.0.113.12" },
+    { role: "worker", ip: "198.51.100.21", secondIp: "2001:db8:21::1" },
+  ];
+  const all = from("203.0.113.11/32", "2001:db8:11::1/128", "203.0.113.12/32", "198.51.100.21/32", "2001:db8:21::1/128");
+  const given = { network: { second: { prefix: 64 } }, nodes };
+  expect(rule("trustd-ingress", "controlplane", {}, given)).toMatchObject({ ingress: all });
+  expect(rule("cni-vxlan", "worker", {}, given)).toMatchObject({ ingress: all });
+  expect(rule("etcd-ingress", "controlplane", {}, given)).toMatchObject({ ingress: all.slice(0, 3) });
+});
+
+test("whoever comes through WireGuard counts as an administrator, and its port is open to everybody", () => {
+  const given = { wireguard: { cidr: "10.99.0.0/24", port: 51821 } };
+  expect(rule("apid-ingress", "worker", {}, given)).toMatchObject({
+    ingress: from("192.168.1.0/24", "10.99.0.0/24", "10.10.0.0/24"),
+  });
+  expect(rule("kubernetes-api-ingress", "controlplane", {}, given)).toMatchObject({
+    ingress: from("192.168.1.0/24", "10.99.0.0/24", "10.10.0.0/24", "10.244.0.0/16"),
+  });
+  expect(rule("wireguard", "worker", {}, given)).toMatchObject({
+    portSelector: { ports: [51821], protocol: "udp" },
+    ingress: from("0.0.0.0/0", "::/0"),
+  });
+  for (const name of ["trustd-ingress", "etcd-ingress", "kubelet-ingress"])
+    expect(JSON.stringify(rule(name, "controlplane", {}, given))).not.toContain("10.99.0.0/24");
+});

@@ -1,5 +1,5 @@
 import { parseVersion } from "../../../catalog/version.ts";
-import type { ClusterConfig, FirewallConfig, NetworkConfig, NodeConfig, Role } from "../../../config/config.ts";
+import type { ClusterConfig, FirewallConfig, NetworkConfig, NodeConfig, Role, WireguardConfig } from "../../../config/config.ts";
 import type { ConfigDocument } from "../document.ts";
 import { hostNetwork, isInside } from "./addresses.ts";
 import { newDocument } from "./node-input.ts";
@@ -9,6 +9,7 @@ export interface FirewallFacts {
   readonly cluster: Pick<ClusterConfig, "talos" | "cni" | "podSubnets" | "kubespan" | "talosApiAccess">;
   readonly network: Pick<NetworkConfig, "cidr" | "second">;
   readonly nodes: readonly Pick<NodeConfig, "role" | "ip" | "secondIp">[];
+  readonly wireguard?: Pick<WireguardConfig, "cidr" | "port"> | undefined;
 }
 
 interface Rule {
@@ -25,11 +26,13 @@ const EVERYWHERE = ["0.0.0.0/0", "::/0"];
 
 /**
  * The ingress firewall of a role's nodes: what is not let in here is refused, but for ICMP, answers, loopback and what comes through
- * KubeSpan, which Talos always lets in. The names are those that talosctl gives its own rules. talos.md 7.6
+ * KubeSpan, which Talos always lets in. The names are those that talosctl gives its own rules. A load balancer that is the endpoint asks how
+ * the API is from addresses nobody knows here: `open` is for those. talos.md 7.6
  */
 export function firewallDocuments(firewall: FirewallConfig, facts: FirewallFacts, role: Role): ConfigDocument[] {
   const rules = [
-    ...clusterRules(firewall.admin, facts, role),
+    ...clusterRules(adminNetworks(firewall, facts), facts, role),
+    ...wireguardRules(facts),
     ...firewall.open.map((open) => ({ ...open, name: `open-${open.name}` })),
   ];
   return [
@@ -62,6 +65,17 @@ function clusterRules(admin: readonly string[], { cluster, network, nodes }: Fir
   ];
 }
 
+/** Whoever came through WireGuard has shown a key that the config names. */
+function adminNetworks({ admin }: FirewallConfig, { wireguard }: FirewallFacts): string[] {
+  return wireguard === undefined ? [...admin] : [...admin, wireguard.cidr];
+}
+
+/** Like KubeSpan: it does not answer strangers, and people come from anywhere. */
+function wireguardRules({ wireguard }: FirewallFacts): Rule[] {
+  if (wireguard === undefined) return [];
+  return [{ name: "wireguard", ports: [String(wireguard.port)], protocol: "udp", from: EVERYWHERE }];
+}
+
 /** Cilium also pings nodes, which Talos lets in by itself. The relay of Hubble is a pod and asks the agents, which are not. */
 function cniRules(cni: ClusterConfig["cni"], peers: readonly string[], pods: readonly string[]): Rule[] {
   switch (cni) {
@@ -87,7 +101,7 @@ function etcdPorts(talos: string): string[] {
 
 /** The cluster's networks, and one by one the nodes that are not in them. */
 function nodeNetworks({ cidr, second }: FirewallFacts["network"], nodes: FirewallFacts["nodes"]): string[] {
-  const networks = [cidr, ...(second === undefined ? [] : [second.cidr])];
+  const networks = [cidr, second?.cidr].filter((one) => one !== undefined);
   const outside = nodes.flatMap(addressesOf).filter((ip) => !networks.some((network) => isInside(ip, network)));
   return [...networks, ...outside.map(hostNetwork)];
 }

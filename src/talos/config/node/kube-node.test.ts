@@ -51,3 +51,15 @@ test("folders outside of /var/mnt are mounts of kubelet, beside what else it is 
     },
   });
 });
+
+test("a node never gives out its address in the WireGuard of people, and among strangers its own addresses are its networks", () => {
+  const wireguard = { apiVersion: "v1alpha1", kind: "WireguardConfig" };
+  expect(kubeNodePart(testNode({ wireguard })).cluster).toEqual({ etcd: { advertisedSubnets: ["10.10.0.0/24"] } });
+  const network = { cidr: undefined, second: { prefix: 64 } };
+  const node = { ip: "203.0.113.7", secondIp: "2001:db8:7::1" };
+  const subnets = ["203.0.113.7/32", "2001:db8:7::1/128"];
+  expect(kubeNodePart(testNode({ wireguard, node, network }))).toEqual({
+    machine: { kubelet: { nodeIP: { validSubnets: subnets } } },
+    cluster: { etcd: { advertisedSubnets: subnets } },
+  });
+});

@@ -32,9 +32,9 @@ export function kubeNodePart(input: NodeInput): NodePart {
 }
 
 /** The networks its address must be from, when it has others too. Its own address counts even outside of the cluster's network. */
-function ownSubnets({ node, network }: NodeInput): string[] {
-  if (!hasMoreNetworks(node.nics)) return [];
-  const subnet = (ip: string, cidr: string) => (isInside(ip, cidr) ? cidr : hostNetwork(ip));
+function ownSubnets({ node, network, wireguard }: NodeInput): string[] {
+  if (!hasMoreNetworks(node.nics) && wireguard === undefined) return [];
+  const subnet = (ip: string, cidr: string | undefined) => (cidr !== undefined && isInside(ip, cidr) ? cidr : hostNetwork(ip));
   const { second } = network;
   return [
     subnet(node.ip, network.cidr),

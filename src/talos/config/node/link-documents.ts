@@ -17,13 +17,25 @@ export interface LinkRoute {
   readonly metric?: number;
 }
 
-/** A name of ours for a card, whatever the kernel calls it. */
-export function linkAlias(name: string, mac: string): ConfigDocument {
-  return newDocument("LinkAliasConfig", { name, selector: { match: `mac(link.permanent_addr) == "${mac.toLowerCase()}"` } });
+/**
+ * The one card of a machine. Links that software makes have a kind, and a management controller's own little network hangs on USB. Talos looks at
+ * Ethernet cards only, and gives the name to none when several match.
+ */
+export const ONLY_CARD =
+  'link.type == 1 && link.kind == "" && !(link.driver in ["cdc_eem", "cdc_ether", "cdc_ncm", "cdc_subset", "rndis_host"])';
+
+/** The card with this address. */
+export function cardOf(mac: string): string {
+  return `mac(link.permanent_addr) == "${mac.toLowerCase()}"`;
 }
 
-export function cardDocuments(name: string, mac: string, content: LinkContent): ConfigDocument[] {
-  return [linkAlias(name, mac), newDocument("LinkConfig", { name, ...linkContent(content) })];
+/** A name of ours for a card, whatever the kernel calls it. `match`: which one, as Talos selects links. */
+export function linkAlias(name: string, match: string): ConfigDocument {
+  return newDocument("LinkAliasConfig", { name, selector: { match } });
+}
+
+export function cardDocuments(name: string, match: string, content: LinkContent): ConfigDocument[] {
+  return [linkAlias(name, match), newDocument("LinkConfig", { name, ...linkContent(content) })];
 }
 
 export function vlanDocument(parent: string, id: number, content: LinkContent): ConfigDocument {

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
+import { celProblem } from "../../../lab/talos/cel/check.ts";
+import { ENVIRONMENTS } from "../../../lab/talos/cel/environments.ts";
+import { celHolds } from "../../../lab/talos/cel/evaluate.ts";
 import { printConfig } from "../print.ts";
+import { ONLY_CARD } from "./link-documents.ts";
 import { linkDocuments } from "./links.ts";
 import { type TestNode, testNode } from "./testing/test-node.ts";
 
@@ -60,6 +64,62 @@ test("a node's own gateway takes the place of its family's alone", () => {
   expect(one("LinkConfig", { node: { secondIp: "fd00:10::11", gateway: "10.10.0.254" }, network: { second } })).toMatchObject({
     routes: [{ gateway: "10.10.0.254" }, { gateway: "fd00:10::1" }],
   });
+});
+
+test("a server among strangers has its own prefix and gateway, and where nobody says a prefix it is alone", () => {
+  const network = { cidr: undefined, prefix: undefined, gateway: undefined };
+  const node = { ip: "203.0.113.7", prefix: 26, gateway: "203.0.113.1" };
+  expect(one("LinkConfig", { node, network })).toMatchObject({
+    addresses: [{ address: "203.0.113.7/26" }],
+    routes: [{ gateway: "203.0.113.1" }],
+  });
+  expect(one("LinkConfig", { node: { ip: "2001:db8::7" }, network })).toMatchObject({
+    addresses: [{ address: "2001:db8::7/128" }],
+  });
+});
+
+test("a second family has its own prefix and its own gateway, outside of its network too", () => {
+  const network = { cidr: undefined, prefix: undefined, gateway: undefined, second: { prefix: 64, gateway: "fe80::1" } };
+  const node = { ip: "203.0.113.7", prefix: 32, gateway: "172.31.1.1", secondIp: "2001:db8:7::1" };
+  expect(one("LinkConfig", { node, network })).toMatchObject({
+    addresses: [{ address: "203.0.113.7/32" }, { address: "2001:db8:7::1/64" }],
+    routes: [{ destination: "172.31.1.1/32" }, { gateway: "172.31.1.1" }, { gateway: "fe80::1" }],
+  });
+});
+
+test("the only card is selected by what it is; a known MAC goes before", () => {
+  const alias = { kind: "LinkAliasConfig", name: "net0" };
+  expect(one("LinkAliasConfig", { mac: undefined, node: { onlyCard: true } })).toMatchObject({
+    ...alias,
+    selector: { match: ONLY_CARD },
+  });
+  expect(one("LinkAliasConfig", { node: { onlyCard: true } })).toMatchObject({
+    selector: { match: 'mac(link.permanent_addr) == "bc:24:11:aa:00:01"' },
+  });
+});
+
+// LinkStatusSpec of Talos: Type is ARPHRD_*, Kind is IFLA_INFO_KIND, which hardware does not have.
+test.each([
+  ["virtio_net", 1, "", true],
+  ["e1000", 1, "", true],
+  ["hv_netvsc", 1, "", true],
+  ["igc", 1, "", true],
+  ["", 1, "", true],
+  ["", 772, "", false],
+  ["bonding", 1, "bond", false],
+  ["802.1Q VLAN Support", 1, "vlan", false],
+  ["wireguard", 65534, "wireguard", false],
+  ["vxlan", 1, "vxlan", false],
+  ["veth", 1, "veth", false],
+  ["dummy", 1, "dummy", false],
+  ["cdc_ether", 1, "", false],
+  ["rndis_host", 1, "", false],
+])("a link of driver %j, type %d and kind %j is the only card: %s", (driver, type, kind, is) => {
+  expect(celHolds(ONLY_CARD, { link: { driver, type, kind } })).toBe(is);
+});
+
+test("what selects the only card is an expression of links", () => {
+  expect(celProblem(ONLY_CARD, ENVIRONMENTS.link)).toBeUndefined();
 });
 
 test("a tagged node has its addresses on a VLAN of its card, and the card can carry packets as long", () => {

@@ -1,7 +1,16 @@
 import type { BondConfig } from "../../../config/config.ts";
 import type { ConfigDocument } from "../document.ts";
-import { isSameFamily } from "./addresses.ts";
-import { cardDocuments, type LinkContent, linkAlias, linkContent, vlanDocument, vlanName } from "./link-documents.ts";
+import { hostNetwork, isSameFamily } from "./addresses.ts";
+import {
+  cardDocuments,
+  cardOf,
+  type LinkContent,
+  linkAlias,
+  linkContent,
+  ONLY_CARD,
+  vlanDocument,
+  vlanName,
+} from "./link-documents.ts";
 import { nicDocuments } from "./nics.ts";
 import { type NodeInput, newDocument } from "./node-input.ts";
 
@@ -12,8 +21,8 @@ const BOND = "bond0";
 const LINK_CHECK_MS = 100;
 
 /**
- * A link that is configured stops DHCP on every link, so all that a node has is said here. Of a node without a MAC and without a bond
- * nothing can be said: DHCP or its platform goes on, with their mtu and nameservers, and the VIP cannot be carried by it.
+ * A link that is configured stops DHCP on every link, so all that a node has is said here. Of a node of which nobody knows the card nothing
+ * can be said: DHCP or its platform goes on, with their mtu and nameservers, and the VIP cannot be carried by it.
  */
 export function linkDocuments(input: NodeInput): ConfigDocument[] {
   const { node, network, cluster } = input;
@@ -40,8 +49,9 @@ function carrierOf({ node, network, mac }: NodeInput): { link: string; documents
   const content = contentOf(node, network);
   // A VLAN's packets can be no longer than its parent's.
   const below: LinkContent = tag === undefined ? content : { mtu: network.mtu };
+  const card = mac !== undefined ? cardOf(mac) : node.onlyCard ? ONLY_CARD : undefined;
   const documents =
-    bond !== undefined ? bondDocuments(bond, below) : mac === undefined ? undefined : cardDocuments(CARD, mac, below);
+    bond !== undefined ? bondDocuments(bond, below) : card === undefined ? undefined : cardDocuments(CARD, card, below);
   if (documents === undefined) return undefined;
   if (tag === undefined) return { link: name, documents };
   return { link: vlanName(name, tag), documents: [...documents, vlanDocument(name, tag, content)] };
@@ -49,12 +59,12 @@ function carrierOf({ node, network, mac }: NodeInput): { link: string; documents
 
 function contentOf(node: NodeInput["node"], { prefix, gateway, second, mtu }: NodeInput["network"]): LinkContent {
   const addresses = [
-    { ip: node.ip, prefix, gateway },
+    { ip: node.ip, prefix: node.prefix ?? prefix, gateway },
     ...(node.secondIp === undefined || second === undefined ? [] : [{ ...second, ip: node.secondIp }]),
   ];
   return {
     mtu,
-    addresses: addresses.map((address) => `${address.ip}/${address.prefix}`),
+    addresses: addresses.map(({ ip, prefix }) => (prefix === undefined ? hostNetwork(ip) : `${ip}/${prefix}`)),
     routes: addresses.flatMap(({ ip, gateway }) => {
       const via = node.gateway !== undefined && isSameFamily(node.gateway, ip) ? node.gateway : gateway;
       return via === undefined ? [] : [{ via }];
@@ -66,7 +76,7 @@ function bondDocuments({ mode, macs, miimon, lacpRate, xmitHashPolicy }: BondCon
   const links = macs.map((_, at) => `${BOND}p${at}`);
   const check = miimon ?? LINK_CHECK_MS;
   return [
-    ...macs.map((mac, at) => linkAlias(`${BOND}p${at}`, mac)),
+    ...macs.map((mac, at) => linkAlias(`${BOND}p${at}`, cardOf(mac))),
     newDocument("BondConfig", {
       name: BOND,
       links,

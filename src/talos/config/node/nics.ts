@@ -1,6 +1,6 @@
 import type { NicConfig } from "../../../config/config.ts";
 import type { ConfigDocument } from "../document.ts";
-import { cardDocuments, type LinkRoute, vlanDocument } from "./link-documents.ts";
+import { cardDocuments, cardOf, type LinkRoute, vlanDocument } from "./link-documents.ts";
 import { newDocument } from "./node-input.ts";
 
 /** Worse than Talos's own 1024, so that the way out through the first card stays the one that is taken. */
@@ -15,7 +15,7 @@ export function nicDocuments(nic: NicConfig, at: number, mac = nic.mac): ConfigD
   const metric = METRIC + at;
   const routes = nic.routes.map(({ to, via }): LinkRoute => (EVERYTHING.has(to) ? { via, metric } : { to, via }));
   return [
-    ...cardDocuments(name, mac, { mtu: nic.mtu, addresses: nic.addresses, routes }),
+    ...cardDocuments(name, cardOf(mac), { mtu: nic.mtu, addresses: nic.addresses, routes }),
     ...(nic.dhcp ? [newDocument("DHCPv4Config", { name, routeMetric: metric })] : []),
     ...nic.vlans.map(({ id, ...content }) => vlanDocument(name, id, content)),
   ];

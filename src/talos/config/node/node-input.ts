@@ -16,6 +16,8 @@ export interface NodeInput {
   readonly base: { readonly installDisk: NodeConfig["installDisk"]; readonly installerImage: string };
   /** Of its role, from `firewallDocuments`. */
   readonly firewall?: readonly ConfigDocument[] | undefined;
+  /** From `wireguardDocument`. */
+  readonly wireguard?: ConfigDocument | undefined;
 }
 
 /** What one subject adds: values of the original document, and documents of its own. */

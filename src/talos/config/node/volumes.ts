@@ -47,7 +47,7 @@ function diskMatch(disk: VolumeConfig["disk"]): string {
 
 /**
  * A disk that we have attached, by whatever the machine shows of its names. QEMU's SCSI disks show the WWN, and the serial number in a link only when
- * the machine is older than 10.0, since Proxmox gives newer ones a name of their slot (DriveDevice.pm); those of virtio show it in a link. Talos fills in
+ * the machine is older than 10.0, since newer ones are given a name of their slot (qemu-server, DriveDevice.pm); those of virtio show it in a link. Talos fills in
  * `serial` for neither (siderolabs/talos issue 12073); once it does, that is right too.
  */
 function attachedDisk({ serial, wwn }: { serial: string; wwn?: string }): string {

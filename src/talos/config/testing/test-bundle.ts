@@ -41,6 +41,7 @@ export function testBundle(): { input: Omit<ClusterInput, "contract">; secretsYa
     discovery: true,
     kubespan: false,
     network: { cidr: "10.10.0.0/24", timeServers: [] },
+    nodes: [],
     registries: [],
     secrets,
     installerImage:

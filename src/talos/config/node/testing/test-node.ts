@@ -6,14 +6,18 @@ const IMAGE = "factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367
 /** Parts of an input; what is not given says nothing. */
 export interface TestNode extends Partial<Omit<NodeInput, "node" | "network" | "cluster">> {
   readonly node?: Partial<NodeInput["node"]>;
-  readonly network?: Partial<NodeInput["network"]>;
+  /** undefined takes away what is there otherwise. */
+  readonly network?: { readonly [key in keyof NodeInput["network"]]?: NodeInput["network"][key] | undefined };
   readonly cluster?: Partial<NodeInput["cluster"]>;
 }
 
 export function testNode({ node, network, cluster, ...rest }: TestNode = {}): NodeInput {
+  const all = { cidr: "10.10.0.0/24", prefix: 24, gateway: "10.10.0.1", nameservers: [], ...network };
   return {
     node: { ...plainNode({ name: "cp-1", role: "controlplane", ip: "10.10.0.11" }), ...node },
-    network: { cidr: "10.10.0.0/24", prefix: 24, gateway: "10.10.0.1", nameservers: [], ...network },
+    network: Object.fromEntries(
+      Object.entries(all).filter(([, value]) => value !== undefined),
+    ) as unknown as NodeInput["network"],
     cluster: { contract: "v1.13", talos: "v1.13.9", ...cluster },
     installerImage: IMAGE,
     base: { installDisk: "/dev/sda", installerImage: IMAGE },

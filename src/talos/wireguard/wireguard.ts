@@ -1,0 +1,36 @@
+import type { NetworkConfig, NodeConfig, WireguardConfig } from "../../config/config.ts";
+import { parseNetwork } from "../../lib/ip.ts";
+import type { ConfigDocument } from "../config/document.ts";
+import { hostNetwork } from "../config/node/addresses.ts";
+import { linkContent } from "../config/node/link-documents.ts";
+import { newDocument } from "../config/node/node-input.ts";
+import type { SecretsBundle } from "../secrets/bundle.ts";
+import { wireguardAddresses } from "./addresses.ts";
+import { wireguardKeys } from "./keys.ts";
+
+/** Not among the names that KubeSpan or a CNI gives. */
+const LINK = "wg0";
+const ETHERNET_MTU = 1500;
+/** What WireGuard adds to a packet that travels over IPv6, the longer one. */
+const OVERHEAD = 80;
+
+/** What a node is told: people are its peers, the other nodes are not. Nodes reach each other as they do without it. */
+export function wireguardDocument(
+  wireguard: WireguardConfig,
+  { network, nodes, secrets }: { network: Pick<NetworkConfig, "mtu">; nodes: readonly NodeConfig[]; secrets: SecretsBundle },
+  node: string,
+): ConfigDocument {
+  const address = wireguardAddresses(wireguard, nodes).get(node);
+  const prefix = parseNetwork(wireguard.cidr)?.prefix;
+  return newDocument("WireguardConfig", {
+    name: LINK,
+    privateKey: wireguardKeys(secrets, node).privateKey.reveal(),
+    listenPort: wireguard.port,
+    // Without an endpoint: a person's address is whatever it is just now.
+    peers: wireguard.peers.map(({ publicKey, ip }) => ({ publicKey, allowedIPs: [hostNetwork(ip)] })),
+    ...linkContent({
+      mtu: (network.mtu ?? ETHERNET_MTU) - OVERHEAD,
+      addresses: address === undefined ? [] : [`${address}/${prefix}`],
+    }),
+  });
+}
