@@ -1,17 +1,41 @@
 import type { PlanResult } from "../engine/result.ts";
+import type { Typed } from "../engine/step.ts";
 import { userError } from "../lib/errors.ts";
 import { ask, canAsk } from "../views/ask.ts";
 
-/** May the plan be carried out? Asks where there is a person; where there is none, only what disturbs nothing that runs goes without --yes. */
+/** Who is asked. */
+export interface Person {
+  canAsk(): boolean;
+  ask(question: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/**
+ * May the plan be carried out? Asks where there is a person; where there is none, only what disturbs nothing that runs goes without --yes. What
+ * has to be typed is asked for whatever else was said.
+ */
 export async function agree(
   plan: PlanResult,
   flags: { yes?: boolean; json?: boolean },
   signal: AbortSignal,
   what = "This disturbs machines that run",
+  person: Person = { canAsk, ask },
+): Promise<boolean> {
+  const isThere = person.canAsk() && !flags.json;
+  const typed = plan.changes.flatMap((change) => change.typed ?? []);
+  if (typed.length > 0 && !isThere) throw unconfirmed(typed);
+  return (await agreeToPlan(plan, flags, signal, what, isThere ? person : undefined)) && typesAll(typed, signal, person);
+}
+
+async function agreeToPlan(
+  plan: PlanResult,
+  flags: { yes?: boolean },
+  signal: AbortSignal,
+  what: string,
+  person: Person | undefined,
 ): Promise<boolean> {
   if (flags.yes) return true;
-  if (canAsk() && !flags.json) {
-    const answer = await ask("Do this? [y/N] ", signal);
+  if (person) {
+    const answer = await person.ask("Do this? [y/N] ", signal);
     return /^y(es)?$/i.test(answer?.trim() ?? "");
   }
   const disturbing = plan.changes.filter(
@@ -22,6 +46,25 @@ export async function agree(
     message: `${what}, and there is nobody to ask`,
     detail: disturbing.map((change) => `${change.verb} ${change.subject}`).join("\n"),
     hint: "add --yes to do it. Nothing was changed.",
+  });
+}
+
+/** One name after the other: each stands for data that will be gone. */
+async function typesAll(typed: readonly Typed[], signal: AbortSignal, person: Person): Promise<boolean> {
+  for (const { name, why } of typed) {
+    const answer = await person.ask(`${why}. It will be lost. Type ${name} to overwrite it: `, signal);
+    if (answer?.trim() !== name) return false;
+  }
+  return true;
+}
+
+function unconfirmed(typed: readonly Typed[]) {
+  const where = typed.find((one) => one.where)?.where;
+  return userError("OVERWRITE_UNCONFIRMED", {
+    message: `Data would be overwritten on ${typed.map(({ name }) => name).join(", ")}, and there is nobody to ask; --yes does not cover that`,
+    detail: typed.map(({ name, why }) => `${name}: ${why}`).join("\n"),
+    hint: `${typed.map(({ instead }) => instead).join("\n")}\nor run it at a terminal and type the names. Nothing was changed.`,
+    ...(where && { where }),
   });
 }
 

@@ -9,7 +9,7 @@ interface DownFlags extends CommonFlags {
 const EXAMPLES = `  talosmith down environments/homelab            shows what goes, then asks for the cluster's name
   talosmith down environments/homelab --yes      does not ask
 
-Removes what this environment owns and nothing else: machines with their disks. Kept: secrets.yaml, images and templates.`;
+Removes what this environment owns and nothing else: machines with their disks; what somebody else made is wiped and stays. Kept: secrets.yaml, images and templates.`;
 
 export function downCommand(): Command {
   return command("down", "Remove what this environment owns, and nothing else.", EXAMPLES)
@@ -28,7 +28,7 @@ export function downCommand(): Command {
           folder,
           {
             ...(takeLockFrom && { takeLockFrom }),
-            confirm: (name) => agreeByName(name, "Removing these machines and their disks", flags, session.signal),
+            confirm: (name) => agreeByName(name, "Removing these machines, or wiping them", flags, session.signal),
           },
           reportView(),
         ),

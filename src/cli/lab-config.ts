@@ -53,6 +53,34 @@ nodes:
 ${ADDONS}`;
 }
 
+/** The same for the lab's rented servers: three control planes that carry the workloads, too. */
+export function vpsConfig(block: string, servers: readonly { name: string; address: number; serial: string }[]): string {
+  const nodes = servers.map(({ name, address, serial }) => {
+    const ssh = `ssh: { hostKey: "\${file:.lab/host-key-${name}}" }`;
+    return `  - { name: ${name}, role: controlplane, ip: ${block}.${address}, installDisk: { serial: ${serial} }, ${ssh} }\n`;
+  });
+  return `${HEAD}
+# environments/vps-example/config.yaml explains every key.
+platform: vps
+cluster:
+  name: vps
+  endpoint: ${block}.${servers[0]?.address ?? 11}
+  talos: v1.13.9
+  cni: cilium
+network:
+  cidr: ${block}.0/24
+  gateway: ${block}.1
+  nameservers: [9.9.9.9, 1.1.1.1]
+vps:
+  ssh: { port: 2222, key: .lab/ssh-key }
+image:
+  factory: "\${file:.lab/factory}"
+firewall:
+  admin: [127.0.0.0/8]
+nodes:
+${nodes.join("")}${ADDONS}`;
+}
+
 /** The same for the lab's machines of their own: one control plane, two workers. */
 export function metalConfig(block: string, machines: readonly { address: number; mac: string }[]): string {
   const nodes = machines.map(({ address, mac }, at) => {

@@ -3,7 +3,7 @@ import type { CommandSession } from "./session.ts";
 
 export interface ServeWish {
   folder: string;
-  platform: "proxmox" | "metal";
+  platform: "proxmox" | "metal" | "vps";
   speed: number | "instant";
   seed: string;
   address: string;
@@ -21,9 +21,11 @@ export interface ServeWish {
 
 export async function serveLabFor({ world, signal }: CommandSession, wish: ServeWish): Promise<number> {
   const { serveLab } = await import("../lab/host/serve.ts");
-  const { datacenter, machineRoom } = await import("../lab/host/services.ts");
+  const { datacenter, machineRoom, rentedServers } = await import("../lab/host/services.ts");
   const { folder, seed, speed, address, idle, platform, private: privateNodes = false } = wish;
-  const services = platform === "metal" ? machineRoom(prefixOf(wish.network)) : datacenter(clusterOf(wish));
+  const prefix = prefixOf(wish.network);
+  const services =
+    platform === "vps" ? rentedServers(prefix) : platform === "metal" ? machineRoom(prefix) : datacenter(clusterOf(wish));
   await serveLab(
     { ...world, clock: steadyClock() },
     { folder, seed, timeScale: speed, address, idleMinutes: idle, services, privateNodes },

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { LabHandle } from "../lab/host/lab-file.ts";
 import { writeDurably } from "../lib/durable.ts";
 import type { World } from "../lib/world/world.ts";
-import { type LabConfigWish, labConfig, metalConfig } from "./lab-config.ts";
+import { type LabConfigWish, labConfig, metalConfig, vpsConfig } from "./lab-config.ts";
 import { labFolder } from "./lab-folder.ts";
 import { labFacts } from "./lab-status.ts";
 import type { CommandSession } from "./session.ts";
@@ -34,11 +34,13 @@ export async function prepareLab(
   const block = lab.block.split(".").slice(0, 3).join(".");
   const { url = "", fingerprint = "", token = "" } = lab.services.proxmox ?? {};
   // The config refers to these files, so a lab that is started anew needs no change in it.
-  const { ssh } = lab.services;
+  const { ssh, rescue, hetzner } = lab.services;
   const known = {
     ...{ block, factory: lab.services.factory?.url ?? "", charts: lab.services.charts?.url ?? "" },
     ...(lab.services.proxmox && { url, fingerprint, token }),
     ...(ssh && { "ssh-host": ssh.host, "ssh-port": ssh.port, "ssh-host-key": ssh.fingerprint, "ssh-key": ssh.key?.trimEnd() }),
+    ...(rescue && { "ssh-key": rescue.key?.trimEnd(), ...hostKeys(rescue) }),
+    ...(hetzner && { "provider-url": hetzner.url, "provider-token": hetzner.token }),
   };
   for (const [name, value] of Object.entries(known)) writeDurably(world.files, join(home, name), `${value}\n`);
   const config = join(folder, "config.yaml");
@@ -56,8 +58,14 @@ export async function prepareLab(
 
 async function firstConfig({ services }: LabHandle, block: string, wish: LabConfigWish): Promise<string> {
   if (services.proxmox) return labConfig(block, (services.proxmox.hosts ?? "").split(","), wish);
-  const { METAL } = await import("../lab/host/services.ts");
-  return metalConfig(block, METAL);
+  const { METAL, RENTED } = await import("../lab/host/services.ts");
+  return services.rescue ? vpsConfig(block, RENTED) : metalConfig(block, METAL);
+}
+
+/** Of each server's rescue system, a file of its own: "host-key-vps-1". */
+function hostKeys(rescue: Record<string, string>): Record<string, string | undefined> {
+  const names = (rescue.servers ?? "").split(",");
+  return Object.fromEntries(names.map((name) => [`host-key-${name}`, rescue[`hostKey ${name}`]]));
 }
 
 function read(world: World, path: string): string | undefined {

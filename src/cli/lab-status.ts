@@ -43,6 +43,13 @@ export function labFacts(folder: string, lab: LabHandle): FactsResult {
             { key: "token", label: "token", value: `in ${labFolder(folder)}/token` },
           ]
         : []),
+      ...(lab.services.rescue
+        ? [
+            { key: "servers", label: "rented servers", value: lab.services.rescue.servers ?? "" },
+            { key: "provider", label: "their provider's API", value: lab.services.hetzner?.url ?? "" },
+            { key: "providerToken", label: "token", value: `in ${labFolder(folder)}/provider-token` },
+          ]
+        : []),
       { key: "factory", label: "image factory", value: lab.services.factory?.url ?? "" },
       { key: "addresses", label: "addresses", value: lab.block },
       { key: "pid", label: "process", value: lab.process.pid },

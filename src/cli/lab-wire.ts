@@ -27,12 +27,19 @@ export async function writeLabWire({ world, bus }: CommandSession, folder: strin
           `  "${wish.as}:22": "${block}.1:${lab?.services.ssh?.port ?? 22}"`,
         ]),
     `  "factory.talos.dev:443": "${lab?.services.factory?.secure ?? ""}"`,
+    ...(wish.network === undefined ? [] : loginLines(lab?.services.rescue ?? {}, block)),
     ...(wish.network === undefined ? [] : [`  "${wish.network}": "${counterpart(wish.network, block)}"`]),
   ];
   const file = join(labFolder(folder), "wire.yaml");
   writeDurably(world.files, file, `# Written by \`talosmith lab start\`.\nca: ${AUTHORITY}\nconnect:\n${lines.join("\n")}\n`);
   writeDurably(world.files, join(labFolder(folder), AUTHORITY), lab?.services.factory?.ca ?? "");
   bus.emit({ type: "notice", level: "info", message: `${file} leads to this lab:  talosmith plan <environment> --wire ${file}` });
+}
+
+/** Rented servers let people in at the usual port, which the lab has at another one. */
+function loginLines(rescue: Record<string, string>, block: string): string[] {
+  const addresses = (rescue.servers ?? "").split(",").flatMap((name) => rescue[`address ${name}`] ?? []);
+  return addresses.map((address) => `  "${address}:22": "${block}.${address.split(".").at(-1)}:${rescue.port}"`);
 }
 
 /** Machines keep their last number in the lab, so a network larger than the lab's block has no room there. */

@@ -18,7 +18,7 @@ interface StartFlags extends CommonFlags {
 
 interface ServeFlags {
   folder: string;
-  platform: "proxmox" | "metal";
+  platform: "proxmox" | "metal" | "vps";
   hosts?: string;
   proxmox: string;
   gpu?: string;
@@ -41,7 +41,8 @@ export function labCommand(): Command {
 
 function startCommand(): Command {
   const examples = `  talosmith lab start                          and writes environments/lab/config.yaml for it
-  talosmith lab start environments/try --speed 1     as slow as life`;
+  talosmith lab start environments/try --speed 1     as slow as life
+  talosmith lab start environments/rented --platform vps`;
   return command("start", "Start a lab in the background, with an environment that uses it.", examples)
     .argument(...FOLDER)
     .option("--speed <factor>", "how many times faster than life, or 'instant'", speed, 20)
@@ -119,8 +120,8 @@ function serveCommand(): Command {
 }
 
 function platformOption(): Option {
-  return new Option("--platform <platform>", "what machines run on: a Proxmox cluster, or nothing but themselves")
-    .choices(["proxmox", "metal"])
+  return new Option("--platform <platform>", "what there is: a Proxmox cluster, machines of their own, or rented servers")
+    .choices(["proxmox", "metal", "vps"])
     .default("proxmox");
 }
 

@@ -29,7 +29,7 @@ Killed, interrupted or failed: run the same command again, it goes on from what 
 
 export function upCommand(): Command {
   return stageOptions(command("up", "Make the world what the config says.", EXAMPLES).argument(...ENVIRONMENT))
-    .option("-y, --yes", "do not ask; never covers removing or replacing a node")
+    .option("-y, --yes", "do not ask; never covers removing or replacing a node, nor data on a disk the config does not name")
     .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, [])
     .option("--remove-addon <name>", REMOVE_ADDON, collect, [])
     .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")

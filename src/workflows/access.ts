@@ -6,6 +6,7 @@ import type { World } from "../lib/world/world.ts";
 import { metalPlatform } from "../platforms/metal/platform.ts";
 import type { Platform } from "../platforms/platform.ts";
 import { proxmoxPlatform } from "../platforms/proxmox/platform.ts";
+import { vpsPlatform } from "../platforms/vps/platform.ts";
 import { readBundle } from "../steps/generate/secrets-bundle.ts";
 import { kubernetesAccess } from "../talos/access/kubernetes-access.ts";
 import { talosNodes } from "../talos/api/client.ts";
@@ -56,5 +57,7 @@ function openPlatform({ world }: Session, env: Environment, talos: TalosNodes): 
       return proxmoxPlatform(world, { ...env, config }, talos);
     case "metal":
       return metalPlatform({ ...env, config }, talos);
+    case "vps":
+      return vpsPlatform(world, { ...env, config }, talos);
   }
 }

@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.ts";
 import { type Pass, readContext, type Session } from "../engine/context.ts";
 import type { Heading } from "../engine/event.ts";
 import { errorsOf, makePlan, type Plan } from "../engine/plan.ts";
@@ -95,9 +96,15 @@ export function headingOf(env: Environment): Heading {
   const { cluster } = env.config;
   return {
     environment: cluster.name,
-    platform: env.config.platform === "proxmox" ? `proxmox ${new URL(env.config.proxmox.url).hostname}` : env.config.platform,
+    platform: platformWords(env.config),
     talos: cluster.talos,
     kubernetes: cluster.kubernetes,
     folder: env.shown,
   };
+}
+
+function platformWords(config: Config): string {
+  if (config.platform === "proxmox") return `proxmox ${new URL(config.proxmox.url).hostname}`;
+  if (config.platform === "vps" && config.vps.provider) return `vps at ${config.vps.provider.name}`;
+  return config.platform;
 }

@@ -1,5 +1,5 @@
 import type { AnyStep, Change, Field, Ref, WorkItem } from "../engine/step.ts";
-import type { Owned } from "../platforms/platform.ts";
+import type { FirstConfigs, Owned } from "../platforms/platform.ts";
 import { departure, departureStep } from "../steps/provision/departure.ts";
 import type { Leavers } from "../steps/provision/leavers.ts";
 import type { Given } from "./workflow.ts";
@@ -19,10 +19,15 @@ export function removals({ platform, talos, kubernetes }: Given, leavers: Leaver
  * The machines, each that is to be made anew after it has taken leave. When the whole cluster goes, those of the next one come after: they would
  * join what is about to be lost.
  */
-export function machines({ platform, found }: Given, leavers: Leavers, gone: readonly AnyStep[]): WorkItem[] {
+export function machines(
+  { platform, found }: Given,
+  leavers: Leavers,
+  gone: readonly AnyStep[],
+  configs: FirstConfigs,
+): WorkItem[] {
   const after = leavers.etcdIsLost ? gone.map((item) => item.out) : [];
   const owners = new Map(leavers.replaced.map((owned) => [platform.machine(owned.name).step, owned]));
-  return platform.steps("provision", found).map((item) => {
+  return platform.steps("provision", found, configs).map((item) => {
     if (item.kind === "check") return item;
     const owned = owners.get(item.id);
     if (!owned) return { ...item, needs: [...item.needs, ...after] };

@@ -33,7 +33,7 @@ function problemsOf(env: Environment, configOf: (node: NodeConfig) => string, no
   try {
     return configProblems(parseConfig(configOf(node)), {
       role: node.role,
-      mode: config.platform === "metal" ? "metal" : "cloud",
+      mode: config.image.talosPlatform === "metal" ? "metal" : "cloud",
       talosVersion: config.cluster.talos,
       node: node.name,
       patches: node.patches,

@@ -93,13 +93,15 @@ function readiness({ status }: Node): string {
 }
 
 function rowsOf(env: Environment, found: Inventory): ({ name: string } & Record<string, Json>)[] {
+  // A rented server is always there; whether it is a node can only be told by asking it.
+  const notThere = env.config.platform === "vps" ? "silent" : "missing";
   const wanted = env.config.nodes.map((node) => {
     const owned = found.owned.find((one) => one.name === node.name);
     return {
       name: node.name,
       role: node.role,
       address: node.ip,
-      state: owned?.state ?? (found.there.has(node.name) ? "not ours yet" : "missing"),
+      state: owned?.state ?? (found.there.has(node.name) ? "not ours yet" : notThere),
       where: owned?.where ?? "",
       ...owned?.detail,
     };

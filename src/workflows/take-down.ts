@@ -1,4 +1,5 @@
 import type { Session } from "../engine/context.ts";
+import type { StepResult } from "../engine/run.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
@@ -34,10 +35,14 @@ export function takeDown(
           ? `${config.cluster.name}: there is no ${shown}/secrets.yaml, and without it nothing can be told to be ours`
           : `${config.cluster.name}: nothing of it exists`,
       done: (env, results, _, found) => {
-        const gone = results.filter((one) => one.outcome === "changed").length;
+        const isMachine = (one: StepResult) => one.changes.some(({ subject }) => subject.startsWith("machine "));
+        const changed = results.filter((one) => one.outcome === "changed");
+        const gone = changed.filter(isMachine).length;
+        const rest = changed.filter((one) => !isMachine(one)).flatMap((one) => one.changes.map(({ subject }) => subject));
+        const besides = rest.length === 0 ? "" : ` Removed besides: ${rest.join(", ")}.`;
         const machines = `${gone} machine${gone === 1 ? "" : "s"}`;
         return {
-          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform](machines)} ${kept(env, found)}`,
+          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform](machines)}${besides} ${kept(env, found)}`,
           next: [],
         };
       },
@@ -48,13 +53,15 @@ export function takeDown(
 
 const WHAT_HAPPENED = {
   proxmox: (machines: string) => `${machines} removed.`,
+  vps: (machines: string) =>
+    `${machines} wiped. The servers are still rented and yours: their system disks are empty, and they start nothing until you install something through your provider's panel, or run up again from their rescue systems.`,
   metal: (machines: string) => `${machines} wiped and waiting in maintenance mode, yours to use or to switch off.`,
 };
 
 /** What is left, and how to be rid of it too. */
 function kept(env: Environment, found: Inventory): string {
   const folder = `${env.shown}/secrets.yaml (delete the folder when you will never want this cluster back)`;
-  if (env.config.platform === "metal") return `Kept: ${folder}.`;
+  if (env.config.platform !== "proxmox") return `Kept: ${folder}.`;
   const images = `the Talos images and templates on the hosts (other environments may use them; talosmith images ${env.shown} --prune --all removes those no machine needs)`;
   const disks = found.kept ?? [];
   if (disks.length === 0) return `Kept: ${folder}, and ${images}.`;

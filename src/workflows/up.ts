@@ -1,5 +1,6 @@
 import { addons } from "../steps/addons/addons.ts";
-import { etcdCluster } from "../steps/bootstrap/etcd.ts";
+import { configVolumesGone } from "../steps/bootstrap/config-volume.ts";
+import { etcd, etcdCluster } from "../steps/bootstrap/etcd.ts";
 import { kubeconfigFile } from "../steps/bootstrap/kubeconfig.ts";
 import { kubernetesApiAnswers } from "../steps/bootstrap/kubernetes-api.ts";
 import { nodeConfigs } from "../steps/bootstrap/node-configs.ts";
@@ -8,6 +9,7 @@ import { machineConfigFiles } from "../steps/generate/machine-configs.ts";
 import { secretsBundle } from "../steps/generate/secrets-bundle.ts";
 import { talosconfigFile } from "../steps/generate/talosconfig.ts";
 import { wantedConfigs } from "../steps/generate/wanted-configs.ts";
+import { wireguardFiles } from "../steps/generate/wireguard-files.ts";
 import { leaversOf, withoutReplaced } from "../steps/provision/leavers.ts";
 import { verifyChecks } from "../steps/verify/checks.ts";
 import { machines, removals } from "./removals.ts";
@@ -28,11 +30,13 @@ export const up: Workflow = (given) => {
     secretsBundle(env, redactor),
     machineConfigFiles(env, configs),
     talosconfigFile(env, redactor),
+    ...wireguardFiles(env, redactor),
     ...ageKeyFile(env, redactor),
     ...gone,
-    ...machines(given, leavers, gone),
+    ...machines(given, leavers, gone, configs),
     ...nodeConfigs({ ...given, found, wanted: configs }),
     etcdCluster({ env, talos, found }),
+    ...configVolumesGone(env, talos, found, [etcd]),
     ...platform.steps("bootstrap", found),
     kubeconfigFile(env, talos, redactor),
     kubernetesApiAnswers(kubernetes),

@@ -50,7 +50,11 @@ export async function runOurs(source, folder, args) {
     format: "esm",
     target: "node20",
     logLevel: "error",
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;",
+    },
+    // Compiled parts that ssh2 tries to load and does without.
+    external: ["cpu-features", "*.node"],
   });
   return execute(process.execPath, [outfile, ...args]);
 }

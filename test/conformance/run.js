@@ -7,8 +7,10 @@ import { apiServer } from "./api-server/part.js";
 import { charts } from "./charts/part.js";
 import { configurations } from "./configurations/part.js";
 import { curl } from "./curl.js";
+import { disk } from "./disk/part.js";
 import { fields } from "./fields/part.js";
 import { helm } from "./helm/part.js";
+import { hetzner } from "./hetzner/part.js";
 import { kubectl } from "./kubectl.js";
 import { withLab, withReleases } from "./lab.js";
 import { labValidation } from "./lab-validation/part.js";
@@ -21,6 +23,7 @@ import { secrets } from "./secrets/part.js";
 import { Skipped } from "./skipped.js";
 import { sshClient } from "./ssh/client.js";
 import { sshServer } from "./ssh/server.js";
+import { takeover } from "./takeover/part.js";
 import { talosClient } from "./talos-client/part.js";
 
 /** It starts Python anew for every task, so it asks both releases only when all is asked (FULL=1). proxmoxer, on which it is built, always does. */
@@ -74,6 +77,7 @@ try {
       ["schematic ids", schematics],
       ["age", age],
       ["charts", charts],
+      ["disk", disk],
     ),
     // They talk to a lab, each to one of its own, and wait as much as they work: two at a time.
     inTurn(
@@ -82,6 +86,7 @@ try {
       ["curl", (own) => curl((play) => withLab(own, play))],
       ["OpenSSH client", (own) => sshClient(own, (play) => withLab(own, play))],
       ["OpenSSH server", sshServer],
+      ["takeover", takeover],
       ["kubectl", kubectl],
       ["helm", helm],
     ),
@@ -89,6 +94,7 @@ try {
       "clients",
       ["API server", realApiServer],
       ["Talos client", talosClient],
+      ["hetzner", hetzner],
       ["Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON))],
     ),
   ]);

@@ -36,6 +36,7 @@ function commandOf(line: string): Action {
 }
 
 const DEMO = "environments/demo";
+const RENTED = "environments/rented";
 /** The lab that plays the reader's own Proxmox. */
 const PROVIDER = "environments/their-proxmox";
 
@@ -53,7 +54,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const folder of [DEMO, PROVIDER]) await talosmith(["lab", "stop", folder], { cwd: home });
+  for (const folder of [DEMO, RENTED, PROVIDER]) await talosmith(["lab", "stop", folder], { cwd: home });
   rmSync(home, { recursive: true });
 });
 
@@ -69,7 +70,7 @@ async function run(command: string): Promise<{ exitCode: number | null; output: 
   const [, ...args] = command.split(/\s+/);
   if (args[0] === "down") args.push("--yes");
   // Not faster: a config that is on trial must not be taken back before a busy machine has looked at it.
-  if (args[0] === "demo") args.push("--speed", "30");
+  if (args[0] === "demo" || args.slice(0, 2).join(" ") === "lab start") args.push("--speed", "30");
   const ended = await talosmith([...args, ...theirs.args], { cwd: home, env: theirs.env });
   return { exitCode: ended.exitCode, output: ended.stdout + ended.stderr };
 }
@@ -145,7 +146,8 @@ async function vmidOf(node: string): Promise<string> {
 
 async function follow(action: Action, last: string): Promise<string> {
   if (action.kind === "edit") {
-    applyPatch(action.text.replaceAll("127.80.1.", `${labFile(DEMO, "block")}.`), home);
+    const folder = [DEMO, RENTED].find((one) => existsSync(join(home, one, ".lab"))) ?? "";
+    applyPatch(action.text.replaceAll("127.80.1.", `${labFile(folder, "block")}.`), home);
     return last;
   }
   if (action.kind === "output") {
@@ -159,7 +161,13 @@ async function follow(action: Action, last: string): Promise<string> {
   return output;
 }
 
-test.each(["01-first-cluster.md", "05-what-nodes-are-told.md", "07-prepare-a-proxmox-host.md", "08-addons.md"])(
+test.each([
+  "01-first-cluster.md",
+  "05-what-nodes-are-told.md",
+  "07-prepare-a-proxmox-host.md",
+  "08-addons.md",
+  "09-rented-servers.md",
+])(
   "docs/guides/%s works as it is written: commands, edits, exit codes, what is seen",
   {
     timeout: 300_000,

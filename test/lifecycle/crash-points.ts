@@ -1,7 +1,7 @@
 import type { Event } from "../../src/engine/event.ts";
 import { openIntents, readJournal } from "../../src/engine/journal.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
-import type { Outcome, Scene } from "./scene.ts";
+import type { Commands, Outcome } from "./commands.ts";
 
 /** A moment of a run: the whole datacenter, and the folder as a killed process and as a power cut would leave it. */
 export interface CrashPoint {
@@ -42,7 +42,7 @@ export interface Golden {
  * that took effect. A snapshot of a whole cluster takes its time, and what runs meanwhile has deadlines.
  */
 export async function goldenRun(
-  scene: Scene,
+  scene: Pick<Commands, "lab"> & { onAnswer: (() => void) | undefined },
   files: VolatileFiles,
   run: () => Promise<Outcome>,
   { each = Number.POSITIVE_INFINITY, worth = /./ }: { each?: number; worth?: RegExp } = {},

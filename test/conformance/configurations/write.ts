@@ -7,6 +7,7 @@ import type { World } from "../../../src/lib/world/world.ts";
 import { metalPlatform } from "../../../src/platforms/metal/platform.ts";
 import type { Platform } from "../../../src/platforms/platform.ts";
 import { proxmoxPlatform } from "../../../src/platforms/proxmox/platform.ts";
+import { vpsPlatform } from "../../../src/platforms/vps/platform.ts";
 import { readBundle } from "../../../src/steps/generate/secrets-bundle.ts";
 import { configsFrom } from "../../../src/steps/generate/wanted-configs.ts";
 import { talosNodes } from "../../../src/talos/api/client.ts";
@@ -105,9 +106,14 @@ function made(world: World, { home, folder, change }: Asked): object {
 function platformOf(world: World, env: Environment, secrets: SecretsBundle): Platform {
   const { config } = env;
   const talos = talosNodes(world, () => secrets);
-  return config.platform === "proxmox"
-    ? proxmoxPlatform(world, { ...env, config }, talos)
-    : metalPlatform({ ...env, config }, talos);
+  switch (config.platform) {
+    case "proxmox":
+      return proxmoxPlatform(world, { ...env, config }, talos);
+    case "metal":
+      return metalPlatform({ ...env, config }, talos);
+    case "vps":
+      return vpsPlatform(world, { ...env, config }, talos);
+  }
 }
 
 function expectNoWarnings({ warnings, folder }: Environment): void {

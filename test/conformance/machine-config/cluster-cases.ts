@@ -109,8 +109,17 @@ function alone({ network, secrets }: ClusterInput): [string, Choices][] {
     ["external cloud provider", { externalCloudProvider: true }],
     ["no discovery", { discovery: false }],
     ["KubeSpan", { kubespan: true }],
+    ["KubeSpan beside the WireGuard of people", { kubespan: true, wireguard: { cidr: "10.250.0.0/24" } }],
     ["time servers", { network: { ...network, timeServers: ["10.10.0.1", "time.example.org"] } }],
     ["proxy", { network: { ...network, proxy } }],
+    [
+      "proxy among strangers",
+      {
+        network: { timeServers: [], proxy },
+        nodes: [{ ip: "203.0.113.11", secondIp: "2001:db8::11" }, { ip: "198.51.100.4" }],
+      },
+    ],
+    ["proxy, a node outside", { network: { ...network, proxy }, nodes: [{ ip: "10.10.0.11" }, { ip: "203.0.113.7" }] }],
     ["proxies", { network: { ...network, second: { cidr: "fd00:10::/64", prefix: 64 }, proxy: PROXIES } }],
     ["mirrors", { registries: [mirror, { ...mirror, host: "*" }, { ...mirror, host: "10.0.0.9:5000" }] }],
     ["mirrors with paths", { registries: [{ ...mirror, overridePath: true }] }],

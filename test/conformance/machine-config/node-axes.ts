@@ -1,21 +1,26 @@
-import type { ClusterConfig, FirewallConfig, NodeConfig } from "../../../src/config/config.ts";
+import type { ClusterConfig, FirewallConfig, NodeConfig, WireguardConfig } from "../../../src/config/config.ts";
 import { Secret } from "../../../src/lib/secret.ts";
+import type { TestNode } from "../../../src/talos/config/node/testing/test-node.ts";
 import type { NodeInput } from "../../../src/talos/config/node-patch.ts";
 
 /** What one choice says; the rest says nothing. */
 export interface NodeChoice {
   readonly node?: Partial<NodeInput["node"]>;
-  readonly network?: Partial<NodeInput["network"]>;
+  readonly network?: TestNode["network"];
   readonly cluster?: Partial<ClusterConfig>;
   readonly mac?: string;
   readonly installerImage?: string;
   readonly base?: NodeConfig["installDisk"];
   readonly firewall?: FirewallConfig;
+  readonly wireguard?: WireguardConfig;
 }
 
 const MAC = "BC:24:11:00:00:01";
 const [SECOND, THIRD] = ["BC:24:11:00:00:02", "52:54:00:12:34:56"];
 const [GiB, GB] = [2 ** 30, 10 ** 9];
+/** No network is the nodes' alone. */
+const STRANGERS = { cidr: undefined, prefix: undefined, gateway: undefined, nameservers: ["9.9.9.9"] };
+const PEER = { name: "laptop", publicKey: "xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=" };
 const DUAL = { cidr: "fd00:10::/64", prefix: 64 };
 const nic = { mac: SECOND, addresses: [], dhcp: false, routes: [], vlans: [] };
 
@@ -57,6 +62,14 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
       mac: MAC,
       node: { ip: "2001:db8::7" },
       network: { cidr: "2001:db8::7/128", prefix: 128, gateway: "2001:db8:ffff::1" },
+    },
+    "the only card, among strangers": {
+      node: { onlyCard: true, ip: "203.0.113.7", prefix: 32, gateway: "172.31.1.1" },
+      network: STRANGERS,
+    },
+    "the only card, dual stack among strangers": {
+      node: { onlyCard: true, ip: "203.0.113.7", prefix: 26, gateway: "203.0.113.1", secondIp: "2001:db8:7::1" },
+      network: { ...STRANGERS, second: { prefix: 64, gateway: "fe80::1" }, mtu: 1450 },
     },
     "an LACP bond": {
       node: { bond: { mode: "802.3ad", macs: [MAC, THIRD], lacpRate: "fast", xmitHashPolicy: "layer3+4" } },
@@ -262,6 +275,13 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
     TPM: { node: { encryption: { state: { by: "tpm" }, ephemeral: { by: "tpm" } } } },
     KMS: {
       node: { ephemeral: { maxBytes: 50 * GiB }, encryption: { state: { by: "kms", endpoint: "https://kms.example.org" } } },
+    },
+  },
+  wireguard: {
+    "no WireGuard": {},
+    "WireGuard of people": { wireguard: { cidr: "10.250.0.0/24", port: 51821, peers: [{ ...PEER, ip: "10.250.0.100" }] } },
+    "WireGuard of people over IPv6": {
+      wireguard: { cidr: "fd00:99::/64", port: 51900, peers: [{ ...PEER, ip: "fd00:99::100" }] },
     },
   },
   firewall: {

@@ -1,3 +1,4 @@
+import { plainNode } from "../../../src/config/testing/plain-node.ts";
 import { Secret } from "../../../src/lib/secret.ts";
 import { baseConfig } from "../../../src/talos/config/base-config.ts";
 import type { ClusterInput } from "../../../src/talos/config/cluster-input.ts";
@@ -6,6 +7,8 @@ import { firewallDocuments } from "../../../src/talos/config/node/firewall.ts";
 import { testNode } from "../../../src/talos/config/node/testing/test-node.ts";
 import { nodePatch } from "../../../src/talos/config/node-patch.ts";
 import { printConfig } from "../../../src/talos/config/print.ts";
+import { wireguardAddresses } from "../../../src/talos/wireguard/addresses.ts";
+import { wireguardDocument } from "../../../src/talos/wireguard/wireguard.ts";
 import { type CaseContext, plainCluster } from "./cluster-cases.ts";
 import { AXES, type NodeChoice } from "./node-axes.ts";
 
@@ -62,33 +65,52 @@ function written(context: CaseContext, name: string, at: number, choices: NodeCh
   };
   const plain = plainCluster(context);
   const cluster = { ...plain, talos: `${context.contract}.9`, ...all.cluster };
+  const { mac, installerImage, wireguard } = all;
+  const { network } = testNode({ network: { ...plain.network, ...all.network } });
   const base: ClusterInput = {
     ...cluster,
-    network: { ...plain.network, ...all.network },
+    network: { ...plain.network, ...network },
     installDisk: all.base ?? plain.installDisk,
   };
   const input = testNode({
-    ...all,
+    mac,
     cluster,
     base,
+    network: all.network ?? {},
     node: { installDisk: base.installDisk, ...all.node },
-    installerImage: all.installerImage ?? base.installerImage,
-    firewall: undefined,
+    installerImage: installerImage ?? base.installerImage,
   });
+  const { name: node } = input.node;
+  const nodes = [plainNode(input.node)];
   const peers = [input.node, ...OTHERS];
   const firewall =
-    all.firewall && firewallDocuments(all.firewall, { cluster, network: input.network, nodes: peers }, input.node.role);
+    all.firewall &&
+    firewallDocuments(all.firewall, { cluster, network: input.network, nodes: peers, wireguard }, input.node.role);
+  const visited = wireguard && wireguardDocument(wireguard, { network: input.network, nodes, secrets: context.secrets }, node);
   const baseText = printConfig(baseConfig(base, input.node.role));
   const baseFile = bases.get(baseText) ?? context.write(`${context.contract}-node-base-${bases.size}.yaml`, baseText);
   bases.set(baseText, baseFile);
-  const patch = printConfig(nodePatch({ ...input, firewall }));
+  const patch = printConfig(nodePatch({ ...input, firewall, wireguard: visited }));
   const write = (kind: string, text: string) => context.write(`${context.contract}-node-${at}-${kind}.yaml`, text);
   return {
     name,
     // Secrets are words of ours here, and the judge needs them.
     input: JSON.parse(
       JSON.stringify(
-        { ...input, cluster: { ...cluster, secrets: undefined }, base: undefined, firewall: all.firewall, peers },
+        {
+          ...input,
+          cluster: { ...cluster, secrets: undefined },
+          base: undefined,
+          firewall: all.firewall,
+          wireguard: wireguard && {
+            ...wireguard,
+            address: wireguardAddresses(wireguard, nodes).get(node),
+            secret: context.secrets.cluster.secret,
+            node,
+            peers: wireguard.peers.map(({ publicKey, ip }) => [publicKey, ip]),
+          },
+          peers,
+        },
         revealed,
       ),
     ),

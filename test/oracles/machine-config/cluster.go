@@ -21,24 +21,28 @@ import (
 
 // clusterCase is the input of our generator and the base configs it made of it.
 type clusterCase struct {
-	Name           string            `json:"name"`
-	Secrets        string            `json:"secrets"`
-	ClusterName    string            `json:"clusterName"`
-	Endpoint       string            `json:"endpoint"`
-	Kubernetes     string            `json:"kubernetes"`
-	Contract       string            `json:"contract"`
-	CNI            string            `json:"cni"`
-	Schedule       bool              `json:"scheduleOnControlPlanes"`
-	PodSubnets     []string          `json:"podSubnets"`
-	ServiceSubnets []string          `json:"serviceSubnets"`
-	DNSDomain      string            `json:"dnsDomain"`
-	CertSANs       []string          `json:"certSANs"`
-	KubeletCerts   bool              `json:"kubeletCertificates"`
-	TalosAPIAccess *clusterAccess    `json:"talosApiAccess"`
-	ExternalCloud  bool              `json:"externalCloudProvider"`
-	Discovery      bool              `json:"discovery"`
-	KubeSpan       bool              `json:"kubespan"`
-	Network        clusterNetwork    `json:"network"`
+	Name           string         `json:"name"`
+	Secrets        string         `json:"secrets"`
+	ClusterName    string         `json:"clusterName"`
+	Endpoint       string         `json:"endpoint"`
+	Kubernetes     string         `json:"kubernetes"`
+	Contract       string         `json:"contract"`
+	CNI            string         `json:"cni"`
+	Schedule       bool           `json:"scheduleOnControlPlanes"`
+	PodSubnets     []string       `json:"podSubnets"`
+	ServiceSubnets []string       `json:"serviceSubnets"`
+	DNSDomain      string         `json:"dnsDomain"`
+	CertSANs       []string       `json:"certSANs"`
+	KubeletCerts   bool           `json:"kubeletCertificates"`
+	TalosAPIAccess *clusterAccess `json:"talosApiAccess"`
+	ExternalCloud  bool           `json:"externalCloudProvider"`
+	Discovery      bool           `json:"discovery"`
+	KubeSpan       bool           `json:"kubespan"`
+	Network        clusterNetwork `json:"network"`
+	Nodes          []nodePeer     `json:"nodes"`
+	Wireguard      *struct {
+		CIDR string `json:"cidr"`
+	} `json:"wireguard"`
 	Registries     []clusterRegistry `json:"registries"`
 	InstallerImage string            `json:"installerImage"`
 	// InstallDisk is a path or a selector.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/siderolabs/talos/pkg/machinery/config/types/v1alpha1"
@@ -12,7 +14,7 @@ type piece = map[string]any
 
 // patches are the choices for which `talosctl gen config` has no flag, as a person would write them for this contract.
 func (c clusterCase) patches(controlPlane bool) ([]string, error) {
-	all := []piece{c.cloudProvider(), c.time()}
+	all := []piece{c.cloudProvider(), c.time(), c.kubeSpanFilter()}
 	all = append(all, c.registryDocuments()...)
 	if c.Contract == "v1.14" {
 		more, err := c.documentPatches(controlPlane)
@@ -165,14 +167,44 @@ func (c clusterCase) environment() piece {
 		all["https_proxy"] = proxy.HTTPS
 	}
 	except := append([]string{}, proxy.Except...)
-	except = append(except, c.Network.CIDR)
+	second := ""
 	if c.Network.Second != nil {
-		except = append(except, c.Network.Second.CIDR)
+		second = c.Network.Second.CIDR
+	}
+	networks := known(c.Network.CIDR, second)
+	except = append(except, networks...)
+	for _, node := range c.Nodes {
+		for _, ip := range node.addresses() {
+			if !insideAny(ip, networks) {
+				except = append(except, ip.String())
+			}
+		}
 	}
 	except = append(except, c.PodSubnets...)
 	except = append(except, c.ServiceSubnets...)
 	all["no_proxy"] = strings.Join(append(except, c.Endpoint, "."+c.DNSDomain), ",")
 	return all
+}
+
+// kubeSpanFilter keeps nodes from trying addresses of each other at which they have no peer.
+func (c clusterCase) kubeSpanFilter() piece {
+	if !c.KubeSpan || c.Wireguard == nil {
+		return nil
+	}
+	filters := piece{"endpoints": []string{"0.0.0.0/0", "::/0", "!" + c.Wireguard.CIDR}}
+	if c.Contract == "v1.12" {
+		return piece{"machine": piece{"network": piece{"kubespan": piece{"filters": filters}}}}
+	}
+	return clusterDocument("KubeSpanConfig", piece{"filters": filters})
+}
+
+// known are the networks that are the cluster's alone: servers among strangers have none.
+func known(networks ...string) []string {
+	return slices.DeleteFunc(networks, func(one string) bool { return one == "" })
+}
+
+func insideAny(ip netip.Addr, networks []string) bool {
+	return slices.ContainsFunc(networks, func(one string) bool { return netip.MustParsePrefix(one).Contains(ip) })
 }
 
 func (c clusterCase) registryDocuments() []piece {

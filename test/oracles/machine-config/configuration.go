@@ -46,7 +46,7 @@ func (c configurationCase) read(folder string) (made configuration, err error) {
 	}
 	var peers []piece
 	for _, node := range made.file.nodes() {
-		settings := node.settings(made.file.Platform)
+		settings := node.settings(made.file)
 		settings["kubeletMounts"] = made.file.folders(node)
 		peers = append(peers, settings)
 	}
@@ -54,6 +54,7 @@ func (c configurationCase) read(folder string) (made configuration, err error) {
 		input, err := into[nodeInput](piece{
 			"mac": c.MACs[node.Name], "installerImage": made.file.installer(node), "node": peers[i], "peers": peers,
 			"network": cluster["network"], "cluster": cluster, "firewall": made.file.firewall(),
+			"wireguard": made.file.Wireguard.of(made.folder, node.Name, i),
 		})
 		if err != nil {
 			return made, err
@@ -79,7 +80,7 @@ func (c configurationCase) judge(folder string) error {
 		}
 	}
 	for _, kind := range []machine.Type{machine.TypeControlPlane, machine.TypeWorker} {
-		theirs, err := read.base(read.typical(kind)).generate(read.folder, kind)
+		theirs, err := read.base(read.typical(kind), kind).generate(read.folder, kind)
 		say(kind.String()+".yaml", theirs, err)
 	}
 	for _, node := range read.nodes {
@@ -102,7 +103,7 @@ func (c configuration) typical(kind machine.Type) configurationNode {
 
 // generate makes what a node should be sent: Talos's generator, documents of Talos's own types, the patches that people wrote.
 func (c configuration) generate(node configurationNode) (config.Provider, error) {
-	base, err := c.base(node).generate(c.folder, node.kind())
+	base, err := c.base(node, node.kind()).generate(c.folder, node.kind())
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +126,14 @@ func (c configuration) generate(node configurationNode) (config.Provider, error)
 	return patched.Config()
 }
 
-// base is the cluster as it looks to one node.
-func (c configuration) base(node configurationNode) clusterCase {
+// base is the cluster as it looks to one node. The certificates of a role's nodes name their addresses in the WireGuard of people.
+func (c configuration) base(node configurationNode, kind machine.Type) clusterCase {
 	cluster := c.cluster
+	for i, one := range c.nodes {
+		if c.file.Wireguard != nil && one.kind() == kind {
+			cluster.CertSANs = append(slices.Clone(cluster.CertSANs), c.file.Wireguard.address(i).String())
+		}
+	}
 	cluster.InstallerImage = node.input.InstallerImage
 	cluster.InstallDisk = node.input.Node.InstallDisk.written
 	return cluster
@@ -150,10 +156,10 @@ func (c configuration) compare(file string, theirs config.Provider) error {
 	if err := sameInAnyOrder(ours, theirs); err != nil {
 		return err
 	}
-	// Talos runs in mode "cloud" on nocloud; only metal must be told where to install itself.
-	as := mode{"cloud", false}
-	if c.file.Platform == "metal" {
-		as = mode{"metal", true}
+	// Talos runs in mode "cloud" on nocloud; only metal, which rented servers run too, must be told where to install itself.
+	as := mode{"metal", true}
+	if c.file.Platform == "proxmox" {
+		as = mode{"cloud", false}
 	}
 	warnings, err := ours.Validate(as, validation.WithLocal(), validation.WithStrict())
 	if err != nil {

@@ -45,10 +45,11 @@ type configurationFile struct {
 			Rest     piece    `yaml:",inline"`
 		} `yaml:"open"`
 	} `yaml:"firewall"`
-	Patches  map[string][]yaml.Node `yaml:"patches"`
-	Defaults map[string]nodeEntry   `yaml:"defaults"`
-	Nodes    []nodeEntry            `yaml:"nodes"`
-	Addons   piece                  `yaml:"addons"`
+	Wireguard *configurationWireguard `yaml:"wireguard"`
+	Patches   map[string][]yaml.Node  `yaml:"patches"`
+	Defaults  map[string]nodeEntry    `yaml:"defaults"`
+	Nodes     []nodeEntry             `yaml:"nodes"`
+	Addons    piece                   `yaml:"addons"`
 }
 
 // several is a text, or a list of texts.
@@ -84,10 +85,23 @@ func (f configurationFile) cluster(folder string) piece {
 	if endpoint, err := netip.ParseAddr(f.Cluster["endpoint"].(string)); err == nil && f.isFree(endpoint) {
 		all["vip"] = endpoint.String()
 	}
+	all["kubespan"] = f.Platform == "vps" && f.areApart()
 	for key, value := range f.Cluster {
 		all[key] = value
 	}
 	all = f.withNeeds(all)
+	if f.Wireguard != nil {
+		all["wireguard"] = piece{"cidr": f.Wireguard.CIDR}
+	}
+	var nodes []piece
+	for _, node := range f.nodes() {
+		one := piece{"ip": node.addresses[0].String()}
+		if len(node.addresses) > 1 {
+			one["secondIp"] = node.addresses[1].String()
+		}
+		nodes = append(nodes, one)
+	}
+	all["nodes"] = nodes
 	all["clusterName"], all["name"] = all["name"], nil
 	all["secrets"], all["network"], all["registries"] = "secrets.yaml", f.network(), f.registries(folder)
 	return all
@@ -95,15 +109,41 @@ func (f configurationFile) cluster(folder string) piece {
 
 // isFree says of an address of the nodes' first network whether it is left to float.
 func (f configurationFile) isFree(endpoint netip.Addr) bool {
-	return netip.MustParsePrefix(f.Network.CIDR[0]).Contains(endpoint) &&
+	return f.Platform != "vps" && netip.MustParsePrefix(f.Network.CIDR[0]).Contains(endpoint) &&
 		!slices.ContainsFunc(f.nodes(), func(n oneNode) bool { return n.addresses[0] == endpoint })
 }
 
-// byFamily is one value for each network of the nodes.
+// areApart says of rented servers whether they are in different networks.
+func (f configurationFile) areApart() bool {
+	networks := map[netip.Prefix]bool{}
+	for _, node := range f.nodes() {
+		networks[netip.PrefixFrom(node.addresses[0], f.bits(node, 0)).Masked()] = true
+	}
+	return len(networks) > 1
+}
+
+// bits is the prefix length of one of a rented server's addresses: its own, or that of the network it is in, else it is alone.
+func (f configurationFile) bits(node oneNode, at int) int {
+	ip := node.addresses[at]
+	if node.prefixes[at] >= 0 {
+		return node.prefixes[at]
+	}
+	if own, ok := node.Rest["prefix"].(int); ok && at == 0 {
+		return own
+	}
+	for _, text := range f.Network.CIDR {
+		if cidr := netip.MustParsePrefix(text); cidr.Contains(ip) {
+			return cidr.Bits()
+		}
+	}
+	return ip.BitLen()
+}
+
+// byFamily is one value for each family of the nodes' addresses.
 func (f configurationFile) byFamily(four, six string) []string {
 	var all []string
-	for _, cidr := range f.Network.CIDR {
-		if netip.MustParsePrefix(cidr).Addr().Is4() {
+	for _, ip := range f.nodes()[0].addresses {
+		if ip.Is4() {
 			all = append(all, four)
 		} else {
 			all = append(all, six)
@@ -113,6 +153,9 @@ func (f configurationFile) byFamily(four, six string) []string {
 }
 
 func (f configurationFile) network() piece {
+	if f.Platform == "vps" {
+		return f.networkOfServers()
+	}
 	var networks []piece
 	for _, text := range f.Network.CIDR {
 		cidr := netip.MustParsePrefix(text)
@@ -134,6 +177,28 @@ func (f configurationFile) network() piece {
 	}
 	all["timeServers"], all["mtu"], all["proxy"] = f.Network.TimeServers, f.Network.MTU, f.Network.Proxy
 	return all
+}
+
+// networkOfServers is what rented servers share: no network is theirs alone, and the first prefix and gateway are each server's own.
+func (f configurationFile) networkOfServers() piece {
+	all := piece{"nameservers": f.Network.Nameservers, "timeServers": f.Network.TimeServers, "mtu": f.Network.MTU}
+	if f.Network.Proxy != nil {
+		all["proxy"] = f.Network.Proxy
+	}
+	if one := f.nodes()[0]; len(one.addresses) > 1 {
+		all["second"] = piece{"prefix": f.bits(one, 1), "gateway": f.gatewayLike(one.addresses[1])}
+	}
+	return all
+}
+
+// gatewayLike is the common gateway of an address's family.
+func (f configurationFile) gatewayLike(ip netip.Addr) string {
+	for _, gateway := range f.Network.Gateway {
+		if netip.MustParseAddr(gateway).Is4() == ip.Is4() {
+			return gateway
+		}
+	}
+	return ""
 }
 
 func (f configurationFile) registries(folder string) []piece {

@@ -41,7 +41,7 @@ func (s nodeSchematic) id() string {
 func (f configurationFile) installer(node oneNode) string {
 	factory := cmp.Or(f.Image.Factory, "https://factory.talos.dev")
 	_, host, _ := strings.Cut(factory, "://")
-	name := map[string]string{"proxmox": "nocloud-installer", "metal": "metal-installer"}[f.Platform]
+	name := map[string]string{"proxmox": "nocloud-installer", "metal": "metal-installer", "vps": "metal-installer"}[f.Platform]
 	if f.Image.SecureBoot {
 		name += "-secureboot"
 	}

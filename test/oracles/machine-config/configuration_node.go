@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/siderolabs/talos/pkg/machinery/config/types/block"
@@ -38,7 +39,9 @@ type nodeEntry struct {
 type oneNode struct {
 	nodeEntry
 	addresses []netip.Addr
-	layers    []nodeEntry
+	// prefixes are those written behind the addresses, or -1.
+	prefixes []int
+	layers   []nodeEntry
 }
 
 func (f configurationFile) nodes() []oneNode {
@@ -49,11 +52,16 @@ func (f configurationFile) nodes() []oneNode {
 			count = *entry.Count
 		}
 		var addresses []netip.Addr
-		for _, ip := range entry.IP {
-			addresses = append(addresses, netip.MustParseAddr(ip))
+		var prefixes []int
+		for _, text := range entry.IP {
+			ip, bits, found := strings.Cut(text, "/")
+			addresses, prefixes = append(addresses, netip.MustParseAddr(ip)), append(prefixes, -1)
+			if found {
+				prefixes[len(prefixes)-1] = must(strconv.Atoi(bits))
+			}
 		}
 		for i := range count {
-			one := oneNode{entry, slices.Clone(addresses), []nodeEntry{f.Defaults["all"], f.Defaults[entry.Role], entry}}
+			one := oneNode{entry, slices.Clone(addresses), prefixes, []nodeEntry{f.Defaults["all"], f.Defaults[entry.Role], entry}}
 			if entry.Count != nil {
 				one.Name = fmt.Sprintf("%s-%d", entry.Name, i+1)
 			}
@@ -67,7 +75,7 @@ func (f configurationFile) nodes() []oneNode {
 }
 
 // settings is the node as nodeInput has it.
-func (n oneNode) settings(platform string) piece {
+func (n oneNode) settings(f configurationFile) piece {
 	all := piece{"installDisk": "/dev/sda"}
 	labels, annotations, sysctls, taints := map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
 	modules, volumes := list{}, list{}
@@ -98,8 +106,15 @@ func (n oneNode) settings(platform string) piece {
 	if len(n.addresses) > 1 {
 		all["secondIp"] = n.addresses[1].String()
 	}
-	if platform == "metal" {
+	if f.Platform != "proxmox" {
 		all["tag"] = all["vlan"]
+	}
+	if f.Platform == "vps" {
+		all["prefix"] = f.bits(n, 0)
+		if all["gateway"] == nil {
+			all["gateway"] = f.gatewayLike(n.addresses[0])
+		}
+		all["onlyCard"] = all["dhcp"] != true && n.MAC == "" && all["bond"] == nil
 	}
 	if ephemeral, ok := all["ephemeral"].(piece); ok {
 		all["ephemeral"] = inBytes(ephemeral)
@@ -211,6 +226,9 @@ func (n oneNode) schematic(file configurationFile) nodeSchematic {
 	for _, layer := range n.layers {
 		made.extensions = append(made.extensions, layer.Extensions...)
 		made.kernelArgs = append(made.kernelArgs, layer.KernelArgs...)
+	}
+	if file.Platform == "vps" && made.known == "" {
+		made.kernelArgs = append(made.kernelArgs, "talos.config=metal-iso")
 	}
 	for _, one := range file.needs() {
 		if file.hasWorkloads(n) {

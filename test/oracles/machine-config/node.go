@@ -89,7 +89,8 @@ func (n nodeInput) applied(base []byte) (made config.Provider, err error) {
 	if err != nil {
 		return nil, err
 	}
-	documents := append(n.networkDocuments(), n.splitDocuments()...)
+	documents := append(n.networkDocuments(), n.Wireguard.documents(n.Network.MTU)...)
+	documents = append(documents, n.splitDocuments()...)
 	documents = append(documents, n.volumeDocuments()...)
 	documents = append(documents, n.firewallDocuments()...)
 	right, err := container.New(documents...)

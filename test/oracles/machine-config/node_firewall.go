@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/siderolabs/talos/pkg/machinery/config/config"
@@ -35,6 +36,9 @@ func (n nodeInput) firewallDocuments() []config.Document {
 	}
 	tcp, udp := nethelpers.ProtocolTCP, nethelpers.ProtocolUDP
 	peers, pods, admin := n.peers(), n.Cluster.PodSubnets, n.Firewall.Admin
+	if n.Wireguard != nil {
+		admin = append(slices.Clone(admin), n.Wireguard.CIDR)
+	}
 	var callers []string
 	if n.Cluster.TalosAPIAccess != nil && n.Node.Role == "controlplane" {
 		callers = pods
@@ -61,6 +65,9 @@ func (n nodeInput) firewallDocuments() []config.Document {
 	if n.Cluster.KubeSpan {
 		add("kubespan", udp, port(51820), []string{"0.0.0.0/0", "::/0"})
 	}
+	if n.Wireguard != nil {
+		add("wireguard", udp, port(n.Wireguard.Port), []string{"0.0.0.0/0", "::/0"})
+	}
 	for _, open := range n.Firewall.Open {
 		if open.On != "" && open.On != n.Node.Role {
 			continue
@@ -82,18 +89,15 @@ func port(number uint16) network.PortRanges { return network.PortRanges{{Lo: num
 
 // peers are the cluster's networks and the nodes outside of them.
 func (n nodeInput) peers() []string {
-	all := []string{n.Network.CIDR}
+	second := ""
 	if n.Network.Second != nil {
-		all = append(all, n.Network.Second.CIDR)
+		second = n.Network.Second.CIDR
 	}
-	networks := all
+	networks := known(n.Network.CIDR, second)
+	all := slices.Clone(networks)
 	for _, peer := range n.Peers {
 		for _, ip := range peer.addresses() {
-			inside := false
-			for _, one := range networks {
-				inside = inside || netip.MustParsePrefix(one).Contains(ip)
-			}
-			if !inside {
+			if !insideAny(ip, networks) {
 				all = append(all, netip.PrefixFrom(ip, ip.BitLen()).String())
 			}
 		}

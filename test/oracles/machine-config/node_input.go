@@ -28,7 +28,8 @@ type nodeInput struct {
 		Admin []string   `json:"admin"`
 		Open  []nodeOpen `json:"open"`
 	} `json:"firewall"`
-	Peers []nodePeer `json:"peers"`
+	Wireguard *nodeWireguard `json:"wireguard"`
+	Peers     []nodePeer     `json:"peers"`
 }
 
 type nodeSettings struct {
@@ -37,6 +38,8 @@ type nodeSettings struct {
 	IP       string `json:"ip"`
 	SecondIP string `json:"secondIp"`
 	Gateway  string `json:"gateway"`
+	Prefix   int    `json:"prefix"`
+	OnlyCard bool   `json:"onlyCard"`
 	Tag      uint16 `json:"tag"`
 	Bond     *struct {
 		Mode           string   `json:"mode"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -17,7 +18,7 @@ func (n nodeInput) networkDocuments() []config.Document {
 	hostname.ConfigAuto = pointer(nethelpers.AutoHostnameKindOff)
 	hostname.ConfigHostname = n.Node.Name
 	all := []config.Document{hostname}
-	if n.MAC == "" && n.Node.Bond == nil {
+	if n.MAC == "" && !n.Node.OnlyCard && n.Node.Bond == nil {
 		return all
 	}
 	link, lowest, documents := n.lowestLink()
@@ -98,7 +99,8 @@ func (n nodeInput) address(link *network.CommonLinkConfig) {
 			link.LinkRoutes = append(link.LinkRoutes, network.RouteConfig{RouteGateway: address(gateway)})
 		}
 	}
-	add(n.Node.IP, n.Network.Prefix, n.Network.Gateway)
+	bits := cmp.Or(n.Node.Prefix, n.Network.Prefix, netip.MustParseAddr(n.Node.IP).BitLen())
+	add(n.Node.IP, bits, n.Network.Gateway)
 	if n.Node.SecondIP != "" && n.Network.Second != nil {
 		add(n.Node.SecondIP, n.Network.Second.Prefix, n.Network.Second.Gateway)
 	}
@@ -161,9 +163,16 @@ func reach(gateway string, own []netip.Prefix) []network.RouteConfig {
 	return []network.RouteConfig{{RouteDestination: prefix(netip.PrefixFrom(to, to.BitLen()).String())}}
 }
 
+// onlyCard is the selector of the one card of a machine.
+const onlyCard = `link.type == 1 && link.kind == "" && !(link.driver in ["cdc_eem", "cdc_ether", "cdc_ncm", "cdc_subset", "rndis_host"])`
+
+// alias is for the card of this address; without one, for the only card.
 func alias(name, mac string) *network.LinkAliasConfigV1Alpha1 {
 	made := network.NewLinkAliasConfigV1Alpha1(name)
 	text := fmt.Sprintf("mac(link.permanent_addr) == %q", strings.ToLower(mac))
+	if mac == "" {
+		text = onlyCard
+	}
 	made.Selector.Match = must(cel.ParseBooleanExpression(text, celenv.LinkLocator()))
 	return made
 }

@@ -53,12 +53,12 @@ func (n nodeInput) subnets() []string {
 	for _, nic := range n.Node.NICs {
 		several = several || nic.DHCP || len(nic.Addresses)+len(nic.VLANs) > 0
 	}
-	if !several {
+	if !several && n.Wireguard == nil {
 		return nil
 	}
 	own := func(ip, cidr string) string {
 		is := netip.MustParseAddr(ip)
-		if netip.MustParsePrefix(cidr).Contains(is) {
+		if cidr != "" && netip.MustParsePrefix(cidr).Contains(is) {
 			return cidr
 		}
 		return netip.PrefixFrom(is, is.BitLen()).String()

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { PlannedChange } from "../engine/result.ts";
+import { plan, plannedChange } from "../views/testing/script.ts";
+import { agree, type Person } from "./agree.ts";
+
+const never = new AbortController().signal;
+const overwritten = (name: string): PlannedChange =>
+  plannedChange("provision", "replace", `machine ${name}`, [], {
+    typed: {
+      name,
+      why: `/dev/sda of ${name} holds data`,
+      instead: `write installDisk: { serial: ${name}-disk }`,
+      where: { file: "config.yaml", line: 7, column: 5 },
+    },
+  });
+const both = plan([overwritten("vps-1"), overwritten("vps-2")]);
+const blank = plan([plannedChange("provision", "create", "machine vps-3")]);
+
+/** Says these words, one after the other, and remembers what it was asked. */
+function saying(...words: (string | undefined)[]): Person & { asked: string[] } {
+  const asked: string[] = [];
+  const ask = async (question: string) => {
+    asked.push(question);
+    return words.shift();
+  };
+  return { asked, canAsk: () => true, ask };
+}
+const nobody: Person = {
+  canAsk: () => false,
+  ask: () => Promise.reject(new Error("nobody is there")),
+};
+const decide = (result: typeof both, flags: { yes?: boolean; json?: boolean }, person: Person) =>
+  agree(result, flags, never, undefined, person);
+
+test("--yes does not cover data on a disk: each name is typed", async () => {
+  const person = saying("vps-1", " vps-2 ");
+  expect(await decide(both, { yes: true }, person)).toBe(true);
+  expect(person.asked).toEqual([
+    "/dev/sda of vps-1 holds data. It will be lost. Type vps-1 to overwrite it: ",
+    "/dev/sda of vps-2 holds data. It will be lost. Type vps-2 to overwrite it: ",
+  ]);
+});
+
+test.each([
+  ["another name", ["vps-1", "vps-1"]],
+  ["yes", ["y"]],
+  ["nothing", [""]],
+  ["somebody who left", [undefined]],
+])("%s is not the name", async (_, words) => {
+  expect(await decide(both, { yes: true }, saying(...words))).toBe(false);
+});
+
+test("without --yes the plan is agreed to first", async () => {
+  expect(await decide(both, {}, saying("y", "vps-1", "vps-2"))).toBe(true);
+  const person = saying("n");
+  expect(await decide(both, {}, person)).toBe(false);
+  expect(person.asked).toHaveLength(1);
+});
+
+test.each([
+  ["nobody", { yes: true }, nobody],
+  ["a program", { yes: true, json: true }, saying("vps-1", "vps-2")],
+])("%s cannot type a name: what to write instead is said", async (_, flags, person) => {
+  await expect(decide(both, flags, person)).rejects.toMatchObject({
+    code: "OVERWRITE_UNCONFIRMED",
+    detail: "vps-1: /dev/sda of vps-1 holds data\nvps-2: /dev/sda of vps-2 holds data",
+    hint: expect.stringMatching(/serial: vps-1-disk.*serial: vps-2-disk.*Nothing was changed/s),
+    where: { line: 7 },
+  });
+});
+
+test("a blank disk needs nobody", async () => {
+  expect(await decide(blank, {}, nobody)).toBe(true);
+  expect(await decide(blank, { yes: true }, nobody)).toBe(true);
+});

@@ -1,0 +1,183 @@
+import { setMaxListeners } from "node:events";
+import { EventBus } from "../../src/engine/bus.ts";
+import type { Event } from "../../src/engine/event.ts";
+import type { PlanResult } from "../../src/engine/result.ts";
+import type { Endpoint, RunningLab, Service } from "../../src/lab/kernel/kernel.ts";
+import { createLab } from "../../src/lab/kernel/lab.ts";
+import { Redactor } from "../../src/lib/secret.ts";
+import { realWorld } from "../../src/lib/world/real.ts";
+import { steadyClock } from "../../src/lib/world/steady-clock.ts";
+import type { Files, World } from "../../src/lib/world/world.ts";
+import { reportView } from "../../src/views/report-view.ts";
+import { bringUp } from "../../src/workflows/bring-up.ts";
+import { pruneImages } from "../../src/workflows/images.ts";
+import { planEnvironment } from "../../src/workflows/plan.ts";
+import type { Prepared } from "../../src/workflows/prepare.ts";
+import type { Stages } from "../../src/workflows/stages.ts";
+import { takeDown } from "../../src/workflows/take-down.ts";
+import { verifyEnvironment } from "../../src/workflows/verify.ts";
+import { testWorld } from "../support/test-world.ts";
+import { VolatileFiles } from "../support/volatile-files.ts";
+
+/** Ours and the lab's. Slow enough that what lags and what is under way in the lab is still so when the next command looks. */
+const TIME_SCALE = 60;
+export const FOLDER = "/env";
+/** The stages that make machines. */
+const MACHINES: Stages = { from: "preflight", until: "provision" };
+
+export interface LabPace {
+  timeScale?: number;
+  /** Every call moves the lab's time on by this much, and little else does: what is under way stays so however busy the machine is. */
+  perCallMs?: number;
+}
+
+/** A lab that tells whenever a call has taken effect and its answer is about to leave. */
+export async function watchedLab(
+  seed: string,
+  all: readonly Service[],
+  { perCallMs, timeScale = perCallMs === undefined ? TIME_SCALE : 1 }: LabPace,
+  onAnswer: () => void,
+): Promise<RunningLab> {
+  let calls = 0;
+  const watchedEndpoint = (endpoint: Endpoint): Endpoint =>
+    "accept" in endpoint
+      ? endpoint
+      : {
+          ...endpoint,
+          answer: (request, response) => {
+            calls++;
+            const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => typeof response;
+            response.writeHead = ((...args: unknown[]) => {
+              onAnswer();
+              return writeHead(...args);
+            }) as typeof response.writeHead;
+            endpoint.answer(request, response);
+          },
+        };
+  const services = all.map(
+    (service): Service => ({
+      ...service,
+      endpoints: async (lab) => (await service.endpoints(lab)).map(watchedEndpoint),
+      ...(service.behind && { behind: (lab, door) => watchedEndpoint((service as Required<Service>).behind(lab, door)) }),
+    }),
+  );
+  const steady = steadyClock();
+  const clock = { ...steady, monotonic: () => steady.monotonic() + calls * (perCallMs ?? 0) };
+  const lab = await createLab({ ...realWorld(), clock }, { seed, timeScale, services });
+  await lab.start();
+  return lab;
+}
+
+/** An environment folder that survives a power cut. */
+export function folderWith(config: string): VolatileFiles {
+  const files = new VolatileFiles();
+  files.makeFolder(FOLDER, 0o700);
+  files.syncFolder("/");
+  writeConfig(files, config);
+  return files;
+}
+
+export function writeConfig(files: Files, config: string): void {
+  files.write(`${FOLDER}/config.yaml`, Buffer.from(config), 0o644);
+  files.sync(`${FOLDER}/config.yaml`);
+  files.syncFolder(FOLDER);
+}
+
+/** The talosmith that works on a lab, in one process over real sockets. */
+export class Commands {
+  readonly lab: RunningLab;
+  /** What a person has in their environment besides what this lab needs. */
+  env: Record<string, string> = {};
+  /** How what is dialled gets there, for whoever wants to know. */
+  net: World["net"] | undefined;
+  readonly #needed: Record<string, string>;
+  #pid = 1000;
+
+  protected constructor(lab: RunningLab, needed: Record<string, string> = {}) {
+    this.lab = lab;
+    this.#needed = needed;
+  }
+
+  close(): Promise<void> {
+    return this.lab.close();
+  }
+
+  /** Every command is another process: a lock left behind is a dead one's. */
+  #session(files: Files, seed: string) {
+    const made = testWorld({
+      files,
+      timeScale: TIME_SCALE,
+      seed,
+      env: { ...this.#needed, ...this.env },
+      self: { pid: this.#pid++ },
+    });
+    const world = { ...made, ...(this.net && { net: this.net }) };
+    const redactor = new Redactor();
+    const bus = new EventBus(world.clock, redactor);
+    const events: Event[] = [];
+    bus.listen((event) => events.push(event));
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    return { session: { world, bus, redactor, signal: stop.signal, mayMutate: () => {} }, events, stop };
+  }
+
+  async up(files: Files, options: UpOptions = {}): Promise<Outcome> {
+    const { session, events, stop } = this.#session(files, options.seed ?? "golden");
+    session.bus.listen((event) => options.interruptAt?.(event) && stop.abort(new Error("interrupted")));
+    const { stages = MACHINES, allowRemove = [], removeAddons = [], confirm = async () => true } = options;
+    const wish = { stages, allowRemove, removeAddons, confirm };
+    const exitCode = await attempt(bringUp(session, options.folder ?? FOLDER, wish, reportView()), events);
+    return { exitCode, events };
+  }
+
+  async verify(files: Files): Promise<Outcome> {
+    const { session, events } = this.#session(files, "verify");
+    return { exitCode: await attempt(verifyEnvironment(session, FOLDER), events), events };
+  }
+
+  async down(files: Files, folder = FOLDER): Promise<Outcome> {
+    const { session, events } = this.#session(files, "down");
+    return { exitCode: await attempt(takeDown(session, folder, { confirm: async () => true }, reportView()), events), events };
+  }
+
+  /** `images --prune` */
+  async prune(files: Files): Promise<Outcome> {
+    const { session, events } = this.#session(files, "prune");
+    const wish = { all: false, confirm: async () => true };
+    return { exitCode: await attempt(pruneImages(session, FOLDER, wish, reportView()), events), events };
+  }
+
+  async plan(files: Files, folder = FOLDER, stages = MACHINES): Promise<Outcome & { plan?: PlanResult }> {
+    const { session, events } = this.#session(files, "plan");
+    const exitCode = await attempt(planEnvironment(session, folder, stages), events);
+    const result = events.flatMap((event) => (event.type === "result" && event.result.kind === "plan" ? [event.result] : []))[0];
+    return { exitCode, events, ...(result && { plan: result }) };
+  }
+}
+
+export interface UpOptions {
+  stages?: Stages;
+  allowRemove?: string[];
+  removeAddons?: string[];
+  confirm?: (plan: Prepared) => Promise<boolean>;
+  seed?: string;
+  folder?: string;
+  /** Ctrl-C when this happens. */
+  interruptAt?: (event: Event) => boolean;
+}
+
+export interface Outcome {
+  exitCode: number;
+  events: Event[];
+}
+
+/** What ends a command ends up in its events, as it would on the screen. */
+async function attempt(work: Promise<number>, events: Event[]): Promise<number> {
+  try {
+    return await work;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    events.push({ at: "", type: "error", error: { kind: "internal", code: "THROWN", message } });
+    return 1;
+  }
+}

@@ -1,0 +1,124 @@
+import * as net from "node:net";
+import * as tls from "node:tls";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { RescueState } from "../../src/lab/rescue/state.ts";
+import { realNet } from "../../src/lib/world/net.ts";
+import { ALL_STAGES } from "../../src/workflows/stages.ts";
+import type { VolatileFiles } from "../support/volatile-files.ts";
+import { folderWith, writeConfig } from "./commands.ts";
+import { said } from "./invariants.ts";
+import { RentedScene, type RentedWishes } from "./rented-scene.ts";
+
+/* Rented servers from their rescue systems to a cluster, and what strangers see of it. */
+
+const SERVERS = [
+  { name: "vps-1", address: 11 },
+  { name: "vps-2", address: 12, firmware: "uefi" as const },
+];
+const NODES: RentedWishes["nodes"] = [{ server: "vps-1" }, { server: "vps-2", role: "worker" }];
+/** Nobody of the cluster's own people comes from there. */
+const STRANGER = "127.99.99.99";
+
+let scene: RentedScene;
+let files: VolatileFiles;
+let healthy: string;
+let folder: VolatileFiles;
+
+beforeAll(async () => {
+  scene = await RentedScene.open("takeover", SERVERS);
+  files = folderWith(scene.config({ nodes: NODES }));
+  const up = await scene.up(files, { stages: ALL_STAGES });
+  expect(up.exitCode, said(up)).toBe(0);
+  healthy = scene.lab.snapshot();
+  folder = files.afterKill();
+});
+afterAll(() => scene.close());
+beforeEach(() => {
+  scene.lab.restore(healthy);
+  files = folder.afterKill();
+  scene.net = undefined;
+});
+
+/** Whether somebody at `from` is answered there. */
+function hears(host: string, port: number, from: string): Promise<boolean> {
+  return new Promise((done) => {
+    const plain = net.connect({ host, port, localAddress: from });
+    const socket = tls.connect({ socket: plain, rejectUnauthorized: false, ALPNProtocols: ["h2", "http/1.1"] });
+    plain.once("error", () => end(false));
+    const end = (answer: boolean) => {
+      socket.destroy();
+      done(answer);
+    };
+    socket.setTimeout(1_000, () => end(false));
+    socket.once("error", () => end(false));
+    socket.once("secureConnect", () => end(true));
+  });
+}
+
+/** A lab that was put back opens its doors a moment later. */
+async function isOpen(host: string, port: number, from: string): Promise<boolean> {
+  for (let n = 0; n < 20; n++) if (await hears(host, port, from)) return true;
+  return false;
+}
+
+test("a cluster that runs is planned and brought up without one SSH connection", async () => {
+  const dialled: number[] = [];
+  scene.net = {
+    ...realNet,
+    dial: (to, signal) => {
+      dialled.push(to.port);
+      return realNet.dial(to, signal);
+    },
+  };
+  const plan = await scene.plan(files, undefined, ALL_STAGES);
+  expect(plan.exitCode, said(plan)).toBe(0);
+  const up = await scene.up(files, { stages: ALL_STAGES });
+  expect(up.exitCode, said(up)).toBe(0);
+  expect(dialled).toContain(50_000);
+  expect(dialled).not.toContain(2222);
+});
+
+test("the config is not left on the disk", () => {
+  const disks = scene.lab.state<RescueState>("rescue").servers.flatMap((server) => server.disks);
+  const all = disks.map(({ blocks }) => Object.values(blocks).map((block) => Buffer.from(block, "base64").toString("latin1")));
+  for (const texts of all) expect(texts.some((text) => text.includes("aggregatorCA"))).toBe(false);
+});
+
+test("a stranger reaches only what is declared, and we reach our APIs", async () => {
+  const [cp, worker] = [scene.address("vps-1"), scene.address("vps-2")];
+  const closed = async (port: number, host = cp) => {
+    expect(await isOpen(host, port, "127.0.0.1"), `we do not reach ${port}`).toBe(true);
+    expect(await hears(host, port, STRANGER), `a stranger reaches ${port}`).toBe(false);
+    // Whose server is next to ours.
+    expect(await hears(host, port, `${scene.lab.address.prefix}.77`), `a neighbour reaches ${port}`).toBe(false);
+  };
+  await closed(50_000);
+  await closed(6443);
+  await closed(50_000, worker);
+  writeConfig(files, scene.config({ nodes: NODES, extra: "  open: [{ name: kubernetes, ports: [6443], on: controlplane }]\n" }));
+  const up = await scene.up(files, { stages: ALL_STAGES });
+  expect(up.exitCode, said(up)).toBe(0);
+  expect(await isOpen(cp, 6443, STRANGER)).toBe(true);
+  await closed(50_000);
+});
+
+test("a rule that locks us out reverts", { timeout: 120_000 }, async () => {
+  writeConfig(files, scene.config({ nodes: NODES, admin: "198.51.100.0/24" }));
+  const up = await scene.up(files, { stages: ALL_STAGES });
+  expect(up.exitCode).toBe(1);
+  expect(said(up)).toMatch(/cannot be reached from here; Talos has taken it back/);
+  // Only our own files have the wrong rule.
+  writeConfig(files, scene.config({ nodes: NODES }));
+  const { plan } = await scene.plan(files, undefined, ALL_STAGES);
+  expect(plan?.changes.map(({ subject }) => subject)).toEqual(["machine configs"]);
+});
+
+test("down wipes the servers and leaves them; up takes them over again", async () => {
+  const down = await scene.down(files);
+  expect(down.exitCode, said(down)).toBe(0);
+  const { servers } = scene.lab.state<RescueState>("rescue");
+  expect(servers.map(({ isOn, runs }) => [isOn, runs])).toEqual([
+    [true, "nothing"],
+    [true, "nothing"],
+  ]);
+});
