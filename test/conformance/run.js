@@ -1,4 +1,4 @@
-// Asks clients and code that nobody here wrote whether the lab's Proxmox and what we generate are right. See README.md.
+// Asks clients and code that nobody here wrote whether what the lab plays and what we generate are right. See README.md.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

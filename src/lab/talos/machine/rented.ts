@@ -153,8 +153,8 @@ export function putDown(lab: Lab, { rented, boot }: Machine): void {
 
 /** A reset: the whole disk's ends and marks, or what Talos starts from. */
 export function wipeRented(lab: Lab, name: string, labels: readonly string[]): void {
-  const [, serverName = "", device = ""] = /^vps (.+) (\S+)$/.exec(name) ?? [];
-  const disk = serverNamed(lab, serverName)?.disks.find((one) => one.device === device);
+  const [, server, device] = /^vps (.+) (\S+)$/.exec(name) ?? [];
+  const disk = server === undefined ? undefined : serverNamed(lab, server)?.disks.find((one) => one.device === device);
   if (!disk) return;
   if (labels.some((label) => label === "EFI" || label === "BOOT")) eraseDisk(disk, SYSTEM_RANGE.offset, SYSTEM_RANGE.length);
   if (labels.length > 0) return;
