@@ -38,6 +38,21 @@ export async function goOracle(name, { minor, modfile }) {
   return join(built, "oracle");
 }
 
+/** The same for a judge that is a Go module of its own. */
+export async function goModule(name) {
+  const go = await version("go", "version");
+  if (go === undefined) throw new Skipped("there is no go");
+  const home = join(HOME, name);
+  const inputs = readdirSync(home)
+    .sort()
+    .map((file) => `${file}\n${readFileSync(join(home, file), "utf8")}`);
+  const built = await cached(name, [go, ...inputs], async (half) => {
+    mkdirSync(half, { recursive: true });
+    await execute("go", ["build", "-ldflags=-s -w", "-o", join(half, "oracle"), "."], { cwd: home });
+  });
+  return join(built, "oracle");
+}
+
 /** Bundles a TypeScript file of ours, which Node 20 cannot run as it is, and runs it; what it printed. */
 export async function runOurs(source, folder, args) {
   mkdirSync(folder, { recursive: true });

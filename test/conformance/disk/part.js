@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { cached } from "../cache.js";
-import { execute, version } from "../execute.js";
-import { runOurs } from "../oracle.js";
-import { Skipped } from "../skipped.js";
-
-const HOME = join(import.meta.dirname, "../../oracles/disk");
+import { execute } from "../execute.js";
+import { goModule, runOurs } from "../oracle.js";
 
 /** Disks with a config volume or a network in META, before the libraries with which Talos reads and grows them. */
 export async function disk(folder) {
-  const oracle = await built();
+  const oracle = await goModule("disk");
   const image = join(folder, "image");
   mkdirSync(folder, { recursive: true });
   await execute(oracle, ["image", image]);
@@ -64,16 +60,4 @@ function only(value, said) {
   if (Array.isArray(value)) return value.map((one, at) => only(one, said?.[at]));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.keys(said ?? value).map((key) => [key, only(value[key], said?.[key])]));
-}
-
-async function built() {
-  const go = await version("go", "version");
-  if (go === undefined) throw new Skipped("there is no go");
-  const files = readdirSync(HOME).sort();
-  const inputs = files.map((file) => `${file}\n${readFileSync(join(HOME, file), "utf8")}`);
-  const folder = await cached("disk", [go, ...inputs], async (half) => {
-    mkdirSync(half, { recursive: true });
-    await execute("go", ["build", "-ldflags=-s -w", "-o", join(half, "oracle"), "."], { cwd: HOME });
-  });
-  return join(folder, "oracle");
 }

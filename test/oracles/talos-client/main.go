@@ -95,7 +95,7 @@ func run() error {
 	}{
 		{"born", play.born}, {"facts", play.facts}, {"services", play.services}, {"files", play.files}, {"events", play.events},
 		{"etcd", play.etcd}, {"resources", play.resources}, {"every resource", play.everyResource}, {"watches", play.watches},
-		{"roles", play.roles}, {"forwarded", play.forwarded}, {"wrong configs", play.wrongConfigs}, {"applied", play.applied},
+		{"wipes", play.wipes}, {"roles", play.roles}, {"forwarded", play.forwarded}, {"wrong configs", play.wrongConfigs}, {"applied", play.applied},
 		{"health", play.health}, {"members leave", play.membersLeave}, {"ends", play.ends},
 	} {
 		if err := act.do(ctx); err != nil {
