@@ -1,19 +1,6 @@
 import { expect, test } from "vitest";
-import type { SurveyedDisk } from "../survey.ts";
+import { BLANK_DISK as plain } from "../testing/blank-disk.ts";
 import { describeDisk, sizeOf } from "./describe.ts";
-
-const plain: SurveyedDisk = {
-  name: "sda",
-  path: "/dev/sda",
-  bytes: 40 * 1024 ** 3,
-  rotational: false,
-  readonly: false,
-  removable: false,
-  parts: [],
-  inUse: [],
-  members: [],
-  holdsData: false,
-};
 
 test("a disk in one line: what it is, and what would be lost", () => {
   expect(describeDisk(plain)).toBe("/dev/sda 40 GiB (no serial): blank");

@@ -1,23 +1,16 @@
 import { expect, test } from "vitest";
 import type { Survey, SurveyedCard, SurveyedDisk } from "../survey.ts";
+import { BLANK_DISK } from "../testing/blank-disk.ts";
 import { type Judged, judge } from "./judge.ts";
 import type { TakeoverWish } from "./wish.ts";
 
 const GIB = 1024 ** 3;
 
 const disk = (own: Partial<SurveyedDisk> = {}): SurveyedDisk => ({
-  name: "sda",
+  ...BLANK_DISK,
   path: `/dev/${own.name ?? "sda"}`,
-  bytes: 40 * GIB,
   model: "QEMU HARDDISK",
   serial: "VPS-0001",
-  rotational: false,
-  readonly: false,
-  removable: false,
-  parts: [],
-  inUse: [],
-  members: [],
-  holdsData: false,
   ...own,
 });
 

@@ -8,6 +8,7 @@ import { remoteError, type TalosmithError, userError } from "../../../lib/errors
 import type { Shell } from "../../../takeover/shell.ts";
 import type { Survey, SurveyedDisk } from "../../../takeover/survey.ts";
 import type { TakeoverPlan } from "../../../takeover/take-over.ts";
+import { BLANK_DISK } from "../../../takeover/testing/blank-disk.ts";
 import type { Answering, TalosNodes } from "../../../talos/api/talos-nodes.ts";
 import type { Inventory } from "../../platform.ts";
 import { platformOf } from "../platform.ts";
@@ -24,20 +25,7 @@ export const OTHER_KEY = remoteError("SSH_HOST_KEY", {
   message: "Unable to trust 203.0.113.11: its SSH host key is not the known one",
 });
 
-export const BLANK: SurveyedDisk = {
-  name: "sda",
-  path: "/dev/sda",
-  bytes: 40 * GIB,
-  serial: "VPS-0001",
-  talosSerial: "VPS-0001",
-  rotational: false,
-  readonly: false,
-  removable: false,
-  parts: [],
-  inUse: [],
-  members: [],
-  holdsData: false,
-};
+export const BLANK: SurveyedDisk = { ...BLANK_DISK, serial: "VPS-0001", talosSerial: "VPS-0001" };
 export const DEBIAN: SurveyedDisk = {
   ...BLANK,
   table: "gpt",
