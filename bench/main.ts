@@ -8,6 +8,7 @@ import { type Figure, printFigures } from "./figure.ts";
 import { generateThousand } from "./generate.ts";
 import { planCalls } from "./plan-calls.ts";
 import { scale } from "./scale.ts";
+import { takeoverCalls } from "./takeover-calls.ts";
 import { wholeUp } from "./whole-up.ts";
 
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
@@ -22,6 +23,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
     }
   },
   "addon-calls": addonCalls,
+  "takeover-calls": takeoverCalls,
   up: wholeUp,
   calls: callsByService,
   scale,
