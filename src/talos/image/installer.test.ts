@@ -5,18 +5,21 @@ import { installerOf } from "./installer.ts";
 const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 const AGENT = "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515";
 
-function installer(platform: Config["platform"], image: Partial<Config["image"]>, own: Partial<NodeImageConfig> = {}): string {
+function installer(
+  talosPlatform: Config["image"]["talosPlatform"],
+  image: Partial<Config["image"]>,
+  own: Partial<NodeImageConfig> = {},
+): string {
   const config = {
-    platform,
     cluster: { talos: "v1.14.1" },
-    image: { factory: "https://factory.talos.dev", arch: "amd64", secureboot: false, ...image },
+    image: { talosPlatform, factory: "https://factory.talos.dev", arch: "amd64", secureboot: false, ...image },
   } as unknown as Config;
   return installerOf(config, { image: { extensions: [], kernelArgs: [], ...own } } as unknown as NodeConfig);
 }
 
 // talos.md 2.5 and 6.1.
 test("each platform has an installer of its own, since it decides how a node finds its address", () => {
-  expect(installer("proxmox", {})).toBe(`factory.talos.dev/nocloud-installer/${PLAIN}:v1.14.1`);
+  expect(installer("nocloud", {})).toBe(`factory.talos.dev/nocloud-installer/${PLAIN}:v1.14.1`);
   expect(installer("metal", {})).toBe(`factory.talos.dev/metal-installer/${PLAIN}:v1.14.1`);
 });
 
