@@ -16,7 +16,7 @@ async function open(seed: string): Promise<Scene> {
 }
 
 /** Each recovery brings a whole cluster up. */
-const EVERY = 6;
+const EVERY = 9;
 
 /** Machines that install themselves have more to be cut off in, and an ISO to let go of; the others are left to FULL=1. */
 const METHODS = FULL ? (["iso", "import"] as const) : (["iso"] as const);

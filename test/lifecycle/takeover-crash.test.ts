@@ -42,7 +42,7 @@ test("killed or cut off at any moment, the next up finishes the takeover", { tim
   expect(kinds).toHaveLength(12);
   const found: string[] = [];
   let recoveries = 0;
-  for (const [at, point] of sampled<CrashPoint>(golden.points, 3).entries()) {
+  for (const [at, point] of sampled<CrashPoint>(golden.points, 5).entries()) {
     if (enough(found)) break;
     const how = at % 2 === 0 ? "killed" : "cut";
     scene.lab.restore(point.lab);
