@@ -149,7 +149,7 @@ test("a config with values changed, dropped, renamed or wrapped is taken, or ref
         tried(windows ? changed.replaceAll("\n", "\r\n") : changed);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 }, 120_000);
 
@@ -164,7 +164,7 @@ test("a config with its very text damaged is taken, or refused as it should be",
     fc.property(fc.array(damage, { minLength: 1, maxLength: 3 }), (damages) => {
       tried(damages.reduce((text, { at, drop, insert }) => text.slice(0, at) + insert + text.slice(at + drop), EXAMPLE));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 }, 120_000);
 

@@ -78,6 +78,8 @@ try {
       ["age", age],
       ["charts", charts],
       ["disk", disk],
+      // It asks an SSH server of the machine, and no lab.
+      ["takeover", takeover],
     ),
     // They talk to a lab, each to one of its own, and wait as much as they work: two at a time.
     inTurn(
@@ -86,7 +88,6 @@ try {
       ["curl", (own) => curl((play) => withLab(own, play))],
       ["OpenSSH client", (own) => sshClient(own, (play) => withLab(own, play))],
       ["OpenSSH server", sshServer],
-      ["takeover", takeover],
       ["kubectl", kubectl],
       ["helm", helm],
     ),

@@ -51,11 +51,14 @@ async function writeCases(
     const home = join(folder, minorOf(talos).slice(1));
     // A Talos knows the contracts of its elders.
     const configurations = [...bundles].slice(0, at + 1).flatMap(([contract, secrets]) =>
-      names.map((name) => {
-        const asked = { home, folder: join(contract, basename(name, ".yaml")), talos, contract, change };
-        prepare(asked, source, secrets);
-        return made(world, asked);
-      }),
+      // What an older contract's own judge sees in full, newer ones see in part.
+      names
+        .filter((_, n) => contract === minorOf(talos) || n % 3 === 0 || process.env.FULL !== undefined)
+        .map((name) => {
+          const asked = { home, folder: join(contract, basename(name, ".yaml")), talos, contract, change };
+          prepare(asked, source, secrets);
+          return made(world, asked);
+        }),
     );
     writeFileSync(join(home, "cases.json"), JSON.stringify({ configurations }));
   }
