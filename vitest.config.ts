@@ -5,7 +5,7 @@ const globalSetup = "test/support/rsa-key.ts";
 export default defineConfig({
   test: {
     // Tests wait for a lab's time as much as they work.
-    maxWorkers: 3,
+    maxWorkers: 4,
     reporters: ["default", "./test/reporter.ts"],
     projects: [
       {

@@ -39,3 +39,8 @@ test("each thing that differs is named", () => {
 test("a machine whose disks show no serial is not held against it", () => {
   expect(told({ uuid: "u-1", diskSerial: "S-1" }, { ...hardware, disks: [] })).toBe("same");
 });
+
+test("where the serial is all that is known, who shows none has proved nothing", () => {
+  expect(told({ diskSerial: "S-1" })).toBe("same");
+  expect(told({ diskSerial: "S-1" }, { ...hardware, disks: [] })).toBe("its disks have the serials none, expected is S-1");
+});
