@@ -3,10 +3,10 @@ import type { Ref, WorkItem } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Meter } from "../../lib/http/client.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { machineReset } from "../machine-reset.ts";
 import type { Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
-import { machineReset } from "./steps/machine-reset.ts";
 
 /**
  * Machines somebody else has started, each waiting in maintenance mode at its address. There is no list of them anywhere but in the config:
@@ -32,7 +32,7 @@ export function metalPlatform(env: Environment<ConfigOnMetal>, talos: TalosNodes
     examination: () => [],
     mac: (name) => nodes.find((node) => node.name === name)?.mac,
     machine: (node) => ({ step: machineStepId(node) }),
-    removal: (one) => [machineReset(one, talos)],
+    removal: (one) => [machineReset(one, talos, { whole: false })],
     calls: () => meter.calls,
     close: () => {},
   };

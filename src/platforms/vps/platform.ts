@@ -3,6 +3,7 @@ import type { Ref, WorkItem } from "../../engine/step.ts";
 import { internalError } from "../../lib/errors.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { machineReset } from "../machine-reset.ts";
 import type { FirstConfigs, Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
 import { adviceCheck, outsideCheck } from "./providers/providers.ts";
@@ -10,7 +11,6 @@ import { rescueCheck } from "./rescue-check.ts";
 import { machineStepId } from "./server.ts";
 import { openSite, type Site } from "./site.ts";
 import { machine, whoAnswers } from "./steps/machine.ts";
-import { machineWipe } from "./steps/machine-wipe.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 
 /**
@@ -22,7 +22,7 @@ export function vpsPlatform(world: World, env: VpsEnvironment, talos: TalosNodes
 }
 
 export function platformOf(site: Site): Platform {
-  const { env, provider } = site;
+  const { env, provider, talos, records } = site;
   const { nodes } = env.config;
   return {
     inventory: async (environment, c) => {
@@ -52,7 +52,10 @@ export function platformOf(site: Site): Platform {
       return card === 0 ? node?.mac : node?.nics[card - 1]?.mac;
     },
     machine: (node) => ({ step: machineStepId(node) }),
-    removal: (one) => [machineWipe(site, one)],
+    removal: (one) => [
+      // A config volume that is still on the disk would make the server a node again. From then on its record says nothing about what is there.
+      machineReset(one, talos, { whole: true, begin: ({ world }) => records.end(world, one.name) }),
+    ],
     remains: ({ environment }, after) =>
       provider === undefined || environment === undefined ? [] : provider.firewall.removal(environment, after),
     calls: () => site.meter.calls + (provider?.calls() ?? 0),

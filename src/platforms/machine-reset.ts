@@ -1,0 +1,62 @@
+import { type Condition, type Step, step, type Write } from "../engine/step.ts";
+import type { TalosNodes } from "../talos/api/talos-nodes.ts";
+import type { Owned } from "./platform.ts";
+
+const RESET_LIMIT_MS = 10 * 60_000;
+
+export interface Reset {
+  /** Talos as well, with everything else on the system disk: then it starts nothing any more. Otherwise it waits in maintenance mode again. */
+  readonly whole: boolean;
+  /** Right before it begins. */
+  begin?(c: Write): void;
+}
+
+/** Takes what is ours from a machine that somebody else made, and that stays its owner's. */
+export function machineReset(owned: Owned, talos: TalosNodes, { whole, begin }: Reset): Step<Owned, void> {
+  const { name, address, subject } = owned;
+  const id = `reset/${name}`;
+  const field = whole
+    ? { path: "disk", from: "system disk wiped, server kept", to: null }
+    : { path: "disk", from: "config and data", to: "wiped" };
+  return step({
+    id,
+    stage: "provision",
+    title: subject,
+    observe: async (c) => {
+      const answering = await talos.probe(address, c.signal);
+      return answering.is === "ours" ? { is: "present", actual: owned, owner: "us" } : { is: "absent" };
+    },
+    plan: (seen) => ("is" in seen && seen.is === "present" ? [{ id, step: id, verb: "delete", subject, fields: [field] }] : []),
+    apply: async (_, c) => {
+      begin?.(c);
+      c.say(whole ? "wiping its system disk" : "wiping its config and data");
+      await c.mutate({ key: `node ${name}`, what: `${whole ? "wipe" : "reset"} ${name}` }, async () => {
+        await talos.node(address).reset({ graceful: false, reboot: true, whole }, c.signal);
+        return name;
+      });
+    },
+    settle: [whole ? isGone(owned, talos) : isWaiting(owned, talos)],
+    output: () => undefined,
+  });
+}
+
+function isWaiting({ name, address }: Owned, talos: TalosNodes): Condition {
+  return {
+    name: `${name} is back in maintenance mode`,
+    timeoutMs: RESET_LIMIT_MS,
+    poll: async ({ signal }) => {
+      const answering = await talos.probe(address, signal);
+      if (answering.is === "waiting") return true;
+      return { reason: answering.is === "ours" ? "it has not begun yet" : answering.why };
+    },
+  };
+}
+
+function isGone({ name, address }: Owned, talos: TalosNodes): Condition {
+  return {
+    name: `Talos is gone from ${name}`,
+    timeoutMs: RESET_LIMIT_MS,
+    poll: async ({ signal }) =>
+      (await talos.probe(address, signal)).is === "ours" ? { reason: "it has not finished yet" } : true,
+  };
+}
