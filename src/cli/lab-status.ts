@@ -16,9 +16,16 @@ export async function showLab({ world, bus }: CommandSession, folder: string): P
     { key: "timeScale", label: "speed", value: status.timeScale },
     { key: "calls", label: "calls so far", value: status.calls },
     { key: "pending", label: "under way", value: status.pending },
+    { key: "broken", label: "broken on purpose", value: brokenWords(status.faults.length, status.outages.length) },
   );
+  if (status.faults.length + status.outages.length > 0) facts.next.push(`talosmith lab fault ${folder}`);
   bus.emit({ type: "result", result: facts });
   return 0;
+}
+
+function brokenWords(faults: number, outages: number): string {
+  const count = (number: number, word: string) => (number === 0 ? [] : [`${number} ${word}${number === 1 ? "" : "s"}`]);
+  return [...count(faults, "fault"), ...count(outages, "outage")].join(", ") || "nothing";
 }
 
 export function noLab(folder: string) {

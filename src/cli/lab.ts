@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type CommonFlags, command } from "./flags.ts";
+import { faultCommand } from "./lab-fault.ts";
 
 const FOLDER = ["[environment]", "the folder of the environment that uses the lab", "environments/lab"] as const;
 
@@ -35,7 +36,7 @@ export function labCommand(): Command {
     "The embedded datacenter: Proxmox, Talos machines and their cluster on loopback, to try everything on.",
   );
   lab.addHelpText("after", "\nExamples:\n  talosmith lab start\n  talosmith lab status\n  talosmith lab stop");
-  for (const sub of [startCommand(), stopCommand(), statusCommand()]) lab.addCommand(sub);
+  for (const sub of [startCommand(), stopCommand(), statusCommand(), faultCommand()]) lab.addCommand(sub);
   return lab.addCommand(serveCommand(), { hidden: true });
 }
 

@@ -1,8 +1,8 @@
 import { asTalosmithError, type ErrorReport, remoteError, TalosmithError } from "../../lib/errors.ts";
 import { HttpClient } from "../../lib/http/client.ts";
 import type { World } from "../../lib/world/world.ts";
-import type { FaultRule, Recorded } from "../kernel/kernel.ts";
-import type { LabStatus } from "./control.ts";
+import type { FaultRule, Outage, Recorded } from "../kernel/kernel.ts";
+import type { LabBreakage, LabStatus } from "./control.ts";
 import type { LabHandle } from "./lab-file.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -24,6 +24,23 @@ export async function labRestore(world: World, lab: LabHandle, snapshot: string)
 
 export async function labFaults(world: World, lab: LabHandle, rules: readonly FaultRule[]): Promise<void> {
   await ask(world, lab, "POST", "/faults", JSON.stringify(rules));
+}
+
+/** Besides those that there are. */
+export async function labMoreFaults(world: World, lab: LabHandle, rules: readonly FaultRule[]): Promise<void> {
+  await ask(world, lab, "POST", "/faults/more", JSON.stringify(rules));
+}
+
+export async function labBreakage(world: World, lab: LabHandle): Promise<LabBreakage> {
+  return JSON.parse(await ask(world, lab, "GET", "/faults"));
+}
+
+export async function labOutages(world: World, lab: LabHandle, outages: readonly Outage[]): Promise<void> {
+  await ask(world, lab, "POST", "/outages", JSON.stringify(outages));
+}
+
+export async function labStrike(world: World, lab: LabHandle, name: string, args: readonly string[]): Promise<void> {
+  await ask(world, lab, "POST", "/strike", JSON.stringify({ name, args }));
 }
 
 /** Those with a number above `after`. */

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { asTalosmithError } from "../../lib/errors.ts";
+import * as z from "zod";
+import { asTalosmithError, userError } from "../../lib/errors.ts";
 import type { Secret } from "../../lib/secret.ts";
 import { checkFaultRules } from "../kernel/fault-rules.ts";
-import type { FaultRule, Recorded, RunningLab } from "../kernel/kernel.ts";
+import type { FaultCount, FaultRule, Outage, Recorded, RunningLab } from "../kernel/kernel.ts";
 import { createRouter } from "../kernel/router.ts";
 
 export const CONTROL_PORT = 7098;
@@ -21,7 +22,19 @@ export interface LabStatus {
   /** Transitions to come. */
   pending: number;
   faults: readonly FaultRule[];
+  outages: readonly Outage[];
   services: Record<string, Record<string, string>>;
+}
+
+/** What is broken on purpose, and everything that could be. */
+export interface LabBreakage {
+  faults: readonly FaultCount[];
+  outages: readonly Outage[];
+  services: string[];
+  strikes: ReturnType<RunningLab["strikes"]>;
+  refusals: ReturnType<RunningLab["refusals"]>;
+  /** What has been called so far, by service. */
+  sites: Record<string, string[]>;
 }
 
 export interface Control {
@@ -43,6 +56,14 @@ export async function openControl(lab: RunningLab, secret: Secret, stop: () => v
     { method: "GET", pattern: "/snapshot", handler: () => lab.snapshot() },
     { method: "POST", pattern: "/restore", handler: ({ body }) => done(() => lab.restore(body)) },
     { method: "POST", pattern: "/faults", handler: ({ body }) => done(() => lab.setFaults(checkFaultRules(parsed(body)))) },
+    { method: "GET", pattern: "/faults", handler: () => JSON.stringify(breakage(lab)) },
+    {
+      method: "POST",
+      pattern: "/faults/more",
+      handler: ({ body }) => done(() => lab.addFaults(checkFaultRules(parsed(body)))),
+    },
+    { method: "POST", pattern: "/outages", handler: ({ body }) => done(() => lab.setOutages(parsed(body) as Outage[])) },
+    { method: "POST", pattern: "/strike", handler: ({ body }) => done(() => strike(lab, parsed(body))) },
     { method: "GET", pattern: "/calls", handler: ({ query }) => JSON.stringify(calls(lab, Number(query.get("after") ?? 0))) },
     { method: "POST", pattern: "/stop", handler: () => done(() => {}) },
   ]);
@@ -78,8 +99,34 @@ function status(lab: RunningLab): LabStatus {
     calls: lab.recorder.calls().at(-1)?.n ?? 0,
     pending: lab.pending(),
     faults: lab.faults(),
+    outages: lab.outages(),
     services: lab.published(),
   }));
+}
+
+function breakage(lab: RunningLab): LabBreakage {
+  const sites: Record<string, Set<string>> = {};
+  for (const { service, site } of lab.recorder.calls()) {
+    sites[service] ??= new Set();
+    sites[service].add(site);
+  }
+  return {
+    faults: lab.faultCounts(),
+    outages: lab.outages(),
+    services: Object.keys(lab.refusals()),
+    strikes: lab.strikes(),
+    refusals: lab.refusals(),
+    sites: Object.fromEntries(Object.entries(sites).map(([service, all]) => [service, [...all].sort()])),
+  };
+}
+
+const struck = z.strictObject({ name: z.string(), args: z.array(z.string()) });
+
+function strike(lab: RunningLab, asked: unknown): void {
+  const { success, data } = struck.safeParse(asked);
+  if (!success)
+    throw userError("LAB_STRIKE", { message: "Unable to read which strike is meant", hint: "give a name and arguments" });
+  lab.strike(data.name, data.args);
 }
 
 function calls(lab: RunningLab, after: number): Recorded[] {

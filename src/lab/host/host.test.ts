@@ -9,7 +9,17 @@ import type { ProcessIdentity, World } from "../../lib/world/world.ts";
 import { factoryService } from "../factory/service.ts";
 import { stillWorld } from "../kernel/still-world.ts";
 import { toyService } from "../kernel/toy-service.ts";
-import { labCalls, labFaults, labRestore, labSnapshot, labStatus } from "./client.ts";
+import {
+  labBreakage,
+  labCalls,
+  labFaults,
+  labMoreFaults,
+  labOutages,
+  labRestore,
+  labSnapshot,
+  labStatus,
+  labStrike,
+} from "./client.ts";
 import { type LabHandle, readLab, writeLabFile } from "./lab-file.ts";
 import { type ServeOptions, serveLab } from "./serve.ts";
 import { startLab } from "./start.ts";
@@ -93,6 +103,7 @@ test("status tells the lab's time, scale, seed, block, calls and faults", async 
     calls: 1,
     pending: 0,
     faults: [],
+    outages: [],
     services: lab.services,
   });
 });
@@ -109,6 +120,32 @@ test("faults set from outside are met", async () => {
   const lab = await served();
   await labFaults(world, lab, [{ site: "GET /say", fault: { kind: "refuse", status: 503, message: "busy" } }]);
   expect(await say(lab, "hello")).toEqual({ status: 503, body: "busy" });
+});
+
+test("what is broken can be asked, added to, and mended from outside", async () => {
+  const lab = await served();
+  await labMoreFaults(world, lab, [{ service: "toy", times: 1, fault: { kind: "refuse", status: 503, message: "busy" } }]);
+  expect([await say(lab, "hello"), await say(lab, "hello")]).toEqual([
+    { status: 503, body: "busy" },
+    { status: 200, body: "hello " },
+  ]);
+  await labOutages(world, lab, [{ service: "toy", how: "refused" }]);
+  await expect(say(lab, "hello")).rejects.toThrow();
+  const { faults, outages, services, sites, refusals, strikes } = await labBreakage(world, lab);
+  expect(faults).toMatchObject([{ matched: 2, fired: 1 }]);
+  expect([outages, services, sites]).toEqual([[{ service: "toy", how: "refused" }], ["factory", "toy"], { toy: ["GET /say"] }]);
+  expect([Object.keys(refusals), strikes["clock-forward"]?.args]).toEqual([["factory", "toy"], ["duration"]]);
+  await labOutages(world, lab, []);
+  expect((await say(lab, "hello")).status).toBe(200);
+});
+
+test("a strike from outside happens, and one that makes no sense is a user error", async () => {
+  const lab = await served();
+  const before = Date.parse((await labStatus(world, lab)).now);
+  await labStrike(world, lab, "clock-forward", ["400d"]);
+  expect(Date.parse((await labStatus(world, lab)).now) - before).toBeGreaterThanOrEqual(400 * 86_400_000);
+  await expect(labStrike(world, lab, "lightning", [])).rejects.toMatchObject({ kind: "user", code: "LAB_STRIKE" });
+  await expect(labOutages(world, lab, [{ service: "tea", how: "refused" }])).rejects.toMatchObject({ code: "LAB_OUTAGES" });
 });
 
 test("wrong faults are a user error here as there", async () => {

@@ -56,6 +56,30 @@ test("cut-after: the connection breaks and it has happened", async () => {
   expect(lab.recorder.calls()[0]).not.toHaveProperty("status");
 });
 
+test("cut-after: also the answer to what failed is lost", async () => {
+  const url = await toy({ kind: "cut-after" });
+  await expect(ask(`${url}/boom/x`)).rejects.toThrow();
+  expect(lab.recorder.calls()[0]).not.toHaveProperty("status");
+});
+
+test("drip: head and body come in pieces, and the connection serves the next call as ever", async () => {
+  const { port, hostname } = new URL(await toy({ kind: "drip", bytes: 2 }));
+  const socket = connect(Number(port), hostname);
+  const heard: string[] = [];
+  socket.on("data", (part) => heard.push(String(part)));
+  const say = async (word: string) => {
+    heard.length = 0;
+    socket.write(`GET /say/${word} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await expect.poll(() => heard.join(""), { interval: 2 }).toMatch(new RegExp(`\r\n\r\n${word} $`));
+    return heard.length;
+  };
+  // Two bytes each, but for those that the system joins on the way.
+  expect(await say("hello")).toBeGreaterThan(heard.join("").length / 4);
+  lab.setFaults([]);
+  expect(await say("again")).toBeLessThan(3);
+  socket.destroy();
+});
+
 test("delay: it happens that much virtual time later", async () => {
   const url = await toy({ kind: "delay", ms: 3000 });
   const before = lab.now();

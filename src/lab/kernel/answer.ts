@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { dripSocket } from "./drip.ts";
 import type { Call, Fault, Lab, Recorded, WebEndpoint } from "./kernel.ts";
 
 /** A request that has arrived whole. */
@@ -62,6 +63,7 @@ async function converse(lab: Lab, how: Conversation, request: IncomingMessage, r
   const incoming = await receive(request, how.bodyLimit ?? BODY_LIMIT);
   if (incoming === undefined) return send(response, { status: 413, headers: { connection: "close" } });
   let recorded: Recorded | undefined;
+  let broken: Fault | undefined;
   let reply: Reply;
   try {
     const { handling, entry, fault } = lab.turn(() => {
@@ -72,15 +74,17 @@ async function converse(lab: Lab, how: Conversation, request: IncomingMessage, r
       return { handling, entry, fault };
     });
     recorded = entry;
+    broken = fault;
     if (fault?.kind === "cut-before") return cut(request);
     if (fault?.kind === "delay") await lab.sleep(fault.ms);
     reply = fault?.kind === "refuse" ? how.refuse(fault, incoming) : await handled(lab, handling, fault, response);
-    if (fault?.kind === "cut-after") return cut(request);
   } catch (error) {
     if (lab.closing.aborted || request.socket.destroyed) return cut(request);
     reply = how.fail(error, incoming);
   }
+  if (broken?.kind === "cut-after") return cut(request);
   if (recorded) recorded.status = reply.status;
+  if (broken?.kind === "drip") response.once("close", dripSocket(request.socket, broken.bytes));
   send(response, reply);
 }
 

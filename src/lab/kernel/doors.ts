@@ -4,6 +4,8 @@ import type { Door } from "./kernel.ts";
 /** A door and who keeps it. */
 export interface KeptDoor extends Door {
   service: string;
+  /** There is an outage: who comes hears nothing. */
+  isSilent?: boolean;
 }
 
 export interface Doors {
@@ -15,40 +17,42 @@ export interface Doors {
 /** Keeps the open doors in step with those that are wanted. One thing at a time, so that an address is free before it is taken again. */
 export function keepDoors(open: (door: KeptDoor) => Promise<Listener>, failed: (error: unknown) => void): Doors {
   const opened = new Map<string, { key: string; listener: Listener }>();
+  const keyOf = (door: KeptDoor | undefined) => door && `${door.key}${door.isSilent ? " silent" : ""}`;
   let wanted = new Map<string, KeptDoor>();
   let told = "";
-  let working: Promise<void> | undefined;
+  let busy = false;
+  let working = Promise.resolve();
 
-  const step = async (): Promise<boolean> => {
+  /** What to do next. Found out without waiting: whoever wants something else after the last step must see that nobody is at work. */
+  const next = (): (() => Promise<void>) | undefined => {
     for (const [at, { key, listener }] of opened) {
-      if (wanted.get(at)?.key === key) continue;
+      if (keyOf(wanted.get(at)) === key) continue;
       opened.delete(at);
-      await listener.close();
-      return true;
+      return () => listener.close();
     }
     for (const [at, door] of wanted) {
       if (opened.has(at)) continue;
-      opened.set(at, { key: door.key, listener: await open(door) });
-      return true;
+      return async () => void opened.set(at, { key: keyOf(door) ?? "", listener: await open(door) });
     }
-    return false;
+    return undefined;
   };
   const work = async () => {
+    busy = true;
     try {
-      while (await step());
+      for (let step = next(); step; step = next()) await step();
     } catch (error) {
       failed(error);
     } finally {
-      working = undefined;
+      busy = false;
     }
   };
   return {
     want(doors) {
-      const said = doors.map(({ host, port, key }) => `${host}:${port} ${key}`).join("\n");
+      const said = doors.map((door) => `${door.host}:${door.port} ${keyOf(door)}`).join("\n");
       if (said === told) return;
       told = said;
       wanted = new Map(doors.map((door) => [`${door.host}:${door.port}`, door]));
-      working ??= work();
+      if (!busy) working = work();
     },
     async close() {
       wanted = new Map();

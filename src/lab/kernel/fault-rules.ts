@@ -2,14 +2,19 @@ import * as z from "zod";
 import { userError } from "../../lib/errors.ts";
 import type { FaultRule } from "./kernel.ts";
 
-/** An HTTP status or, for services that speak gRPC, one of its codes. */
-const refusal = z.union([z.int().min(400).max(599), z.int().min(1).max(16)]);
+/** An HTTP status; for services that speak gRPC, one of its codes; for those that run commands, what one ends with. */
+const refusal = z.union(
+  [z.int().min(400).max(599), z.int().min(1).max(255)],
+  "it is an HTTP status, a gRPC code or an exit code",
+);
 
 const fault = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("delay"), ms: z.number().nonnegative() }),
-  z.strictObject({ kind: z.literal("refuse"), status: refusal, message: z.string() }),
+  // Not strict: a known refusal may be given as it is, with the words about when it comes.
+  z.object({ kind: z.literal("refuse"), status: refusal, message: z.string() }),
   z.strictObject({ kind: z.literal("cut-before") }),
   z.strictObject({ kind: z.literal("cut-after") }),
+  z.strictObject({ kind: z.literal("drip"), bytes: z.int().positive() }),
   z.strictObject({ kind: z.literal("task-error"), message: z.string() }),
 ]);
 
@@ -20,6 +25,7 @@ const rule = z
     resource: z.string().exactOptional(),
     occurrence: z.int().positive().exactOptional(),
     probability: z.number().min(0).max(1).exactOptional(),
+    times: z.int().positive().exactOptional(),
     fault,
   })
   .refine((it) => it.occurrence === undefined || it.probability === undefined, "has both occurrence and probability: choose one");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkFaultRules } from "./fault-rules.ts";
-import { meetFault, noFaults, setRules } from "./faults.ts";
+import { addRules, meetFault, noFaults, setRules } from "./faults.ts";
 import type { Call, Fault, FaultRule } from "./kernel.ts";
 
 const call = (resource: string, site = "POST /nodes/:node/qemu"): Call => ({
@@ -38,6 +38,29 @@ test("occurrences count from when the rules were set", () => {
   meetFault(faults, "seed", call("vm 1"));
   setRules(faults, [{ occurrence: 1, fault: { kind: "cut-before" } }]);
   expect(meetFault(faults, "seed", call("vm 1"))?.kind).toBe("cut-before");
+});
+
+test("a rule fires no more than it may, and another one takes its place", () => {
+  const met = meeting(
+    [
+      { times: 2, fault: { kind: "cut-after" } },
+      { times: 1, fault: { kind: "cut-before" } },
+    ],
+    ["vm 1", "vm 2", "vm 3", "vm 4"].map((it) => call(it)),
+  );
+  expect(met).toEqual(["cut-after", "cut-after", "cut-before", undefined]);
+});
+
+test("rules that are added leave the others' counts alone", () => {
+  const faults = noFaults();
+  setRules(faults, [{ occurrence: 1, resource: "vm 1", fault: { kind: "cut-before" } }]);
+  meetFault(faults, "seed", call("vm 1"));
+  addRules(faults, [{ occurrence: 1, fault: { kind: "cut-after" } }]);
+  expect(meetFault(faults, "seed", call("vm 1"))?.kind).toBe("cut-after");
+  expect(faults.rules.map(({ matched, fired }) => [matched, fired])).toEqual([
+    [2, 1],
+    [1, 1],
+  ]);
 });
 
 test.each([
@@ -104,6 +127,9 @@ test.each([
   [[{ site: "x", fault: { kind: "cut-before" }, when: 1 }], "when"],
   [[{ occurrence: 1, probability: 0.5, fault: { kind: "cut-before" } }], "choose one"],
   [[{ occurrence: 0, fault: { kind: "cut-before" } }], "0.occurrence"],
+  [[{ times: 0, fault: { kind: "cut-before" } }], "0.times"],
+  [[{ fault: { kind: "drip", bytes: 0 } }], "0.fault.bytes"],
+  [[{ fault: { kind: "refuse", status: 300, message: "" } }], "0.fault.status"],
   ["nonsense", "rules"],
 ])("rules that mean nothing are refused, and where is said: %j", (rules, where) => {
   expect(() => checkFaultRules(rules)).toThrow(expect.objectContaining({ kind: "user", detail: expect.stringContaining(where) }));

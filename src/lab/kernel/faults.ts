@@ -1,9 +1,9 @@
 import { chance } from "./chance.ts";
-import type { Call, Fault, FaultRule } from "./kernel.ts";
+import type { Call, Fault, FaultCount, FaultRule } from "./kernel.ts";
 
 /** Which calls are answered badly on purpose, and what has been called so far. */
 export interface Faults {
-  rules: { rule: FaultRule; matched: number }[];
+  rules: FaultCount[];
   /** By (service, site, resource): what makes a chance replay whatever the order of other calls. */
   occurrences: Record<string, number>;
 }
@@ -13,10 +13,16 @@ export function noFaults(): Faults {
 }
 
 export function setRules(faults: Faults, rules: readonly FaultRule[]): void {
-  faults.rules = rules.map((rule) => ({ rule: structuredClone(rule), matched: 0 }));
+  faults.rules = [];
+  addRules(faults, rules);
 }
 
-function fits(pattern: string | undefined, text: string): boolean {
+export function addRules(faults: Faults, rules: readonly FaultRule[]): void {
+  faults.rules.push(...rules.map((rule) => ({ rule: structuredClone(rule), matched: 0, fired: 0 })));
+}
+
+/** `*` stands for any text. */
+export function fits(pattern: string | undefined, text: string): boolean {
   if (pattern === undefined) return true;
   const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
   return new RegExp(`^${parts.join("[^]*")}$`).test(text);
@@ -38,6 +44,7 @@ export function meetFault(faults: Faults, seed: string, call: Call): Fault | und
   for (const entry of faults.rules) {
     if (!matches(entry.rule, call)) continue;
     entry.matched++;
+    if (entry.fired >= (entry.rule.times ?? Infinity)) continue;
     let fires: boolean;
     if (entry.rule.occurrence !== undefined) {
       fires = entry.matched === entry.rule.occurrence;
@@ -45,7 +52,9 @@ export function meetFault(faults: Faults, seed: string, call: Call): Fault | und
       fires = draw >= band && draw < band + (entry.rule.probability ?? 1);
       band += entry.rule.probability ?? 1;
     }
-    if (fires) met ??= entry.rule.fault;
+    if (!fires || met) continue;
+    entry.fired++;
+    met = entry.rule.fault;
   }
   return met;
 }

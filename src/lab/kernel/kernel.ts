@@ -68,6 +68,8 @@ export type Fault =
   | { kind: "cut-before" }
   /** It happens; the answer is lost. */
   | { kind: "cut-after" }
+  /** It happens; the answer comes in pieces of so many bytes (after a thousand of them they grow, so that what is large ends some day). */
+  | { kind: "drip"; bytes: number }
   /** The call is accepted; the work it started ends with this error. */
   | { kind: "task-error"; message: string };
 
@@ -80,7 +82,47 @@ export interface FaultRule {
   occurrence?: number;
   /** Of each matching call; absent = every one. Those of several rules add up, so that each keeps its share. */
   probability?: number;
+  /** After so many times it fires no more. */
+  times?: number;
   fault: Fault;
+}
+
+/** A rule and what came of it. */
+export interface FaultCount {
+  rule: FaultRule;
+  /** Calls it was meant for. */
+  matched: number;
+  /** Calls that met its fault. */
+  fired: number;
+}
+
+/** An error that a product is known to answer with: what a fault "refuse" may say. */
+export interface KnownRefusal {
+  /** An HTTP status; a gRPC code (talos); what a command ends with (ssh, rescue). */
+  status: number;
+  /** Literally. */
+  message: string;
+  /** For people: what it comes from. */
+  when: string;
+}
+
+/** A place that cannot be reached, until it can again: connections that are there are cut, new ones are turned away or, "silent", never heard. */
+export interface Outage {
+  /** `*` stands for any text. Absent = of every service. */
+  service?: string;
+  /** The last part of an address of the lab's own block, or a whole address of another network; absent = all places of the service. */
+  host?: number | string;
+  how: "refused" | "silent";
+}
+
+/** Something bad that happens once, and is a matter of one product: a host loses power, a disk fills up. */
+export interface Strike {
+  /** One line for people: "a Proxmox host loses power; what held locks is gone, the locks are not". */
+  title: string;
+  /** What it is given, in order, for people: ["host"]. All are needed unless the name ends with "?". */
+  args: readonly string[];
+  /** In a turn. Throws a userError for what makes no sense ("there is no host pve9"). */
+  run(lab: Lab, args: readonly string[]): void;
 }
 
 export interface Recorded extends Call {
@@ -109,7 +151,8 @@ export interface Service {
   /** Where it listens and how it answers. Answers read and write state synchronously, so that a snapshot never sees half a call. */
   endpoints(lab: Lab): Promise<Endpoint[]>;
   /**
-   * Doors that come and go with the state: asked after every turn, so it must be quick. A door that is new is opened, one that is gone is
+   * Doors that come and go with the state: asked after every turn, so it must be quick; the
+   * same list as before means that nothing has changed, so one that is kept is never written to. A door that is new is opened, one that is gone is
    * closed with all its connections, one whose `key` is another is closed and opened anew. Nobody waits for it: a door takes a moment.
    */
   doors?(lab: Lab): readonly Door[];
@@ -120,6 +163,10 @@ export interface Service {
    * of all services; those that are there already stay.
    */
   admits?(lab: Lab, to: Pick<Door, "host" | "port">, remoteAddress: string): boolean | "silent";
+  /** What can befall it, by a name that no other service uses: "power-loss". */
+  strikes?: Record<string, Strike>;
+  /** The errors that its references document, by short names: "lock-timeout". */
+  refusals?: Readonly<Record<string, KnownRefusal>>;
   /** What somebody outside must know to use it: a URL, a fingerprint. Asked once the endpoints are open. */
   publish?(lab: Lab): Record<string, string>;
 }
@@ -172,7 +219,19 @@ export interface RunningLab extends Lab {
   restore(snapshot: string): void;
   /** Replaces all rules; occurrences of `occurrence` rules count from here. */
   setFaults(rules: readonly FaultRule[]): void;
+  /** More rules, behind those that there are, which go on counting. */
+  addFaults(rules: readonly FaultRule[]): void;
   faults(): readonly FaultRule[];
+  faultCounts(): readonly FaultCount[];
+  /** Replaces all outages; part of the snapshot, as faults are. */
+  setOutages(outages: readonly Outage[]): void;
+  outages(): readonly Outage[];
+  /** Lets one of its services' strikes happen, and says which there are when there is none of that name. */
+  strike(name: string, args: readonly string[]): void;
+  /** By name: those of its services, and the lab's own. */
+  strikes(): Record<string, Pick<Strike, "title" | "args">>;
+  /** By service and name: every documented error, for faults "refuse". */
+  refusals(): Record<string, Readonly<Record<string, KnownRefusal>>>;
   /** How many transitions are still to come. */
   pending(): number;
   /** By service name. */

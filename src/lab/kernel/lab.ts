@@ -1,6 +1,6 @@
 import { asTalosmithError, internalError, type TalosmithError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
-import type { Listener, World } from "../../lib/world/world.ts";
+import type { World } from "../../lib/world/world.ts";
 import { type Lease, leaseAddresses } from "./address.ts";
 import { canonicalJson } from "./canonical.ts";
 import { chance } from "./chance.ts";
@@ -8,11 +8,27 @@ import { type VirtualClock, virtualClock } from "./clock.ts";
 import { type Doors, type KeptDoor, keepDoors } from "./doors.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { checkFaultRules } from "./fault-rules.ts";
-import { meetFault, noFaults, setRules } from "./faults.ts";
-import type { Call, Fault, FaultRule, LabOptions, Recorder, RunningLab, Service, TransitionHandler } from "./kernel.ts";
+import { addRules, meetFault, noFaults, setRules } from "./faults.ts";
+import type {
+  Call,
+  Door,
+  Fault,
+  FaultCount,
+  FaultRule,
+  LabOptions,
+  Outage,
+  Recorder,
+  RunningLab,
+  Service,
+  Strike,
+  TransitionHandler,
+} from "./kernel.ts";
+import { checkOutages, outageAt } from "./outages.ts";
+import { openPlace, type Place } from "./places.ts";
 import { type Pump, startPump } from "./pump.ts";
 import { createRecorder } from "./recorder.ts";
 import { type LabState, readSnapshot, writeSnapshot } from "./snapshot.ts";
+import { allStrikes, runStrike } from "./strikes.ts";
 import { addTransition, nextTransition, noTransitions, takeDue } from "./transitions.ts";
 
 /** A datacenter on addresses of its own. It holds them from here on: `close()` it, started or not. */
@@ -26,19 +42,24 @@ export async function createLab(world: World, options: LabOptions): Promise<Runn
   }
 }
 
+const NO_DOORS: readonly Door[] = [];
+
 class EmbeddedLab implements RunningLab {
   readonly recorder: Recorder;
   readonly address;
   readonly #clock: VirtualClock;
   readonly #services = new Map<string, Service>();
   readonly #handlers = new Map<string, TransitionHandler>();
-  readonly #listeners: Listener[] = [];
+  readonly #strikes: ReadonlyMap<string, Strike>;
+  readonly #places: Place[] = [];
   readonly #lease: Lease;
   readonly #closing = new AbortController();
   readonly #privateNodes: boolean;
   #state: Omit<LabState, "now">;
   #pump: Pump | undefined;
   #doors: Doors | undefined;
+  /** What the services answered last when asked for their doors. */
+  #named: { outages?: readonly Outage[]; doors: readonly (readonly Door[])[] } = { doors: [] };
   /** Set while a turn or a transition runs: time stands still then. */
   #instant: number | undefined;
   #failure: TalosmithError | undefined;
@@ -53,8 +74,16 @@ class EmbeddedLab implements RunningLab {
     this.address = lease.address;
     this.#clock = virtualClock(world.clock, options.timeScale);
     this.recorder = createRecorder(() => this.now());
-    this.#state = { seed: options.seed, transitions: noTransitions(), faults: noFaults(), serials: {}, services: {} };
+    this.#state = {
+      seed: options.seed,
+      transitions: noTransitions(),
+      faults: noFaults(),
+      outages: [],
+      serials: {},
+      services: {},
+    };
     for (const service of options.services) this.#register(service);
+    this.#strikes = allStrikes(options.services, (ms) => this.#clock.set(this.#clock.now() + ms));
     for (const service of options.services) {
       // Through JSON at once: what would not survive a snapshot is noticed here, not in the first restore.
       this.#state.services[service.name] = JSON.parse(canonicalJson(service.initial(this), service.name));
@@ -134,8 +163,41 @@ class EmbeddedLab implements RunningLab {
     setRules(this.#state.faults, checkFaultRules(rules));
   }
 
+  addFaults(rules: readonly FaultRule[]): void {
+    addRules(this.#state.faults, checkFaultRules(rules));
+  }
+
   faults(): readonly FaultRule[] {
     return this.#state.faults.rules.map(({ rule }) => rule);
+  }
+
+  faultCounts(): readonly FaultCount[] {
+    return this.#state.faults.rules;
+  }
+
+  setOutages(outages: readonly Outage[]): void {
+    this.#state.outages = checkOutages(outages, [...this.#services.keys()]);
+    this.#applyOutages();
+    this.settle();
+  }
+
+  outages(): readonly Outage[] {
+    return this.#state.outages;
+  }
+
+  strike(name: string, args: readonly string[]): void {
+    this.turn(() => runStrike(this, this.#strikes, name, args));
+    // It may have been time that moved.
+    this.settle();
+    this.#pump?.wake();
+  }
+
+  strikes(): Record<string, Pick<Strike, "title" | "args">> {
+    return Object.fromEntries([...this.#strikes].map(([name, { title, args }]) => [name, { title, args }]));
+  }
+
+  refusals(): ReturnType<RunningLab["refusals"]> {
+    return Object.fromEntries([...this.#services].map(([name, { refusals = {} }]) => [name, refusals]));
   }
 
   pending(): number {
@@ -167,10 +229,25 @@ class EmbeddedLab implements RunningLab {
   }
 
   #wantDoors(): void {
-    const wanted = [...this.#services.values()].flatMap(
-      (service) => service.doors?.(this).map((door) => ({ ...door, service: service.name })) ?? [],
-    );
-    this.#doors?.want(wanted);
+    const { outages } = this.#state;
+    const named = [...this.#services.values()].map((service) => service.doors?.(this) ?? NO_DOORS);
+    // Most turns change nothing, and a service that keeps its list says so with it.
+    if (!this.#doors || (this.#named.outages === outages && named.every((doors, at) => doors === this.#named.doors[at]))) return;
+    this.#named = { outages, doors: named };
+    const names = [...this.#services.keys()];
+    const wanted = named.flatMap((doors, at) => doors.map((door) => ({ ...door, service: names[at] ?? "" })));
+    this.#doors.want(outages.length === 0 ? wanted : wanted.flatMap((door) => this.#duringOutage(door)));
+  }
+
+  /** What can be reached has another key than what cannot, so that its connections are cut on the way from one to the other. */
+  #duringOutage(door: KeptDoor): KeptDoor[] {
+    const how = outageAt(this, this.#state.outages, door.service, door.host);
+    if (how === "refused") return [];
+    return [how === undefined ? door : { ...door, isSilent: true }];
+  }
+
+  #applyOutages(): void {
+    for (const place of this.#places) place.turn(outageAt(this, this.#state.outages, place.service, place.host));
   }
 
   #keepDoors(): Doors {
@@ -178,7 +255,8 @@ class EmbeddedLab implements RunningLab {
       (door) => {
         const endpoint = this.service<Service>(door.service).behind?.(this, door);
         if (!endpoint) throw internalError("LAB_DOOR", { message: `Nobody is behind the door ${door.host}:${door.port}` });
-        return openEndpoint(this.world.net, door.service, endpoint, (remote) => this.#admits(door, remote));
+        const admits = door.isSilent ? () => "silent" as const : (remote: string) => this.#admits(door, remote);
+        return openEndpoint(this.world.net, door.service, endpoint, admits);
       },
       (error) => {
         this.#failure = asTalosmithError(error);
@@ -239,6 +317,7 @@ class EmbeddedLab implements RunningLab {
     this.#state = state;
     this.#clock.set(now);
     this.#failure = undefined;
+    this.#applyOutages();
     this.#pump?.wake();
   }
 
@@ -246,9 +325,15 @@ class EmbeddedLab implements RunningLab {
     if (this.#pump) throw internalError("LAB_STARTED", { message: "Unable to start a lab twice" });
     for (const service of this.#services.values()) {
       for (const endpoint of await service.endpoints(this)) {
-        this.#listeners.push(await openEndpoint(this.world.net, service.name, endpoint));
+        const open = (isSilent: boolean) =>
+          openEndpoint(this.world.net, service.name, endpoint, isSilent ? () => "silent" : undefined);
+        const fail = (error: unknown) => {
+          this.#failure = asTalosmithError(error);
+        };
+        this.#places.push(await openPlace({ service: service.name, host: endpoint.host }, open, fail));
       }
     }
+    this.#applyOutages();
     this.#doors = this.#keepDoors();
     this.#pump = startPump(
       this.world.clock,
@@ -276,7 +361,7 @@ class EmbeddedLab implements RunningLab {
     this.#closing.abort(internalError("LAB_CLOSED", { message: "The lab is closing" }));
     await this.#pump?.stop();
     await this.#doors?.close();
-    await Promise.all(this.#listeners.map((listener) => listener.close()));
+    await Promise.all(this.#places.map((place) => place.close()));
     await this.#lease.release();
     if (this.#failure) throw this.#failure;
   }

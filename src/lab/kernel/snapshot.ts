@@ -4,6 +4,8 @@ import type { Json } from "../../lib/json.ts";
 import { canonicalJson } from "./canonical.ts";
 import { faultRules } from "./fault-rules.ts";
 import type { Faults } from "./faults.ts";
+import type { Outage } from "./kernel.ts";
+import { outageList } from "./outages.ts";
 import type { Transitions } from "./transitions.ts";
 
 const VERSION = 1;
@@ -14,6 +16,7 @@ export interface LabState {
   seed: string;
   transitions: Transitions;
   faults: Faults;
+  outages: Outage[];
   serials: Record<string, number>;
   services: Record<string, object>;
 }
@@ -27,9 +30,11 @@ const shape = z.object({
     pending: z.array(z.object({ at: z.number(), order: z.int(), kind: z.string(), data: z.custom<Json>() })),
   }),
   faults: z.object({
-    rules: z.array(z.object({ rule: faultRules.element, matched: z.int() })),
+    rules: z.array(z.object({ rule: faultRules.element, matched: z.int(), fired: z.int() })),
     occurrences: z.record(z.string(), z.int()),
   }),
+  // Absent in snapshots of labs that knew none.
+  outages: outageList.default([]),
   serials: z.record(z.string(), z.int()),
   services: z.record(
     z.string(),

@@ -1,0 +1,20 @@
+import type { CommonFlags } from "./flags.ts";
+
+export interface FaultFlags extends CommonFlags {
+  service?: string;
+  call?: string;
+  resource?: string;
+  nth?: number;
+  probability?: number;
+  times?: number;
+  ms?: number;
+  bytes?: number;
+  status?: number;
+  message?: string;
+  error?: string;
+  host?: string;
+  silent?: boolean;
+}
+
+/** Where `lab start` puts a lab that nobody gave a place. */
+export const USUAL = "environments/lab";

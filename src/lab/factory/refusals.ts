@@ -1,0 +1,28 @@
+import type { KnownRefusal } from "../kernel/kernel.ts";
+
+/** What the image factory and the servers in front of it say (talos.md 6). */
+export const refusals = {
+  "bad-schematic": {
+    status: 400,
+    message: "owner field is only supported in Enterprise edition",
+    when: "a schematic that this factory does not take",
+  },
+  "payment-required": {
+    status: 402,
+    message: "enterprise not enabled: checksums and signatures are not available",
+    when: "a file that is not for everybody",
+  },
+  "unknown-schematic": { status: 404, message: "schematic not found", when: "nobody has sent it this schematic" },
+  "version-gone": { status: 404, message: "version 1.13.9 is not available", when: "the factory does not build this Talos" },
+  unauthorized: {
+    status: 401,
+    message: "authentication required to access this schematic",
+    when: "a schematic of somebody else",
+  },
+  forbidden: { status: 403, message: "access denied", when: "a schematic of somebody else" },
+  "too-many-requests": { status: 429, message: "Too Many Requests", when: "too many builds from one address" },
+  "internal-error": { status: 500, message: "internal server error", when: "a build failed" },
+  "bad-gateway": { status: 502, message: "Bad Gateway", when: "the factory restarts behind its proxy" },
+  "not-ready": { status: 503, message: "service temporarily unavailable", when: "the factory starts" },
+  "gateway-timeout": { status: 504, message: "Gateway Timeout", when: "a first build takes longer than the proxy waits" },
+} as const satisfies Record<string, KnownRefusal>;
