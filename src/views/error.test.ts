@@ -55,6 +55,7 @@ test("a fix that somebody must do somewhere is offered to be copied, all its lin
     "  fix, as root on pve:",
     "    pveum role add TalosmithDeploy",
     "    pveum acl modify /vms/9000",
+    "  runbook: docs/runbooks/PROXMOX_PERMISSION.md",
   ]);
 });
 

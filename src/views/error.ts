@@ -1,5 +1,5 @@
 import type { ErrorReport } from "../lib/errors.ts";
-import { hintLines } from "./hint-lines.ts";
+import { adviceLines } from "./hint-lines.ts";
 import { type Line, line, linesOf, toned } from "./line.ts";
 import { BAD } from "./marks.ts";
 
@@ -35,7 +35,7 @@ function body(error: ErrorReport, indent: string): Line[] {
   return [
     ...(error.where?.frame === undefined ? [] : linesOf(error.where.frame.replace(/\n+$/, ""), indent)),
     ...(error.detail === undefined ? [] : linesOf(error.detail, indent)),
-    ...(error.hint === undefined ? [] : hintLines(error.hint, indent)),
+    ...adviceLines(error, indent),
     ...(bug ? [line(indent, `this is a mistake in talosmith (${error.code}), not in your config; please report it`)] : []),
   ];
 }

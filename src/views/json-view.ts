@@ -1,10 +1,18 @@
+import { runbookOf } from "./runbooks.ts";
 import type { Terminal } from "./terminal.ts";
 import type { View } from "./view.ts";
 
 /** One event a line, nothing else: for programs. */
 export function jsonView(terminal: Terminal): View {
   return {
-    event: (event) => terminal.write(`${JSON.stringify(event)}\n`),
+    event: (event) => terminal.write(`${JSON.stringify(event, withRunbook)}\n`),
     close: () => {},
   };
+}
+
+/** Errors and findings, wherever they are in an event, name the page that says more. */
+function withRunbook(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("code" in value) || !("message" in value)) return value;
+  const page = typeof value.code === "string" && !("level" in value && value.level === "ok") ? runbookOf(value.code) : undefined;
+  return page === undefined ? value : { ...value, runbook: page };
 }

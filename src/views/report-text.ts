@@ -7,6 +7,7 @@ import { IDLE, stageMark, stepMark } from "./marks.ts";
 import { planLines } from "./plan-lines.ts";
 import { stageMs, stageState } from "./progress.ts";
 import type { RunRecord } from "./report-view.ts";
+import { runbookOf } from "./runbooks.ts";
 
 /** A wait shorter than this surprised nobody. */
 const WORTH_TELLING_MS = 1_000;
@@ -102,13 +103,19 @@ function findings(record: RunRecord): string {
   const ok = all.filter(({ level }) => level === "ok").length;
   const noted = all.filter(({ level }) => level !== "ok");
   const rows = noted.map(
-    ({ level, message, hint, step }) => `**${level}** ${plainText(titleOf(record, step))}: ${withHint(message, hint)}`,
+    ({ level, code, message, hint, step }) =>
+      `**${level}** ${plainText(titleOf(record, step))}: ${withHint(message, hint)}${withRunbook(code)}`,
   );
   return [list(rows), ok === 0 ? "" : `${ok} ok.`].filter((part) => part !== "").join("\n\n");
 }
 
 function withHint(message: string, hint: string | undefined): string {
   return hint === undefined ? plainText(message) : `${plainText(message)} (${plainText(hint)})`;
+}
+
+function withRunbook(of: string): string {
+  const page = runbookOf(of);
+  return page === undefined ? "" : `; runbook: ${code(page)}`;
 }
 
 function errors(record: RunRecord): string {

@@ -5,7 +5,10 @@ import { parse } from "yaml";
 import { realWorld } from "../../lib/world/real.ts";
 import type { RunningLab } from "../kernel/kernel.ts";
 import { createLab } from "../kernel/lab.ts";
+import { meetsFaults } from "../kernel/testing/fault-contract.ts";
+import { heardFrom } from "../kernel/testing/stranger.ts";
 import { everyVersion } from "./all.ts";
+import { refusals } from "./refusals.ts";
 import { packChart } from "./repository.ts";
 import { chartsService } from "./service.ts";
 
@@ -97,4 +100,12 @@ test("under a name of the world outside only the charts of that place are found"
   expect(await at("kubernetes-sigs.github.io", "/index.yaml")).toBe(404);
   expect(await at("quay.io", "/v2/jetstack/charts/cert-manager/tags/list")).toBe(200);
   expect(await at("quay.io", "/v2/jetstack/cert-manager/tags/list")).toBe(404);
+});
+
+test("every fault does to a call what it says", async () => {
+  const url = lab.published().charts?.url ?? "";
+  const call = { service: "charts", site: "GET /index.yaml", make: () => heardFrom(`${url}/index.yaml`) };
+  await meetsFaults(lab, call, refusals["too-many-requests"]);
+  const missing = { service: "charts", site: "GET /:file", make: () => heardFrom(`${url}/none.tgz`) };
+  await meetsFaults(lab, missing, refusals.unavailable);
 });

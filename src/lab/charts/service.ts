@@ -3,6 +3,7 @@ import type { Lab, Service } from "../kernel/kernel.ts";
 import { everyVersion } from "./all.ts";
 import type { ChartFiles } from "./chart.ts";
 import { downloadOf } from "./downloads.ts";
+import { refusals } from "./refusals.ts";
 import { answerRegistry } from "./registry.ts";
 import { indexOf, type PackedChart, packChart } from "./repository.ts";
 
@@ -51,6 +52,7 @@ export function chartsService(options: ChartsOptions = {}): Service {
         }),
       },
     ],
+    refusals,
     publish: (lab) => ({ url: chartsUrl(lab) }),
   };
 }

@@ -2,8 +2,12 @@ import { afterEach, expect, test } from "vitest";
 import { realWorld } from "../../lib/world/real.ts";
 import type { LabOptions, RunningLab } from "../kernel/kernel.ts";
 import { createLab } from "../kernel/lab.ts";
+import { meetsFaults } from "../kernel/testing/fault-contract.ts";
+import { heardFrom } from "../kernel/testing/stranger.ts";
 import { readImage } from "./image.ts";
+import { refusals } from "./refusals.ts";
 import { type FactoryOptions, factoryService } from "./service.ts";
+import type { FactoryState } from "./state.ts";
 
 const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
@@ -173,4 +177,24 @@ test("calls are recorded by site and resource", async () => {
       status: 200,
     },
   ]);
+});
+
+test("every fault does to a call what it says", async () => {
+  await factory({ buildMs: 0 });
+  const url = lab.published().factory?.url ?? "";
+  const service = "factory";
+  await meetsFaults(lab, { service, site: "GET /versions", make: () => heardFrom(`${url}/versions`) }, refusals["not-ready"]);
+  const image = `${url}/image/${PLAIN}/v1.13.9/nocloud-amd64.qcow2`;
+  const site = "GET /image/:schematic/:version/:path";
+  await meetsFaults(lab, { service, site, make: () => heardFrom(image) }, refusals["gateway-timeout"]);
+  await meetsFaults(
+    lab,
+    {
+      service,
+      site: "POST /schematics",
+      make: (n) => heardFrom(`${url}/schematics`, { method: "POST", body: `customization: {extraKernelArgs: [n=${n}]}` }),
+      effect: () => Object.keys(lab.state<FactoryState>("factory").schematics),
+    },
+    refusals["too-many-requests"],
+  );
 });

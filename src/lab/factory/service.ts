@@ -2,10 +2,12 @@ import { answering, type Handling, type Incoming, type Reply } from "../kernel/a
 import type { Lab, Service } from "../kernel/kernel.ts";
 import { createRouter } from "../kernel/router.ts";
 import { ensureCertificate } from "./certificate.ts";
+import { refusals } from "./refusals.ts";
 import { plain, Refused } from "./reply.ts";
 import { routes } from "./routes.ts";
 import { canonicalYaml, schematicId } from "./schematic.ts";
 import { FACTORY, type FactoryState } from "./state.ts";
+import { strikes } from "./strikes.ts";
 
 export const FACTORY_PORT = 8080;
 const FACTORY_TLS_PORT = 8443;
@@ -47,6 +49,8 @@ export function factoryService(options: FactoryOptions = {}): Service {
         { host, port: FACTORY_TLS_PORT, tls, answer },
       ];
     },
+    refusals,
+    strikes,
     publish: (lab) => ({
       url: factoryUrl(lab),
       ca: lab.state<FactoryState>(FACTORY).tls?.certificate ?? "",

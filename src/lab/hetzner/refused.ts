@@ -1,5 +1,6 @@
 import type { Json } from "../../lib/json.ts";
 import type { Reply } from "../kernel/answer.ts";
+import { refusals } from "./refusals.ts";
 
 const STATUS = {
   json_error: 400,
@@ -48,10 +49,11 @@ export function refusalReply({ code, message, details }: Refused): Reply {
   return json(STATUS[code], { error: { code, message, details } });
 }
 
-/** A refusal that somebody wants on purpose, in the words that go with its status. */
+/** A refusal that somebody wants on purpose: under the code that says just that, or one that goes with its status. */
 export function refusalOf(status: number, message: string): Reply {
-  const code = Object.entries(STATUS).find(([, one]) => one === status)?.[0] ?? "server_error";
-  return json(status, { error: { code: status === 409 ? "conflict" : code, message, details: {} } });
+  const known = Object.entries(refusals).filter(([, one]) => one.status === status);
+  const [code] = known.find(([, one]) => one.message === message) ?? known[0] ?? ["server_error"];
+  return json(status, { error: { code, message, details: {} } });
 }
 
 export function json(status: number, value: Json): Reply {

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { doneTo } from "./testing/fake-hosts.ts";
+import { realWorld } from "../../lib/world/real.ts";
+import { createLab } from "../kernel/lab.ts";
+import { meetsFaults } from "../kernel/testing/fault-contract.ts";
+import { heardFrom } from "../kernel/testing/stranger.ts";
+import { refusals } from "./refusals.ts";
+import { hetznerService } from "./service.ts";
+import type { HetznerState } from "./state.ts";
+import { doneTo, fakeHosts } from "./testing/fake-hosts.ts";
 import { type Project, project, refusal } from "./testing/project.ts";
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZ";
@@ -177,4 +184,35 @@ test("a snapshot holds what was ordered and is still under way", async () => {
   await call("GET", "/servers");
   lab.restore(before);
   expect((await call("GET", `/servers/${id}`)).content.server).toMatchObject({ locked: true, rescue_enabled: false });
+});
+
+test("every fault does to a call what it says", async () => {
+  const lab = await createLab(realWorld(), { seed: "s", timeScale: "instant", services: [fakeHosts([{}]), hetznerService()] });
+  try {
+    await lab.start();
+    const { url, token } = lab.published().hetzner ?? {};
+    const headers = { authorization: `Bearer ${token}` };
+    const service = "hetzner";
+    const get = { service, site: "GET /v1/servers", make: () => heardFrom(`${url}/servers`, { headers }) };
+    await meetsFaults(lab, get, refusals.maintenance);
+    const post = {
+      service,
+      site: "POST /v1/ssh_keys",
+      make: (n: number) => {
+        const public_key = `${KEY.slice(0, -4)}${String(n).padStart(4, "0")}`;
+        return heardFrom(`${url}/ssh_keys`, { method: "POST", headers, body: JSON.stringify({ name: `key-${n}`, public_key }) });
+      },
+      effect: () => lab.state<HetznerState>(service).sshKeys.length,
+    };
+    await meetsFaults(lab, post, refusals.locked);
+  } finally {
+    await lab.close();
+  }
+});
+
+test("a refusal that the API is known for has its own code", async () => {
+  const { lab, call } = await start({});
+  const { status, message } = refusals.protected;
+  lab.setFaults([{ service: "hetzner", fault: { kind: "refuse", status, message } }]);
+  expect(refusal(await call("GET", "/servers"))).toBe("423 protected");
 });

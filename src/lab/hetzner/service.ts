@@ -5,6 +5,7 @@ import { ACTION_ENDS, type Effect, endAction } from "./actions.ts";
 import { admits } from "./admission.ts";
 import { checkToken, hetzner, spend } from "./call.ts";
 import { firewallEffect } from "./firewall-actions.ts";
+import { refusals } from "./refusals.ts";
 import { Refused, refusalOf, refusalReply } from "./refused.ts";
 import { routes } from "./routes.ts";
 import { RESCUE_EXPIRES, rescueExpires, serverEffect } from "./server-actions.ts";
@@ -47,6 +48,7 @@ export function hetznerService(): Service {
       return [{ host: lab.address.host(HOST), port: PORT, answer }];
     },
     admits,
+    refusals,
     publish: (lab) => ({ url: `http://${lab.address.host(HOST)}:${PORT}/v1`, token: hetzner(lab).token }),
   };
 }

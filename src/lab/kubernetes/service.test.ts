@@ -56,6 +56,29 @@ test("it answers at the VIP too", async () => {
   expect(answer).toBe(true);
 });
 
+test("a virtual address that comes cuts no connection, is in the certificate, and people are known as before", async () => {
+  await cluster();
+  const dial = (last: number) =>
+    new Promise<tls.TLSSocket>((resolve, reject) => {
+      const options = { host: bench.lab.address.host(last), port: 6443, rejectUnauthorized: false };
+      const socket = tls.connect(options, () => resolve(socket)).on("error", reject);
+    });
+  const before = await dial(11);
+  bench.change((nodes) =>
+    nodes.map((node) => ({
+      ...node,
+      ...(node.controlPlane && { controlPlane: { ...node.controlPlane, vip: "10.10.0.5" } }),
+    })),
+  );
+  const there = await bench.until(() => dial(5).catch(() => undefined), "an answer at the VIP");
+  const after = await dial(11);
+  for (const socket of [there, after]) expect(socket.getPeerX509Certificate()?.checkIP("10.10.0.5")).toBe("10.10.0.5");
+  expect(before.getPeerX509Certificate()?.checkIP("10.10.0.5")).toBeUndefined();
+  expect(before.readyState).toBe("open");
+  for (const socket of [before, there, after]) socket.destroy();
+  expect((await (await bench.user("somebody", ["system:masters"])).get("/api/v1/nodes")).items).toBeDefined();
+});
+
 test("nodes register with their roles, addresses and versions, and become ready with flannel", async () => {
   await cluster({ workers: 2 });
   const nodes = await nodesReady(3);

@@ -78,6 +78,8 @@ export interface Ended {
   finishedAt: number;
   exitCode: number;
   reason: string;
+  /** It had worked for so long that nobody remembers how often it was started before. */
+  ranLong?: true;
 }
 
 export function kubernetesState(lab: Lab): KubernetesState {

@@ -1,5 +1,7 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { createCertificate } from "../../lib/x509/certificate.ts";
 import type { Lab } from "../kernel/kernel.ts";
+import { derivedP256 } from "../talos/identity.ts";
 import { type Host, hostNamed, proxmoxState } from "./state.ts";
 
 /** Long enough for clients that go by their own clock. */
@@ -8,22 +10,22 @@ const NOT_AFTER = new Date("2045-01-01T00:00:00Z");
 
 /** Each host gets a key and a certificate of its own, once in the lab's life. */
 export async function ensureCertificates(lab: Lab): Promise<void> {
-  for (const host of proxmoxState(lab).hosts) host.tls ??= await newCertificate(lab, host);
+  for (const host of proxmoxState(lab).hosts) host.tls ??= newCertificate(lab, host, (await lab.world.keys.p256()).privateKey);
 }
 
 /** Another one, as after `pvecm updatecerts` or when a host has joined a cluster: whoever pinned the old one must notice. */
-export async function changeCertificate(lab: Lab, name: string): Promise<void> {
-  const host = lab.turn(() => hostNamed(proxmoxState(lab), name));
-  if (!host) return;
-  const tls = await newCertificate(lab, host);
-  lab.turn(() => Object.assign(hostNamed(proxmoxState(lab), name) ?? {}, { tls }));
+export function changeCertificate(lab: Lab, name: string): void {
+  lab.turn(() => {
+    const host = hostNamed(proxmoxState(lab), name);
+    if (host)
+      host.tls = newCertificate(lab, host, derivedP256(lab, "proxmox certificate", name, lab.serial("proxmox certificate")));
+  });
 }
 
-async function newCertificate(lab: Lab, host: Host): Promise<{ certificate: string; key: string }> {
-  const { publicKey, privateKey } = await lab.world.keys.p256();
+function newCertificate(lab: Lab, host: Host, privateKey: KeyObject): { certificate: string; key: string } {
   const certificate = createCertificate({
     subject: { commonName: `${host.name}.lab`, organizations: ["PVE Cluster Node"] },
-    publicKey,
+    publicKey: createPublicKey(privateKey),
     issuer: { key: privateKey },
     serial: lab.world.random.bytes(16),
     notBefore: NOT_BEFORE,

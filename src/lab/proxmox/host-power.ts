@@ -2,6 +2,7 @@ import type { Json } from "../../lib/json.ts";
 import type { Lab, TransitionHandler } from "../kernel/kernel.ts";
 import { ROOT } from "./access/acl.ts";
 import { durations } from "./durations.ts";
+import { POWER_LOSS } from "./jobs/job.ts";
 import { killJob } from "./jobs/kill.ts";
 import { startTask } from "./jobs/upid.ts";
 import { type Host, hostNamed, type ProxmoxState, proxmoxState, type Vm } from "./state.ts";
@@ -9,7 +10,7 @@ import { guestPoweredOff, startSteps } from "./vm/power.ts";
 
 /** The transitions of a host that is told to go, and of one that comes up: {host, reboot} and {host}. */
 export const SHUTDOWN_HOST = "proxmox.host.shutdown";
-const BOOT_HOST = "proxmox.host.boot";
+export const BOOT_HOST = "proxmox.host.boot";
 
 /**
  * Takes the power from a host, or gives it back. Without, its machines are off and its workers are gone, in the middle of whatever they did: a task
@@ -100,6 +101,10 @@ export const hostTransitions: Record<string, TransitionHandler> = {
     if (!host?.online) return;
     losePower(lab, host);
     if (reboot) lab.schedule(BOOT_HOST, durations.hostBoot, { host: name });
+  },
+  [POWER_LOSS]: (lab, data) => {
+    const host = hostNamed(proxmoxState(lab), (data as { host: string } & Json).host);
+    if (host?.online) losePower(lab, host);
   },
   [BOOT_HOST]: (lab, data) => {
     const host = hostNamed(proxmoxState(lab), (data as { host: string } & Json).host);

@@ -7,9 +7,11 @@ import { CLIENT, CLIENT_TOKEN, initialState, type ProxmoxOptions } from "./initi
 import { createFetching } from "./jobs/fetching.ts";
 import type { Effects } from "./jobs/job.ts";
 import { jobTransitions } from "./jobs/runner.ts";
+import { refusals } from "./refusals.ts";
 import { routes } from "./routes/routes.ts";
 import { type PciDevice, proxmoxState, SERVICE } from "./state.ts";
 import { fileEffects } from "./storage/files.ts";
+import { strikes } from "./strikes.ts";
 import { doorOf, PROXMOX_PORT } from "./transport/door.ts";
 import { vmEffects } from "./vm/effects.ts";
 import { HA_ACTS, haTransition, RESTART, restartTransition } from "./vm/power.ts";
@@ -39,6 +41,8 @@ export function proxmoxService(options: ProxmoxOptions = {}): Service {
       await ensureCertificates(lab);
       return proxmoxState(lab).hosts.map((host) => doorOf(lab, host, router));
     },
+    strikes,
+    refusals,
     publish,
   };
 }

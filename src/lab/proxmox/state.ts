@@ -14,6 +14,8 @@ export interface ProxmoxState {
   ticketKey: string;
   /** Most hosts of the cluster see each other. What would change its configuration fails without (proxmox.md 1.5). */
   quorate: boolean;
+  /** A host whose power goes in the middle of its next task of this type; see strikes.ts. */
+  fallsDuring?: { host: string; task: string };
   options: DatacenterOptions;
   mappings: { pci: Record<string, Mapping>; usb: Record<string, Mapping> };
   ha: HighAvailability;

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import ssh2, { type AuthContext, type ParsedKey } from "ssh2";
+import { dripSocket } from "../kernel/drip.ts";
 import type { Lab } from "../kernel/kernel.ts";
 import { publicBlobOf } from "../ssh/open-ssh-key.ts";
 import { execute } from "./exec.ts";
@@ -11,12 +12,19 @@ const IDENT = "OpenSSH_9.2p1 Debian-2+deb12u7";
 
 /** One client at one server, from its first byte to its last. */
 export function converse(lab: Lab, name: string, port: number, socket: Socket): void {
+  socket.on("error", () => {});
+  begin(lab, name, port, socket).catch(() => socket.destroy());
+}
+
+async function begin(lab: Lab, name: string, port: number, socket: Socket): Promise<void> {
   const server = serverNamed(lab, name);
   if (!server?.linux || server.runs === "talos" || server.runs === "nothing") return void socket.destroy();
   const { privateKey } = hostKey(lab, server, server.runs);
   if (lab.closing.aborted) return void socket.destroy();
   const { fault } = lab.turn(() => met(lab, name, "connect"));
   if (fault?.kind === "cut-before" || fault?.kind === "refuse") return void socket.destroy();
+  if (fault?.kind === "delay") await lab.sleep(fault.ms);
+  if (fault?.kind === "drip") dripSocket(socket, fault.bytes);
   const client = `${plain(socket.remoteAddress)} ${socket.remotePort ?? 0} ${plain(socket.localAddress)} ${port}`;
   const ssh = new ssh2.Server({ hostKeys: [privateKey], ident: IDENT }, (connection) => {
     connection.on("error", () => socket.destroy());

@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { ServerChannel } from "ssh2";
+import { dripping } from "../kernel/drip.ts";
 import type { Fault, Lab } from "../kernel/kernel.ts";
+import { exitCode } from "../ssh/exec.ts";
 import { programNamed } from "./programs/programs.ts";
 import { changed } from "./reading.ts";
 import { type Descriptors, freshOwn, type Ground } from "./shell/process.ts";
@@ -38,21 +40,22 @@ async function run(lab: Lab, asked: Asked, channel: ServerChannel, cut: () => vo
   const limit = cutAfter(fault);
   if (limit === undefined && (fault?.kind === "refuse" || fault?.kind === "task-error")) {
     channel.stderr.write(`${fault.message}\n`);
-    entry.status = 255;
-    channel.exit(255);
+    entry.status = exitCode(fault);
+    channel.exit(entry.status);
     return void channel.end();
   }
   const host = limitedTo(hostOf(lab, server), limit, cut);
+  const size = fault?.kind === "drip" ? fault.bytes : undefined;
   const files = new Map([
     [0, incoming(channel)],
-    [1, outgoing(channel, (bytes) => channel.write(bytes))],
-    [2, outgoing(channel, (bytes) => channel.stderr.write(bytes))],
+    [1, outgoing(channel, (bytes) => channel.write(bytes), size)],
+    [2, outgoing(channel, (bytes) => channel.stderr.write(bytes), size)],
   ]);
   const code = await loginShell(host, files, asked.client).run(command);
-  entry.status = code;
   // Whatever was asked of a server that is off by now got no answer.
   const isOver = host.alive.aborted || lab.turn(() => !serverNamed(lab, server)?.linux);
   if (fault?.kind === "cut-after" || isOver) return cut();
+  entry.status = code;
   channel.exit(code);
   channel.end();
 }
@@ -144,13 +147,16 @@ function incoming(channel: ServerChannel): OpenFile {
   return counted({ read, unread, write: unwritable }, () => {});
 }
 
-function outgoing(channel: ServerChannel, send: (bytes: Buffer) => boolean): OpenFile {
+/** `size`: of the pieces in which it leaves, on purpose. */
+function outgoing(channel: ServerChannel, send: (bytes: Uint8Array) => boolean, size?: number): OpenFile {
+  const drip = size === undefined ? undefined : dripping(send, size);
   let isClosed = false;
   channel.once("close", () => {
     isClosed = true;
   });
   const write = async (bytes: Buffer) => {
     if (isClosed || channel.destroyed) throw new BrokenPipe();
+    if (drip) return drip(bytes);
     if (bytes.length === 0 || send(bytes)) return;
     await new Promise<void>((go) => {
       const on = () => {

@@ -6,7 +6,9 @@ import type { RescueHosts } from "./hosts.ts";
 import { hostKey, userKey } from "./keys.ts";
 import { newServer, type RentedServer, type RescueOptions } from "./options.ts";
 import { start, stop, up } from "./power.ts";
+import { refusals } from "./refusals.ts";
 import { ipOf, RESET, type RescueState, rescueState, SERVICE, type Server, serverNamed, UP } from "./state.ts";
+import { strikes } from "./strikes.ts";
 
 export type { RentedServer };
 
@@ -49,6 +51,8 @@ export function rescueService(options: RescueOptions = {}): Service & RescueHost
       const server = rescueState(lab).servers.find((one) => doorOf(lab, one)?.key === door.key);
       return { host, port, accept: (socket) => (server ? converse(lab, server.name, port, socket) : socket.destroy()) };
     },
+    strikes,
+    refusals,
     publish,
     ...hosts,
   };

@@ -1,5 +1,6 @@
 import type { ServerChannel } from "ssh2";
-import type { Lab } from "../kernel/kernel.ts";
+import { dripping } from "../kernel/drip.ts";
+import type { Fault, Lab } from "../kernel/kernel.ts";
 import { changesSomething } from "./reading.ts";
 import { runOnHost } from "./shell.ts";
 import { isOff, SERVICE } from "./state.ts";
@@ -27,16 +28,26 @@ async function run(lab: Lab, host: string, command: string, channel: ServerChann
   if (fault?.kind === "delay") await lab.sleep(fault.ms);
   const broken = fault?.kind === "refuse" || fault?.kind === "task-error";
   const ended = broken
-    ? { code: 255, stdout: "", stderr: `${fault.message}\n` }
+    ? { code: exitCode(fault), stdout: "", stderr: `${fault.message}\n` }
     : await runOnHost(lab, host, command, () => input);
-  entry.status = ended.code;
   // Whatever was asked of a host that is off by now got no answer.
   const off = lab.turn(() => isOff(lab, host));
   if (fault?.kind === "cut-after" || off) return cut();
-  channel.write(ended.stdout);
-  channel.stderr.write(ended.stderr);
+  entry.status = ended.code;
+  if (fault?.kind === "drip") {
+    await dripping((piece) => channel.write(piece), fault.bytes)(Buffer.from(ended.stdout));
+    await dripping((piece) => channel.stderr.write(piece), fault.bytes)(Buffer.from(ended.stderr));
+  } else {
+    channel.write(ended.stdout);
+    channel.stderr.write(ended.stderr);
+  }
   channel.exit(ended.code);
   channel.end();
+}
+
+/** What a command ends with; ssh itself says 255 when it is not about the command. */
+export function exitCode(fault: Extract<Fault, { kind: "refuse" | "task-error" }>): number {
+  return fault.kind === "refuse" && fault.status <= 255 ? fault.status : 255;
 }
 
 /** What a call is about, in words that do not change from run to run and hold no value: "pveum role add". */

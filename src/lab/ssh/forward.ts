@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Connection, ServerChannel, TcpipRequestInfo } from "ssh2";
 import { listenAddress } from "../kernel/address-map.ts";
+import { dripThrough } from "../kernel/drip.ts";
 import type { Fault, Lab } from "../kernel/kernel.ts";
 import { SERVICE } from "./state.ts";
 
@@ -52,7 +53,7 @@ async function open(lab: Lab, asked: Asked): Promise<void> {
   const channel = asked.accept();
   if (!channel) return void outcome.socket.destroy();
   if (fault?.kind === "task-error") outcome.socket.destroy();
-  join(outcome.socket, channel);
+  join(outcome.socket, channel, fault?.kind === "drip" ? fault.bytes : undefined);
 }
 
 type Outcome = { socket: Socket } | { refused: number; why: string };
@@ -93,12 +94,17 @@ interface Failing {
   channelOpenFail(this: Failing, channel: number, reason?: number, why?: string): void;
 }
 
-function join(socket: Socket, channel: ServerChannel): void {
+/** `size`: of the pieces in which comes back what does, on purpose. */
+function join(socket: Socket, channel: ServerChannel, size?: number): void {
   socket.on("error", () => {});
   channel.on("error", () => {});
-  socket.pipe(channel);
+  const back = size === undefined ? socket : socket.pipe(dripThrough(size));
+  back.pipe(channel);
   channel.pipe(socket);
-  socket.on("close", () => channel.destroy());
+  back.on("close", () => channel.destroy());
+  socket.on("close", () => {
+    if (!socket.readableEnded) back.destroy();
+  });
   // What came through the channel before it was closed is still delivered.
   channel.on("close", () => socket.destroySoon());
 }

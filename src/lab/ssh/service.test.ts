@@ -8,7 +8,11 @@ import { realWorld } from "../../lib/world/real.ts";
 import type { Listener } from "../../lib/world/world.ts";
 import type { RunningLab } from "../kernel/kernel.ts";
 import { createLab } from "../kernel/lab.ts";
+import { meetsFaults } from "../kernel/testing/fault-contract.ts";
+import { ran, tunnelled } from "../kernel/testing/ssh-stranger.ts";
 import { proxmoxService } from "../proxmox/service.ts";
+import { proxmoxState } from "../proxmox/state.ts";
+import { refusals } from "./refusals.ts";
 import { sshService } from "./service.ts";
 
 const world = realWorld();
@@ -155,4 +159,24 @@ describe.skipIf(spawnSync("ssh", ["-V"]).status !== 0)("OpenSSH's client", () =>
     const seen = spawnSync("ssh-keygen", ["-lf", join(folder, "known_hosts")], { encoding: "utf8" }).stdout;
     expect(seen).toContain(published().fingerprint);
   });
+});
+
+test("every fault does to a command and to a tunnel what it says", async () => {
+  const { host = "", port, key = "" } = published();
+  const login = { host, port: Number(port), privateKey: key };
+  const service = "ssh";
+  await meetsFaults(
+    lab,
+    {
+      service,
+      site: "exec",
+      make: (n) => ran(login, `pveum role add Role${n} --privs VM.Audit; pveversion; none`),
+      saysTheSame: true,
+      effect: () => Object.keys(proxmoxState(lab).access.roles),
+    },
+    refusals["no-space"],
+  );
+  const to = { host: lab.address.host(11), port: 7001 };
+  const tunnel = { service, site: "direct-tcpip", make: () => tunnelled(login, to) };
+  await meetsFaults(lab, tunnel, { status: 2, message: "Connection refused" });
 });

@@ -2,7 +2,9 @@ import type { Lab, PlainEndpoint, Service } from "../kernel/kernel.ts";
 import { proxmoxState } from "../proxmox/state.ts";
 import { converse } from "./conversation.ts";
 import { fingerprintOf, openSshKey } from "./open-ssh-key.ts";
+import { refusals } from "./refusals.ts";
 import { type Bootloader, hasProxmox, SERVICE, type SshState, sshState } from "./state.ts";
+import { strikes } from "./strikes.ts";
 
 /** Not 22: that needs root, and may be taken on all addresses by the machine's own. */
 const SSH_PORT = 2222;
@@ -52,6 +54,8 @@ export function sshService(options: SshOptions = {}): Service {
         }),
       );
     },
+    refusals,
+    strikes,
     publish: (lab) => {
       const { hosts, userKey } = sshState(lab);
       const [first] = hosts;

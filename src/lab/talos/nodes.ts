@@ -8,13 +8,28 @@ import { hostFiles } from "./machine/host-files.ts";
 import { networkOf, primaryAddress } from "./machine/network.ts";
 import { PORTS, reaches } from "./machine/reach.ts";
 import { isHealthy } from "./machine/services.ts";
-import { type Boot, type Machine, talosState } from "./state.ts";
+import { type Boot, type Machine, type TalosState, talosState } from "./state.ts";
 import { releaseOf } from "./versions.ts";
 import type { ControlPlaneView, NodeView } from "./view.ts";
 
-/** The machines as the lab's Kubernetes sees them. */
-export function nodeViews(lab: Lab): NodeView[] {
-  return Object.values(talosState(lab).machines).flatMap((machine) => {
+/** Asked for in every turn of the lab, and changed much less often. */
+const known = new WeakMap<TalosState, readonly NodeView[]>();
+
+/** To be called whenever a machine has changed. */
+export function forgetNodes(state: TalosState): void {
+  known.delete(state);
+}
+
+/** The machines as the lab's Kubernetes sees them: the same list until one of them has changed. */
+export function nodeViews(lab: Lab): readonly NodeView[] {
+  const state = talosState(lab);
+  const views = known.get(state) ?? viewsNow(lab, state);
+  known.set(state, views);
+  return views;
+}
+
+function viewsNow(lab: Lab, { machines }: TalosState): NodeView[] {
+  return Object.values(machines).flatMap((machine) => {
     const { boot } = machine;
     const config = boot?.config === undefined ? undefined : machineConfig(boot.config);
     return boot && config ? [nodeView(lab, machine, boot, config)] : [];

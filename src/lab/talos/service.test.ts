@@ -1,7 +1,16 @@
+import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, expect, test } from "vitest";
-import { ApplyConfigurationRequest_Mode as Mode } from "../../../gen/machine/machine_pb.js";
+import {
+  ApplyConfigurationRequestSchema,
+  ApplyConfigurationRequest_Mode as Mode,
+  ReadRequestSchema,
+} from "../../../gen/machine/machine_pb.js";
+import { meetsFaults } from "../kernel/testing/fault-contract.ts";
+import { refusals } from "./refusals.ts";
 import { SERVICE, type TalosState } from "./state.ts";
 import { refusalOf, TalosBench } from "./testing/bench.ts";
+import type { ClientIdentity } from "./testing/configs.ts";
+import { heardByGrpc } from "./testing/grpc-stranger.ts";
 
 let bench: TalosBench;
 afterEach(() => bench?.close());
@@ -172,9 +181,34 @@ test("a lab restored in mid-boot goes on where it was", async () => {
   expect(await bootId(client)).toBe(first);
 });
 
+/** Of a stream, and of a call that changes something. */
+async function everyFault(identity: ClientIdentity): Promise<void> {
+  const { lab, state } = bench;
+  const url = `https://${lab.address.host(11)}:50000`;
+  const configOf = () => state.machines["vm 101"]?.boot?.config ?? "";
+  const read = "/machine.MachineService/Read";
+  const file = toBinary(ReadRequestSchema, create(ReadRequestSchema, { path: "/proc/sys/kernel/random/boot_id" }));
+  const reading = { service: SERVICE, site: read, make: () => heardByGrpc(url, read, file, identity) };
+  await meetsFaults(lab, reading, refusals.unavailable);
+  const apply = "/machine.MachineService/ApplyConfiguration";
+  const applying = {
+    service: SERVICE,
+    site: apply,
+    make: () => {
+      const is = configOf().includes("debug: true");
+      const data = Buffer.from(configOf().replace(`debug: ${is}`, `debug: ${!is}`));
+      const request = create(ApplyConfigurationRequestSchema, { data, mode: Mode.NO_REBOOT });
+      return heardByGrpc(url, apply, toBinary(ApplyConfigurationRequestSchema, request), identity);
+    },
+    effect: configOf,
+  };
+  await meetsFaults(lab, applying, refusals["apply-in-progress"]);
+}
+
 test("what happens is recorded, and can be refused, delayed and cut on purpose", async () => {
   bench = await TalosBench.open();
-  const { client } = await bench.controlPlane(bench.cluster(), 101, 11);
+  const cluster = bench.cluster();
+  const { client } = await bench.controlPlane(cluster, 101, 11);
   const site = "/machine.MachineService/Version";
   bench.lab.setFaults([{ site, fault: { kind: "refuse", status: 503, message: "not now" } }]);
   expect(await refusalOf(client.machine.version({}))).toEqual({ code: "Unavailable", text: "not now" });
@@ -187,6 +221,7 @@ test("what happens is recorded, and can be refused, delayed and cut on purpose",
   bench.lab.setFaults([]);
   await bench.eventually(() => client.machine.version({}));
   const recorded = bench.lab.recorder.calls().filter((call) => call.service === SERVICE && call.site === site);
+  await everyFault(cluster.client());
   expect(recorded.map(({ resource, fault }) => [resource, fault])).toContainEqual(["vm-101", "cut-before"]);
   expect(recorded.at(-1)).toMatchObject({ status: 0, mutating: false });
 });

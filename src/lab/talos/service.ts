@@ -7,8 +7,10 @@ import { begin } from "./machine/boot.ts";
 import { type MetalMachine, metalMedium, newMetal } from "./machine/metal.ts";
 import { transitions } from "./machine/transitions.ts";
 import { nodeViews } from "./nodes.ts";
+import { refusals } from "./refusals.ts";
 import { settle } from "./settle.ts";
 import { SERVICE, type TalosState, talosState } from "./state.ts";
+import { strikes } from "./strikes.ts";
 import type { TalosLab } from "./view.ts";
 
 export type { MetalMachine };
@@ -49,6 +51,8 @@ export function talosService(options: TalosOptions = {}): Service & TalosLab & G
     doors,
     behind,
     admits,
+    strikes,
+    refusals,
     nodes: nodeViews,
     ...guests,
   };

@@ -11,6 +11,7 @@ import { tell, tellSequence } from "./machine/events.ts";
 import { PORTS, reaches } from "./machine/reach.ts";
 import { isHealthy, isRunning } from "./machine/services.ts";
 import { requiredServices, statusOf } from "./machine/status.ts";
+import { forgetNodes } from "./nodes.ts";
 import { type Machine, type TalosState, talosState } from "./state.ts";
 import { NODES_CHANGED } from "./view.ts";
 
@@ -30,6 +31,7 @@ export function settle(lab: Lab): void {
     considerBootDone(lab, machine);
     tellStatus(lab, machine);
   }
+  forgetNodes(state);
   tellKubernetes(lab, state, machines);
   forgetHolders(state);
   ring(lab);

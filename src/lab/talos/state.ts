@@ -44,7 +44,9 @@ export interface Machine {
   hardware: Hardware;
   /** What the platform tells about the network: a cloud-init drive, a DHCP server. */
   platform: PlatformNetwork;
-  /** Absent when there is nothing to boot, or it is between two boots. */
+  /** Whom it asks for the time is wrong by so much; ends when it asks others. */
+  clock?: { offMs: number; servers: string[] };
+  /** Absent when there is nothing to boot, it hangs, or it is between two boots. */
   boot?: Boot;
 }
 

@@ -2,7 +2,7 @@ import type { Lab } from "../kernel/kernel.ts";
 
 /**
  * What the lab's Kubernetes sees of the lab's Talos machines: everything the components on a node were started with. The Talos service gives
- * it out (`lab.service<TalosLab>("talos").nodes(lab)`), computed from its state each time; the Kubernetes service keeps nothing of it.
+ * it out (`lab.service<TalosLab>("talos").nodes(lab)`), computed from its state whenever a machine has changed; the Kubernetes service keeps nothing of it.
  */
 export interface TalosLab {
   nodes(lab: Lab): readonly NodeView[];

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { meetsFaults } from "../../kernel/testing/fault-contract.ts";
+import { heardFrom } from "../../kernel/testing/stranger.ts";
 import type { Loose } from "../objects.ts";
+import { refusals } from "../refusals.ts";
+import { kubernetesState } from "../state.ts";
 import { Bench } from "../testing/bench.ts";
 
 let bench: Bench;
@@ -298,4 +302,42 @@ test("calls can be broken on purpose, and are recorded", async () => {
     mutating: false,
     status: 503,
   });
+});
+
+test("every fault does to a call what it says, also to one that streams", async () => {
+  const { lab, server, admin } = bench;
+  const tls = { cert: admin.who.certificate, key: admin.who.key };
+  const service = "kubernetes";
+  const site = "/api/v1/namespaces/:namespace/configmaps";
+  await meetsFaults(
+    lab,
+    { service, site: `GET ${site}/:name`, make: () => heardFrom(`${server}${maps}/kube-root-ca.crt`, { tls }) },
+    refusals["etcd-timeout"],
+  );
+  await meetsFaults(
+    lab,
+    { service, site: `GET ${site} (watch)`, make: () => heardFrom(`${server}${maps}?watch=true&timeoutSeconds=20`, { tls }) },
+    refusals["too-many-requests"],
+  );
+  await meetsFaults(
+    lab,
+    {
+      service,
+      site: `POST ${site}`,
+      make: (n) => {
+        const headers = { "content-type": "application/json" };
+        return heardFrom(`${server}${maps}`, { method: "POST", tls, headers, body: JSON.stringify(named(`map-${n}`)) });
+      },
+      effect: () => Object.values(kubernetesState(lab).clusters).map(({ revision }) => revision),
+    },
+    refusals["not-ready"],
+  );
+});
+
+test("who is told that there are too many requests is told when to come back", async () => {
+  const { status, message } = refusals["too-many-requests"];
+  bench.lab.setFaults([{ service: "kubernetes", site: "GET /api/v1/nodes", fault: { kind: "refuse", status, message } }]);
+  const answer = await bench.admin.call("GET", "/api/v1/nodes");
+  bench.lab.setFaults([]);
+  expect([answer.status, answer.headers["retry-after"], answer.body.reason]).toEqual([429, "1", "TooManyRequests"]);
 });

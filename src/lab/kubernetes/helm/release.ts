@@ -100,12 +100,12 @@ function secretName({ name, version }: Release): string {
   return `sh.helm.release.v1.${name}.v${version}`;
 }
 
-function encodeRelease({ labels: _, ...release }: Release): string {
+export function encodeRelease({ labels: _, ...release }: Release): string {
   const once = gzipSync(Buffer.from(JSON.stringify(release)), { level: 9 }).toString("base64");
   return Buffer.from(once).toString("base64");
 }
 
-function decodeRelease({ metadata, data }: KubeObject): Release {
+export function decodeRelease({ metadata, data }: KubeObject): Release {
   const once = Buffer.from(data?.release ?? "", "base64").toString("utf8");
   const release = JSON.parse(gunzipSync(Buffer.from(once, "base64")).toString("utf8")) as Release;
   const own = Object.entries(metadata.labels ?? {}).filter(([key]) => !SYSTEM_LABELS.includes(key));

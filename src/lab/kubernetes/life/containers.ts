@@ -56,7 +56,7 @@ export function advanceContainer(
     case "ended": {
       if (!restarts(pod, container, it.exitCode, init)) return;
       // The first time at once, then later and later. A kubelet forgets that with its machine's reboot, and when a container has run for long enough.
-      const forgotten = it.restarts === 0 || it.reason === REBOOTED || it.finishedAt - it.startedAt >= 2 * LONGEST_BACKOFF_MS;
+      const forgotten = it.restarts === 0 || it.reason === REBOOTED || it.ranLong === true;
       const wait = forgotten ? 0 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (it.restarts - 1));
       containers[container.name] = { ...it, is: "backing-off", until: it.finishedAt + wait };
       if (wait > 0) {

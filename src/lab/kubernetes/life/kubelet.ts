@@ -38,7 +38,7 @@ function advancePod(cluster: Cluster, view: NodeView, pod: KubeObject) {
   if (pod.metadata.deletionTimestamp !== undefined) return terminate(cluster, pod, record);
   if (isFinished(pod)) return;
   const addressed = withAddress(cluster, view, pod);
-  const blocked = reasonToWait(cluster, view, addressed);
+  const blocked = reasonToWait(cluster, view, addressed, record);
   if (blocked === undefined) advanceContainers(cluster, view, addressed, record);
   put(cluster, PODS, { ...addressed, status: podStatus(cluster, addressed, record, blocked) });
 }
@@ -54,13 +54,15 @@ function advanceContainers(cluster: Cluster, view: NodeView, pod: KubeObject, re
 }
 
 /** What keeps a pod from being started at all. */
-function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject): string | undefined {
+function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject, { containers }: PodRecord): string | undefined {
   const event = { type: "Warning" as const, component: "kubelet", host: view.name };
   if (!pod.spec.hostNetwork && cluster.state.machines[view.name]?.networkOf !== view.bootId) {
     const message = `network is not ready: container runtime network not ready: ${NETWORK_NOT_READY}`;
     sayOnce(cluster, pod, { ...event, reason: "NetworkNotReady", message });
     return "ContainerCreating";
   }
+  // What is mounted stays so, whatever becomes of the secret it came from.
+  if (Object.values(containers).some(({ is }) => is === "running")) return undefined;
   try {
     for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])])
       filesOf(cluster, pod, container);

@@ -20,6 +20,8 @@ interface Running {
  */
 const running = new WeakMap<Lab, Map<Life, Running>>();
 
+/** Who works for so long is no longer one that crashes again and again. */
+const LONG_RUN_MS = 600_000;
 /** How many lines of a container are kept. */
 const KEPT_LINES = 5000;
 
@@ -59,6 +61,8 @@ export function startProcess(lab: Lab, { life, standpoint, program, process, sta
     if (kubernetesState(lab).clusters[key] !== state) stop.abort(new Error("the lab was restored"));
     return !stop.signal.aborted;
   };
+  // What it takes to run the program itself is the time of a busy machine, not of the lab.
+  let slept = 0;
   const whole: Process = {
     ...process,
     log: (line) => {
@@ -74,7 +78,10 @@ export function startProcess(lab: Lab, { life, standpoint, program, process, sta
       stop.signal.throwIfAborted();
       return lab.turn(() => podLookUp(lab, standpoint, name));
     },
-    sleep: (ms) => lab.sleep(ms, stop.signal),
+    sleep: async (ms) => {
+      await lab.sleep(ms, stop.signal);
+      slept += ms;
+    },
     now: () => lab.now(),
     signal: stop.signal,
   };
@@ -82,7 +89,7 @@ export function startProcess(lab: Lab, { life, standpoint, program, process, sta
     lab.closing.removeEventListener("abort", onClosing);
     connections.close();
     if (stop.signal.aborted || lab.closing.aborted) return;
-    lab.turn(() => reportEnd(lab, key, life, outcome));
+    lab.turn(() => reportEnd(lab, key, life, outcome, slept >= LONG_RUN_MS));
   };
   // Only after the turn that starts it: a program reads nothing half-written.
   queueMicrotask(() => {
@@ -108,7 +115,7 @@ export function writeLog(lab: Lab, cluster: string, life: Life, text: string): v
   if (lines.length > KEPT_LINES) lines.splice(0, lines.length - KEPT_LINES);
 }
 
-function reportEnd(lab: Lab, cluster: string, life: Life, outcome: number | "stays"): void {
+function reportEnd(lab: Lab, cluster: string, life: Life, outcome: number | "stays", ranLong: boolean): void {
   const state = kubernetesState(lab).clusters[cluster];
   const [uid = "", name = "", restart] = life.split("/");
   const record = state?.kubelet[uid]?.containers[name];
@@ -122,6 +129,7 @@ function reportEnd(lab: Lab, cluster: string, life: Life, outcome: number | "sta
       finishedAt: lab.now(),
       exitCode: outcome,
       reason: outcome === 0 ? "Completed" : "Error",
+      ...(ranLong && { ranLong }),
     };
     const containers = state.kubelet[uid]?.containers ?? {};
     containers[name] = { is: "ended", restarts: record.restarts, ...(record.last && { last: record.last }), ...ended };

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Cluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
 import type { HistoryEntry } from "../state.ts";
 import { lookSoon } from "./look.ts";
+import { isSameData } from "./same-data.ts";
 import { tellWatchers } from "./watchers.ts";
 
 /** How many changes a watch may have missed. */
@@ -63,7 +63,7 @@ export function allAt(cluster: Cluster, of: Of, revision: number, namespace?: st
 export function put(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
   const { namespace, name } = object.metadata;
   const before = read(cluster, of, namespace, name);
-  if (before && isDeepStrictEqual(withVersion(object, before.metadata.resourceVersion), before)) return before;
+  if (before && isSameData(withVersion(object, before.metadata.resourceVersion), before)) return before;
   const stored = withVersion(object, String(++cluster.state.revision));
   const table = cluster.state.objects[resourceKey(of)] ?? {};
   cluster.state.objects[resourceKey(of)] = table;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answering, type Incoming } from "../../kernel/answer.ts";
-import type { Lab, WebEndpoint } from "../../kernel/kernel.ts";
+import { answering, type Incoming, type Reply } from "../../kernel/answer.ts";
+import { dripSocket } from "../../kernel/drip.ts";
+import type { Lab, Recorded, WebEndpoint } from "../../kernel/kernel.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { type Asked, checkAccess, existing } from "../api/handle.ts";
 import { readLogs } from "../api/logs.ts";
@@ -36,6 +37,14 @@ async function stream(lab: Lab, key: string, request: IncomingMessage, response:
     body: Buffer.alloc(0),
     request,
   };
+  let entry: Recorded | undefined;
+  let isLost = false;
+  const answer = ({ status, headers, body }: Reply) => {
+    if (isLost) return void request.socket.destroy();
+    if (entry) entry.status = status;
+    response.writeHead(status, headers ?? {});
+    response.end(body);
+  };
   try {
     const begun = lab.turn(() => {
       const cluster = clusterAt(lab, key);
@@ -46,19 +55,26 @@ async function stream(lab: Lab, key: string, request: IncomingMessage, response:
       if (fault) entry.fault = fault.kind;
       return { cluster, target, entry, fault };
     });
-    const { entry, fault, target } = begun;
+    const { fault, target } = begun;
+    entry = begun.entry;
+    isLost = fault?.kind === "cut-after";
+    if (fault?.kind === "cut-before") return void request.socket.destroy();
+    if (fault?.kind === "delay") await lab.sleep(fault.ms);
+    if (fault?.kind === "drip") response.once("close", dripSocket(request.socket, fault.bytes));
     // What is refused, and what is no stream after all, takes the ordinary way.
-    if (fault?.kind === "refuse") return plain(response, apiConversation(lab, key).refuse(fault, incoming));
-    if (target.is !== "object") return plain(response, { status: 404, body: "404 page not found\n" });
+    if (fault?.kind === "refuse") return answer(apiConversation(lab, key).refuse(fault, incoming));
+    if (target.is !== "object") return answer({ status: 404, body: "404 page not found\n" });
     const opened = lab.turn(() => {
       const user = authenticate(begun.cluster, request);
       const asked: Asked = { cluster: clusterAt(lab, key), user, incoming, target };
       checkAccess(asked);
       return isWatch(searchParams) ? watchStream(asked) : logStream(asked);
     });
-    await serveStream(lab, entry, fault, response, request, opened);
+    serveStream(lab, response, opened);
+    if (isLost) request.socket.destroy();
+    else entry.status = 200;
   } catch (error) {
-    if (!response.headersSent) plain(response, failure(error));
+    if (!response.headersSent && !lab.closing.aborted) answer(failure(error));
     else request.socket.destroy();
   }
 }
@@ -75,9 +91,4 @@ function logStream(asked: Asked): Stream {
       return () => {};
     },
   };
-}
-
-function plain(response: ServerResponse, { status, headers, body }: ReturnType<typeof failure>): void {
-  response.writeHead(status, headers ?? {});
-  response.end(body);
 }

@@ -14,7 +14,10 @@ import { answerReply, failure, json, text } from "./reply.ts";
 export function apiConversation(lab: Lab, key: string): Conversation {
   return {
     understand: (incoming) => understand(lab, key, incoming),
-    refuse: ({ status, message }) => json(status, new ApiError(status, reasonOf(status), message, {}).status()),
+    refuse: ({ status, message }) => {
+      const reply = json(status, new ApiError(status, reasonOf(status, message), message, {}).status());
+      return status === 429 ? { ...reply, headers: { ...reply.headers, "retry-after": "1" } } : reply;
+    },
     fail: failure,
   };
 }
@@ -76,9 +79,16 @@ function nameIn(body: Buffer): string | undefined {
   }
 }
 
-function reasonOf(status: number): string {
+function reasonOf(status: number, message: string): string {
+  if (status === 409 && message.endsWith("already exists")) return "AlreadyExists";
   const reasons: Record<number, string> = {
+    400: "BadRequest",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "NotFound",
     409: "Conflict",
+    410: "Expired",
+    422: "Invalid",
     429: "TooManyRequests",
     500: "InternalError",
     503: "ServiceUnavailable",

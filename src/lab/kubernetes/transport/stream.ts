@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Fault, Lab, Recorded } from "../../kernel/kernel.ts";
+import type { ServerResponse } from "node:http";
+import type { Lab } from "../../kernel/kernel.ts";
 
 /** An answer that goes on until somebody ends it. */
 export interface Stream {
@@ -9,17 +9,7 @@ export interface Stream {
 }
 
 /** Faults act on how a stream begins; later only the network can end it. */
-export async function serveStream(
-  lab: Lab,
-  entry: Recorded,
-  fault: Fault | undefined,
-  response: ServerResponse,
-  request: IncomingMessage,
-  stream: Stream,
-): Promise<void> {
-  if (fault?.kind === "cut-before") return void request.socket.destroy();
-  if (fault?.kind === "delay") await lab.sleep(fault.ms);
-  entry.status = 200;
+export function serveStream(lab: Lab, response: ServerResponse, stream: Stream): void {
   response.writeHead(200, { "content-type": stream.contentType, "cache-control": "no-cache, private" });
   response.flushHeaders();
   let stop = () => {};
@@ -35,5 +25,4 @@ export async function serveStream(
       if (!response.writableEnded) response.write(text);
     }, end);
   });
-  if (fault?.kind === "cut-after") request.socket.destroy();
 }

@@ -90,6 +90,9 @@ export type Effects = Readonly<Record<string, Effect>>;
 export const JOB = "proxmox.job";
 export const INTERRUPT = "proxmox.interrupt";
 
+/** A host's power goes: {host}. */
+export const POWER_LOSS = "proxmox.power-loss";
+
 /** As a signal would. */
 export function interruptJob(lab: Lab, job: Job, why: string): void {
   lab.schedule(INTERRUPT, 0, { job: job.id, why });

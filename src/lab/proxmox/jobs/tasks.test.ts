@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { meetsFaults } from "../../kernel/testing/fault-contract.ts";
+import { heardFrom } from "../../kernel/testing/stranger.ts";
+import { refusals } from "../refusals.ts";
+import { proxmoxState } from "../state.ts";
 import { Bench } from "../testing/bench.ts";
 
 let bench: Bench;
@@ -196,4 +200,21 @@ test("the certificate outlives a restore", async () => {
   const before = bench.lab.published().proxmox?.fingerprint;
   bench.lab.restore(bench.lab.snapshot());
   expect(bench.lab.published().proxmox?.fingerprint).toBe(before);
+});
+
+test("every fault does to a call what it says", async () => {
+  const { lab } = bench;
+  const { url, token } = lab.published().proxmox ?? {};
+  const headers = { authorization: `PVEAPIToken=${token}`, "content-type": "application/x-www-form-urlencoded" };
+  const service = "proxmox";
+  const get = { service, site: "GET /version", make: () => heardFrom(`${url}/api2/json/version`, { headers }) };
+  await meetsFaults(lab, get, refusals["got-timeout"]);
+  const post = {
+    service,
+    site: "POST /nodes/:node/qemu",
+    make: (n: number) => heardFrom(`${url}/api2/json${AT}`, { method: "POST", headers, body: `vmid=${700 + n}` }),
+    effect: () =>
+      lab.turn(() => proxmoxState(lab).tasks.length + proxmoxState(lab).jobs.length + Object.keys(proxmoxState(lab).vms).length),
+  };
+  await meetsFaults(lab, post, refusals["lock-timeout"]);
 });

@@ -1,6 +1,6 @@
 import type { Lab } from "../../kernel/kernel.ts";
 import { hostNamed, proxmoxState, seconds } from "../state.ts";
-import { type Job, type NewJob, startJob, type Task } from "./job.ts";
+import { type Job, type NewJob, POWER_LOSS, startJob, type Task } from "./job.ts";
 
 export interface Upid {
   node: string;
@@ -43,6 +43,8 @@ export interface NewTask extends NewJob {
 
 const FIRST_PID = 1000;
 const CLOCK_TICKS_A_SECOND = 100;
+/** Of a task that makes something: its config is written, its disks are not yet. In virtual milliseconds. */
+const IN_THE_MIDDLE = 1000;
 
 /** A worker with a task that people can see. */
 export function startTask(lab: Lab, { type, id, ...job }: NewTask): Job & { upid: string } {
@@ -60,5 +62,9 @@ export function startTask(lab: Lab, { type, id, ...job }: NewTask): Job & { upid
   const upid = printUpid(parts);
   const task: Task = { upid, ...parts, log: [], warnings: 0 };
   state.tasks.push(task);
+  if (state.fallsDuring?.host === job.node && state.fallsDuring.task === type) {
+    delete state.fallsDuring;
+    lab.schedule(POWER_LOSS, IN_THE_MIDDLE, { host: job.node });
+  }
   return Object.assign(startJob(lab, { ...job, upid }), { upid });
 }

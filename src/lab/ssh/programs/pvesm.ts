@@ -17,12 +17,28 @@ function status(data: Json): string {
   return line("Name", "Type", "Status", "Total (KiB)", "Used (KiB)", "Available (KiB)", "%") + lines.join("");
 }
 
+function volumes(data: Json): string {
+  const rows = (data as Record<string, Json>[]).map((row) =>
+    ["volid", "format", "content", "size", "vmid"].map((key) => String(row[key] ?? "")),
+  );
+  const all = [["Volid", "Format", "Type", "Size", "VMID"], ...rows];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" ")}\n`).join("");
+}
+
 /** PVE::CLI::pvesm. */
 const SUBCOMMANDS: Subcommands = {
   add: { verb: "POST", path: "/storage", arguments: ["type", "storage"] },
   set: { verb: "PUT", path: "/storage/:storage", arguments: ["storage"] },
   remove: { verb: "DELETE", path: "/storage/:storage", arguments: ["storage"] },
   status: { verb: "GET", path: "/nodes/:node/storage", arguments: [], print: status },
+  list: { verb: "GET", path: "/nodes/:node/storage/:storage/content", arguments: ["storage"], print: volumes },
+  free: {
+    verb: "DELETE",
+    path: "/nodes/:node/storage/:storage/content/:volume",
+    arguments: ["volume"],
+    asParameters: ({ volume, ...rest }) => ({ ...rest, volume: String(volume), storage: String(volume).split(":")[0] ?? "" }),
+  },
   alloc: {
     verb: "POST",
     path: "/nodes/:node/storage/:storage/content",

@@ -171,7 +171,7 @@ describe("a configured machine", () => {
   });
 
   test("gives up a tried config when nobody confirms it", async () => {
-    bench = await TalosBench.open({ timeScale: 200 });
+    bench = await TalosBench.open({ timeScale: 50 });
     const cluster = bench.cluster();
     const { client } = await bench.controlPlane(cluster, 101, 11);
     const tried = cluster.config("controlplane", "cp-other");

@@ -129,16 +129,27 @@ interface Http2Request {
   stream: { session?: { destroy(): void; socket: { getPeerX509Certificate?(): { raw: Uint8Array } | undefined } } };
 }
 
+type Session = NonNullable<Http2Request["stream"]["session"]>;
+
+/** A connection has one certificate for as long as it lasts; to read it takes longer than most calls. */
+const rolesOf = new WeakMap<Session, string[] | undefined>();
+
 function connectionOf(request: IncomingMessage): { cut(): void; roles(): string[] | undefined } {
   const { session } = (request as unknown as Http2Request).stream;
   return {
     cut: () => session?.destroy(),
     roles: () => {
-      const peer = session?.socket.getPeerX509Certificate?.();
-      const certificate = peer && readCertificate(peer.raw);
-      return certificate && isForClientsOnly(certificate) ? rolesIn(certificate) : undefined;
+      if (!session) return undefined;
+      if (!rolesOf.has(session)) rolesOf.set(session, rolesShown(session));
+      return rolesOf.get(session);
     },
   };
+}
+
+function rolesShown({ socket }: Session): string[] | undefined {
+  const peer = socket.getPeerX509Certificate?.();
+  const certificate = peer && readCertificate(peer.raw);
+  return certificate && isForClientsOnly(certificate) ? rolesIn(certificate) : undefined;
 }
 
 /** The machine went away between the wish for a door and its opening: whoever comes is turned away until it closes again. */

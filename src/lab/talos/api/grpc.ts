@@ -6,6 +6,7 @@ import { State } from "../../../../gen/cosi/resource/state_pb.js";
 import { MachineService } from "../../../../gen/machine/machine_pb.js";
 import { StorageService } from "../../../../gen/storage/storage_pb.js";
 import { TimeService } from "../../../../gen/time/time_pb.js";
+import { dripping } from "../../kernel/drip.ts";
 import type { Fault, Recorded, WebEndpoint } from "../../kernel/kernel.ts";
 import { SERVICE } from "../state.ts";
 import { minorOf } from "../versions.ts";
@@ -24,6 +25,7 @@ const LARGEST_MESSAGE = 32 * 1024 * 1024;
 const SERVICES = [MachineService, StorageService, TimeService, ClusterService, State];
 
 const callers = new WeakMap<object, Caller>();
+const responses = new WeakMap<Caller, ServerResponse>();
 
 const serve = connectNodeAdapter({
   grpc: true,
@@ -51,6 +53,7 @@ export function grpcAnswer(
     const caller = callerFor(request, response);
     if (!caller) return;
     callers.set(request, caller);
+    responses.set(caller, response);
     serve(request, response);
   };
 }
@@ -89,17 +92,46 @@ function recording(): Interceptor {
       await meet(caller, fault);
       if (!request.stream) caller.hold();
       const response = await next(request);
-      if (fault?.kind === "cut-after") throw await cut(caller);
+      if (fault?.kind === "cut-after") {
+        // A stream has done nothing before somebody reads from it.
+        if (response.stream) await firstOf(caller, response.message);
+        throw await cut(caller);
+      }
+      if (fault?.kind === "drip") dripResponse(caller, fault.bytes);
       if (!response.stream) {
         entry.status = 0;
         return response;
       }
       return { ...response, message: recorded(entry, response.message) };
     } catch (error) {
+      if (cuts.has(error as object)) throw error;
       if (fault?.kind === "cut-after") throw await cut(caller);
+      if (fault?.kind === "drip") dripResponse(caller, fault.bytes);
       entry.status = ConnectError.from(error).code;
       throw error;
     }
+  };
+}
+
+/** How long, in virtual milliseconds, a stream that says nothing is waited for before it is cut. */
+const SILENCE = 1000;
+
+async function firstOf(caller: Caller, messages: AsyncIterable<unknown>): Promise<void> {
+  const reading = messages[Symbol.asyncIterator]();
+  await Promise.race([reading.next(), caller.lab.sleep(SILENCE)]).catch(() => {});
+  // Not waited for: it may be in the middle of a message that never comes.
+  reading.return?.().catch(() => {});
+}
+
+/** Each piece is a frame of its own. The adapter goes on when it is told that the last one has left. */
+function dripResponse(caller: Caller, bytes: number): void {
+  const response = responses.get(caller);
+  if (!response) return;
+  const write = response.write.bind(response) as (piece: Uint8Array) => boolean;
+  const drip = dripping((piece) => void (response.destroyed || write(piece)), bytes);
+  response.write = (data: Uint8Array) => {
+    drip(data).then(() => response.emit("drain"));
+    return false;
   };
 }
 
@@ -129,8 +161,13 @@ async function meet(caller: Caller, fault: Fault | undefined): Promise<void> {
 async function cut(caller: Caller): Promise<ConnectError> {
   await caller.lab.sleep(0);
   caller.cut();
-  return new ConnectError("cut", Code.Aborted);
+  const error = new ConnectError("cut", Code.Aborted);
+  cuts.add(error);
+  return error;
 }
+
+/** Errors that nobody hears of: such a call has no status. */
+const cuts = new WeakSet<object>();
 
 /** talos.md 4.4 */
 function authorizing(): Interceptor {

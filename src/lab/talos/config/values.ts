@@ -15,9 +15,12 @@ export function isFields(value: unknown): value is Fields {
 
 /** Where a value lies: "machine.install.disk". */
 export function at(fields: Json | undefined, path: string): Json | undefined {
-  return path
-    .split(".")
-    .reduce<Json | undefined>((value, key) => (isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined), fields);
+  let value = fields;
+  for (const key of path.split(".")) {
+    if (!isFields(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
 }
 
 /** A scalar as text; nothing for what is none. */

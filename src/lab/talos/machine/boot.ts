@@ -176,7 +176,7 @@ export function configure(lab: Lab, machine: Machine, boot: Boot, text: string, 
         `controller failed {"controller": "runtime.KernelModuleSpecController", "error": "error loading module \\"${name}\\": module not found"}`,
       );
   const network = networkOf(machine);
-  tell(lab, boot, { kind: "address", hostname: network.hostname, addresses: addressesOf(machine) });
+  tell(lab, boot, { kind: "address", hostname: network.hostname, addresses: [...addressesOf(machine)] });
   for (const [id, after] of Object.entries(durations.services)) {
     lab.schedule("talos.service", after, { ...ofBoot(machine, boot), id });
   }

@@ -3,27 +3,33 @@ import { documentsIn, machineConfig } from "../config/machine-config.ts";
 import { type NodeNetwork, nodeNetwork } from "../config/network.ts";
 import type { Machine } from "../state.ts";
 
-const known = new WeakMap<Machine, { of: string; network: NodeNetwork }>();
+const known = new WeakMap<Machine, { of: string; text: string; network: NodeNetwork; addresses: readonly string[] }>();
 
 /** Which addresses and names a machine has at this moment. */
 export function networkOf(machine: Machine): NodeNetwork {
+  return situationOf(machine).network;
+}
+
+function situationOf(machine: Machine): { network: NodeNetwork; addresses: readonly string[] } {
   const { boot, platform, hardware } = machine;
   const text = boot?.config ?? boot?.partial ?? "";
-  const of = `${boot?.number} ${hardware.links.map(({ name }) => name).join()}\n${text}`;
+  const of = `${boot?.number} ${hardware.links.map(({ name }) => name).join()}`;
   const before = known.get(machine);
-  if (before?.of === of) return before.network;
+  if (before?.of === of && before.text === text) return before;
   const documents = boot?.config === undefined ? (text === "" ? [] : documentsIn(text)) : (machineConfig(text)?.documents ?? []);
   const stableName = `talos-${hardware.uuid.slice(0, 3)}-${hardware.uuid.slice(-3)}`;
   const network = nodeNetwork(documents, platform, hardware.links, stableName);
-  known.set(machine, { of, network });
-  return network;
+  const addresses = network.addresses
+    .map(({ address }) => address.split("/")[0] ?? "")
+    .filter((address) => ipaddr.isValid(address) && ipaddr.parse(address).range() !== "linkLocal");
+  const now = { of, text, network, addresses };
+  known.set(machine, now);
+  return now;
 }
 
 /** Without prefix. Those of a link alone nobody else reaches. */
-export function addressesOf(machine: Machine): string[] {
-  return networkOf(machine)
-    .addresses.map(({ address }) => address.split("/")[0] ?? "")
-    .filter((address) => ipaddr.isValid(address) && ipaddr.parse(address).range() !== "linkLocal");
+export function addressesOf(machine: Machine): readonly string[] {
+  return situationOf(machine).addresses;
 }
 
 /** The one it is known by: what the config says before what the platform says. */

@@ -8,11 +8,22 @@ export const PORTS = { trustd: 50_001, etcdPeers: 2380, kubernetes: 6443, apid: 
 
 const known = new Map<string, Firewall | undefined>();
 const KEPT = 1024;
+/** Of each machine, as long as its config is the same: even to look for a text of many pages takes time, and this is asked all the time. */
+const last = new WeakMap<Machine, { text: string; firewall: Firewall | undefined }>();
 
 /** What keeps others out of a machine at this moment. A config that is tried counts, too. */
-export function firewallNow({ boot }: Machine): Firewall | undefined {
-  const text = boot?.config ?? boot?.partial;
-  if (text === undefined || !text.includes("Network")) return undefined;
+export function firewallNow(machine: Machine): Firewall | undefined {
+  const text = machine.boot?.config ?? machine.boot?.partial;
+  if (text === undefined) return undefined;
+  const before = last.get(machine);
+  if (before?.text === text) return before.firewall;
+  const firewall = firewallIn(text);
+  last.set(machine, { text, firewall });
+  return firewall;
+}
+
+function firewallIn(text: string): Firewall | undefined {
+  if (!text.includes("Network")) return undefined;
   if (!known.has(text)) {
     if (known.size >= KEPT) known.clear();
     known.set(text, firewallOf(documentsIn(text)));

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../../support/child.ts";
+
+/** What a runbook says to do: a command (as root on a host, or here) or keys to put into the config. */
+export type Remedy = { kind: "command"; text: string; root: string } | { kind: "config"; yaml: string };
+
+export interface Runbook {
+  /** Lines of the message it is about. */
+  message: string[];
+  /** All that stands under "Fix", in order. */
+  remedies: Remedy[];
+}
+
+const FENCE = /^```(\w*)\n([\s\S]*?)^```/gm;
+
+/** A page of docs/runbooks as people follow it: the first text is the message; "Fix" ends with the next paragraph that has a title. */
+export function readRunbook(code: string): Runbook {
+  const page = readFileSync(join(ROOT, "docs/runbooks", `${code}.md`), "utf8");
+  const [message = ""] = [...page.matchAll(FENCE)].flatMap(([, language, body]) => (language === "text" ? [body ?? ""] : []));
+  const fix = /^\*\*Fix[^*]*\*\*([\s\S]*?)(?=^\*\*|^## |$(?![\s\S]))/m.exec(page)?.[1] ?? "";
+  return {
+    message: message.trimEnd().split("\n"),
+    remedies: [...fix.matchAll(FENCE)].flatMap((fence) => remediesIn(fix, fence)),
+  };
+}
+
+function remediesIn(fix: string, { 1: language = "", 2: body = "", index }: RegExpExecArray): Remedy[] {
+  if (language === "yaml") return [{ kind: "config", yaml: body }];
+  if (language !== "" && language !== "sh") return [];
+  const [, root = ""] = [...fix.slice(0, index).matchAll(/as root on (\w+)/g)].at(-1) ?? [];
+  return body
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((text) => ({ kind: "command", text, root }));
+}
+
+/** Whether the line was printed: "…" stands for what is left out. */
+export function isPrinted(line: string, output: string): boolean {
+  const shape = line
+    .trim()
+    .split("…")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join(".*");
+  return new RegExp(`^\\s*${shape}$`, "m").test(output);
+}
