@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
 import type { Event } from "./event.ts";
-import { openIntents, openJournal, readJournal } from "./journal.ts";
+import { lookIntoJournal, openIntents, openJournal, readJournal } from "./journal.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const intent = (key: string): Event => ({ at, type: "mutation.intent", step: "s", key, what: "put" });
@@ -36,4 +37,56 @@ test("an intent without an outcome is open", () => {
 
 test("a journal that is not there has nothing to say", () => {
   expect(readJournal(new VolatileFiles(), "/none")).toEqual([]);
+});
+
+const PATH = "/run/events.jsonl";
+
+function damaged(...lines: (string | Buffer)[]) {
+  const files = new VolatileFiles();
+  files.makeFolder("/run", 0o700);
+  files.write(PATH, Buffer.concat(lines.map((line) => Buffer.from(line as string))), 0o600);
+  return lookIntoJournal(files, PATH);
+}
+
+const line = (event: unknown) => `${JSON.stringify(event)}\n`;
+
+test.each<[string, string | Buffer]>([
+  ["a block of zeros", Buffer.concat([Buffer.alloc(4096), Buffer.from("\n")])],
+  ["zeros and the rest of a line", Buffer.concat([Buffer.alloc(100), Buffer.from(line(outcome("a")).slice(20))])],
+  ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x80, 0x0a])],
+  ["a line cut short, and another run's line after it", '{"at":"2026\n'],
+  ["JSON that is no event", "[1, 2]\n"],
+  ["nothing in particular", "null\n"],
+  ["an intent that does not say of what", '{"type":"mutation.intent","step":"s"}\n'],
+  ["a line longer than any of ours", Buffer.concat([Buffer.alloc(17 * 1024 * 1024, 0x78), Buffer.from("\n")])],
+])("%s in the middle costs that line, is counted, and what comes after it is read", (_, garbage) => {
+  expect(damaged(line(intent("a")), garbage, line(progress))).toEqual({ events: [intent("a"), progress], unreadable: 1 });
+});
+
+test("an event of a type that nobody knows yet is kept, and disturbs nobody", () => {
+  const future = { at, type: "node.dreams", of: "sheep" };
+  const { events, unreadable } = damaged(line(intent("a")), line(future), line(outcome("a")));
+  expect({ events, unreadable }).toEqual({ events: [intent("a"), future, outcome("a")], unreadable: 0 });
+  expect(openIntents(events)).toEqual([]);
+});
+
+test("whatever is written over a part of a journal, reading it ends, and lines outside of that part are read", () => {
+  const whole = [intent("a"), progress, outcome("a"), intent("b"), progress].map(line);
+  const bytes = Buffer.from(whole.join(""));
+  fc.assert(
+    fc.property(fc.nat(bytes.length), fc.uint8Array({ maxLength: 200 }), (start, garbage) => {
+      const end = Math.min(bytes.length, start + garbage.length);
+      const text = Buffer.concat([bytes.subarray(0, start), garbage.subarray(0, end - start), bytes.subarray(end)]);
+      const { events } = damaged(text);
+      let place = 0;
+      for (const one of whole) {
+        const [from, to] = [place, place + Buffer.byteLength(one)];
+        place = to;
+        // A line is its own only when the end of the one before it is whole, too.
+        if (to <= start || from - 1 >= end) expect(events).toContainEqual(JSON.parse(one));
+      }
+      openIntents(events);
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -3,33 +3,81 @@ import type { Files } from "../lib/world/world.ts";
 import type { Event, EventSink } from "./event.ts";
 
 const MODE = 0o600;
+/** No event of ours is nearly as long. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+const LARGEST_FILE = 512 * 1024 * 1024;
+const NEWLINE = 0x0a;
 
 /**
  * Keeps every event as one line. An intent and its outcome are on the disk before `emit` returns, so that after a crash the
  * journal names everything that may have been done to the world.
+ *
+ * An intent that cannot be kept is an error, and what it speaks of does not happen. Whatever else cannot be kept is only told to `onLoss`,
+ * once: it is about what has happened already, and what runs must be able to come to its end.
  */
-export function openJournal(files: Files, path: string): EventSink {
+export function openJournal(files: Files, path: string, onLoss: (error: unknown) => void = () => {}): EventSink {
   files.append(path, new Uint8Array(), MODE);
   files.syncFolder(dirname(path));
-  return (event) => {
-    files.append(path, Buffer.from(`${JSON.stringify(event)}\n`), MODE);
+  let torn = false;
+  let lost = false;
+  const keep = (event: Event): void => {
+    const line = `${torn ? "\n" : ""}${JSON.stringify(event)}\n`;
+    torn = true;
+    files.append(path, Buffer.from(line), MODE);
+    torn = false;
     if (event.type === "mutation.intent" || event.type === "mutation.outcome" || event.type === "run.finished") files.sync(path);
+  };
+  return (event) => {
+    try {
+      keep(event);
+    } catch (error) {
+      if (event.type === "mutation.intent") throw error;
+      if (lost) return;
+      lost = true;
+      onLoss(error);
+    }
   };
 }
 
-/** What was kept. A line cut short by a crash is the last one, and is left out. */
-export function readJournal(files: Files, path: string): Event[] {
-  const text = Buffer.from(files.read(path) ?? []).toString("utf8");
+export interface JournalRead {
+  events: Event[];
+  /** Lines that are there and make no sense. One that a crash cut short, at the end, is not counted: that is how runs end that are cut off. */
+  unreadable: number;
+}
+
+/** What was kept, as far as it can be read: a lost block of the disk costs the lines in it and no others. */
+export function lookIntoJournal(files: Files, path: string): JournalRead {
+  if ((files.stat(path)?.size ?? 0) > LARGEST_FILE) return { events: [], unreadable: 1 };
+  const bytes = Buffer.from(files.read(path) ?? []);
   const events: Event[] = [];
-  for (const line of text.split("\n")) {
-    if (line === "") continue;
-    try {
-      events.push(JSON.parse(line) as Event);
-    } catch {
-      break;
-    }
+  let unreadable = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(NEWLINE, start);
+    const end = found < 0 ? bytes.length : found;
+    const event = eventIn(bytes.subarray(start, end));
+    if (event) events.push(event);
+    else if (end > start && found >= 0) unreadable++;
+    start = end + 1;
   }
-  return events;
+  return { events, unreadable };
+}
+
+export function readJournal(files: Files, path: string): Event[] {
+  return lookIntoJournal(files, path).events;
+}
+
+/** A type nobody knows yet is an event all the same: a newer talosmith may have written it. */
+function eventIn(line: Buffer): Event | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
+  try {
+    const value = JSON.parse(line.toString("utf8"));
+    if (typeof value !== "object" || value === null || typeof value.type !== "string") return undefined;
+    const mutation = value.type === "mutation.intent" || value.type === "mutation.outcome";
+    if (mutation && [value.step, value.key, value.what].some((part) => typeof part !== "string")) return undefined;
+    return value as Event;
+  } catch {
+    return undefined;
+  }
 }
 
 export interface OpenIntent {

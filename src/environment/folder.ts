@@ -12,6 +12,10 @@ export const paths = {
   state: (folder: string) => join(folder, ".talosmith"),
   lock: (folder: string) => join(folder, ".talosmith", "lock"),
   runs: (folder: string) => join(folder, ".talosmith", "runs"),
+  /** Where this environment lives, to tell a copy of the folder from the folder. */
+  place: (folder: string) => join(folder, ".talosmith", "place.json"),
+  /** What was in files before they were replaced. */
+  copies: (folder: string) => join(folder, ".talosmith", "copies"),
   /** What was found of each server before it was overwritten; never changed by us afterwards, except for how far it came. */
   takeovers: (folder: string, node: string) => join(folder, ".talosmith", "takeover", node),
 };

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { Event } from "../engine/event.ts";
-import { readJournal } from "../engine/journal.ts";
+import { type JournalRead, lookIntoJournal } from "../engine/journal.ts";
 import { makeFolderDurably, writeDurably } from "../lib/durable.ts";
+import { asTalosmithError, type TalosmithError } from "../lib/errors.ts";
 import type { World } from "../lib/world/world.ts";
 import { PRIVATE_FOLDER, paths } from "./folder.ts";
+import { byStamp, newStamp } from "./stamps.ts";
 
 /** One command's folder: events.jsonl, plan.json, report.md. */
 export interface RunFolder {
@@ -13,11 +15,8 @@ export interface RunFolder {
 }
 
 export function createRun(world: World, folder: string): RunFolder {
-  const { files } = world;
-  const time = new Date(world.clock.now()).toISOString().slice(0, 19).replaceAll(":", "-");
-  const taken = new Set(files.list(paths.runs(folder)) ?? []);
-  let id = time;
-  for (let n = 2; taken.has(id); n++) id = `${time}.${n}`;
+  const { files, clock } = world;
+  const id = newStamp(clock, files.list(paths.runs(folder)) ?? []);
   const path = join(paths.runs(folder), id);
   makeFolderDurably(files, path, PRIVATE_FOLDER);
   return { id, journal: join(path, "events.jsonl"), write: (name, text) => writeDurably(files, join(path, name), text) };
@@ -26,14 +25,41 @@ export function createRun(world: World, folder: string): RunFolder {
 export interface PastRun {
   id: string;
   folder: string;
+  /** What can be read of it. */
   events(): Event[];
+  /** Why that is not all, in words that go after its name. */
+  gap(): string | undefined;
 }
 
 /** Newest first. */
-export function pastRuns(world: World, folder: string): PastRun[] {
-  const ids = world.files.list(paths.runs(folder)) ?? [];
-  return ids.reverse().map((id) => {
-    const path = join(paths.runs(folder), id);
-    return { id, folder: path, events: () => readJournal(world.files, join(path, "events.jsonl")) };
-  });
+export function pastRuns({ files }: World, folder: string): PastRun[] {
+  const all = paths.runs(folder);
+  const ids = (files.list(all) ?? []).filter((id) => files.stat(join(all, id))?.kind === "folder");
+  return ids
+    .sort(byStamp)
+    .reverse()
+    .map((id) => {
+      const path = join(all, id);
+      let read: (JournalRead & { failed?: TalosmithError }) | undefined;
+      const journal = () => {
+        read ??= readOrFail(() => lookIntoJournal(files, join(path, "events.jsonl")));
+        return read;
+      };
+      return { id, folder: path, events: () => journal().events, gap: () => gapOf(journal()) };
+    });
+}
+
+/** The past is never believed over what is really there, so a journal that cannot be read stops nobody. */
+function readOrFail(look: () => JournalRead): JournalRead & { failed?: TalosmithError } {
+  try {
+    return look();
+  } catch (error) {
+    return { events: [], unreadable: 0, failed: asTalosmithError(error) };
+  }
+}
+
+function gapOf({ unreadable, failed }: JournalRead & { failed?: TalosmithError }): string | undefined {
+  if (failed) return `its journal cannot be read: ${failed.message}`;
+  if (unreadable === 0) return undefined;
+  return `${unreadable} line${unreadable === 1 ? "" : "s"} of its journal cannot be read`;
 }

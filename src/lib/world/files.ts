@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import { explained } from "./file-errors.ts";
 import type { FileStat, Files } from "./world.ts";
 
 function absent(error: unknown): boolean {
@@ -29,7 +30,7 @@ function writeAll(file: number, data: Uint8Array): void {
 }
 
 /** The disk, through Node's synchronous calls: our files are few and small, and an order of writes is what matters. */
-export const realFiles: Files = {
+export const realFiles: Files = explained({
   read: (path) => orAbsent(() => fs.readFileSync(path)),
   stream: (path) => fs.createReadStream(path),
   write: (path, data, mode) =>
@@ -57,6 +58,6 @@ export const realFiles: Files = {
     orAbsent((): FileStat => {
       const stat = fs.statSync(path);
       const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other";
-      return { kind, size: stat.size, mode: stat.mode & 0o777, modifiedMs: stat.mtimeMs };
+      return { kind, size: stat.size, mode: stat.mode & 0o777, modifiedMs: stat.mtimeMs, id: `${stat.dev}:${stat.ino}` };
     }),
-};
+});

@@ -4,7 +4,7 @@ import * as https from "node:https";
 import * as net from "node:net";
 import * as tls from "node:tls";
 import { wrongPin } from "./pinned.ts";
-import type { Admission, Dial, Listener, Net, Serve, Trust } from "./world.ts";
+import type { Admission, Dial, Listener, Net, Serve } from "./world.ts";
 
 function abortable<S extends net.Socket>(
   socket: S,
@@ -32,11 +32,23 @@ function abortable<S extends net.Socket>(
   });
 }
 
-function tlsTrust(trust: Trust): tls.ConnectionOptions {
-  if (trust.by === "ca") return { ca: trust.pem };
-  if (trust.by === "system") return {};
-  // A pinned certificate or key is judged below by its fingerprint alone, before a byte is sent.
-  return { rejectUnauthorized: false };
+/** Who we are and whom we trust, read from PEM once: many connections to one place are the rule. */
+const contexts = new Map<string, tls.SecureContext>();
+const KEPT_CONTEXTS = 64;
+
+function contextOf({ trust, certificate: cert, key }: NonNullable<Dial["tls"]>): tls.SecureContext {
+  const ca = trust.by === "ca" ? trust.pem : undefined;
+  const name = JSON.stringify([cert, key, ca]);
+  const context =
+    contexts.get(name) ??
+    tls.createSecureContext({
+      ...(cert !== undefined && { cert }),
+      ...(key !== undefined && { key }),
+      ...(ca !== undefined && { ca }),
+    });
+  if (contexts.size >= KEPT_CONTEXTS) contexts.clear();
+  contexts.set(name, context);
+  return context;
 }
 
 /** Whoever does not pick up within this time is not there. Real time, whatever the world's clock says: networks do not scale. */
@@ -66,9 +78,9 @@ async function connect(to: Dial, signal: AbortSignal): Promise<net.Socket> {
     checkServerIdentity: (_, certificate) => tls.checkServerIdentity(name, certificate),
     ...(to.tls.alpn && { ALPNProtocols: [...to.tls.alpn] }),
     ...(net.isIP(name) === 0 && { servername: name }),
-    ...(to.tls.certificate !== undefined && { cert: to.tls.certificate }),
-    ...(to.tls.key !== undefined && { key: to.tls.key }),
-    ...tlsTrust(to.tls.trust),
+    secureContext: contextOf(to.tls),
+    // A pinned certificate or key is judged below by its fingerprint alone, before a byte is sent.
+    rejectUnauthorized: to.tls.trust.by === "ca" || to.tls.trust.by === "system",
   });
   socket.setNoDelay(true);
   await abortable(socket, "secureConnect", signal);
@@ -104,7 +116,7 @@ const HANDSHAKE = 22;
 const WAITING = "waiting";
 
 /** A server that may show another certificate later, and has a word for who does not speak TLS. */
-function withManners(server: https.Server, { certificate, current, plain }: NonNullable<Serve["tls"]>): net.Server {
+function withManners(server: https.Server, { certificate, current, plain, clients }: NonNullable<Serve["tls"]>): net.Server {
   if (!current && !plain) return server;
   const emit = (server as net.Server).emit.bind(server);
   const plainServer = plain && http.createServer(plain);
@@ -115,7 +127,7 @@ function withManners(server: https.Server, { certificate, current, plain }: NonN
     const now = current?.();
     if (now && now.certificate !== shown) {
       shown = now.certificate;
-      server.setSecureContext({ cert: now.certificate, key: now.key });
+      server.setSecureContext({ cert: now.certificate, key: now.key, ...(clients && { ca: clients.ca }) });
     }
     if (!plainServer) return emit(event, socket);
     emit(WAITING, socket);

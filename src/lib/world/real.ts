@@ -16,6 +16,7 @@ export function realWorld({ timeScale }: { timeScale?: number } = {}): World {
     files: realFiles,
     net: realNet,
     processes: realProcesses,
-    env: (name) => process.env[name],
+    // Without what every object has: there is no variable called toString.
+    env: (name) => (Object.hasOwn(process.env, name) ? process.env[name] : undefined),
   };
 }

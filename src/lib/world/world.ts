@@ -46,6 +46,8 @@ export interface FileStat {
   size: number;
   mode: number;
   modifiedMs: number;
+  /** The same for two paths that lead to the same thing, by links or mounts. */
+  id?: string;
 }
 
 /**

@@ -1,0 +1,34 @@
+import { userError } from "../lib/errors.ts";
+import type { World } from "../lib/world/world.ts";
+import { paths } from "./folder.ts";
+import { byStamp, timeOfStamp } from "./stamps.ts";
+
+/** No talosmith is older, and no certificate it makes should last into the next century. */
+const EARLIEST = Date.UTC(2025, 0, 1);
+const LATEST = Date.UTC(2090, 0, 1);
+const TOLERATED_MS = 3_600_000;
+
+const LOOK = "set it (timedatectl; date -u), then run the same command again";
+
+/** Certificates are dated by this computer's clock: one that was never set would make a cluster that trusts nobody. */
+export function requireClock({ clock }: World): void {
+  const now = clock.now();
+  if (now >= EARLIEST && now < LATEST) return;
+  throw userError("CLOCK_UNSET", {
+    message: `The clock of this computer says ${new Date(now).toISOString().slice(0, 10)}, which cannot be`,
+    detail: "Certificates are valid from a moment on, and nodes would refuse those made by such a clock.",
+    hint: `${LOOK}. Nothing was changed.`,
+  });
+}
+
+/** What is to be said when the last run was later than now. */
+export function clockNotice({ clock, files }: World, folder: string): { message: string; hint: string } | undefined {
+  const latest = [...(files.list(paths.runs(folder)) ?? [])].sort(byStamp).at(-1);
+  const then = latest === undefined ? undefined : timeOfStamp(latest);
+  if (then === undefined || then - clock.now() <= TOLERATED_MS) return undefined;
+  const shown = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  return {
+    message: `the clock of this computer says ${shown(clock.now())}, but the last run was at ${shown(then)}: it was wrong then, or is now`,
+    hint: `certificates are dated by it: if it is wrong now, ${LOOK}`,
+  };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { failingFiles } from "../../test/support/failing-files.ts";
+import { testWorld } from "../../test/support/test-world.ts";
+import { VolatileFiles } from "../../test/support/volatile-files.ts";
+import type { Files } from "../lib/world/world.ts";
+import { keepCopy } from "./copies.ts";
+
+const FILE = "/env/secrets.yaml";
+const COPIES = "/env/.talosmith/copies";
+
+function folder(): VolatileFiles {
+  const files = new VolatileFiles();
+  files.makeFolder("/env", 0o700);
+  files.syncFolder("/");
+  return files;
+}
+
+const worldAt = (files: Files, ms: number) => {
+  const world = testWorld({ files });
+  return { ...world, clock: { ...world.clock, now: () => ms } };
+};
+const put = (files: VolatileFiles, text: string) => files.write(FILE, Buffer.from(text), 0o600);
+const text = (files: Files, path: string) => Buffer.from(files.read(path) ?? []).toString("utf8");
+
+test("what is in a file is kept before something else is, readable by its owner alone, and survives a power cut", () => {
+  const files = folder();
+  put(files, "first");
+  const copy = keepCopy(worldAt(files, Date.UTC(2026, 0, 2, 3, 4, 5)), "/env", FILE);
+  expect(copy).toBe(`${COPIES}/secrets.yaml.2026-01-02T03-04-05`);
+  expect(text(files.afterCrash(), copy ?? "")).toBe("first");
+  expect(files.stat(copy ?? "")?.mode).toBe(0o600);
+  expect(files.stat(COPIES)?.mode).toBe(0o700);
+});
+
+test("nothing is kept of what is not there, nor twice of what is the same", () => {
+  const files = folder();
+  const world = worldAt(files, Date.UTC(2026, 0, 1));
+  expect(keepCopy(world, "/env", FILE)).toBeUndefined();
+  expect(files.list("/env")).toEqual([]);
+  put(files, "first");
+  expect(keepCopy(world, "/env", FILE)).toBe(keepCopy(world, "/env", FILE));
+  expect(files.list(COPIES)).toHaveLength(1);
+});
+
+test("the newest ten of each file stay, whatever the clock says", () => {
+  const files = folder();
+  files.makeFolder(COPIES, 0o700);
+  files.write(`${COPIES}/secrets.yaml.old.2020-01-01T00-00-00`, Buffer.from("another file's"), 0o600);
+  for (let n = 0; n < 15; n++) {
+    put(files, `content ${n}`);
+    keepCopy(worldAt(files, Date.UTC(2026, 0, 1) - n * 1000), "/env", FILE);
+  }
+  const kept = (files.list(COPIES) ?? []).map((name) => text(files, `${COPIES}/${name}`));
+  expect(kept.sort()).toEqual(["another file's", ...Array.from({ length: 10 }, (_, n) => `content ${n + 5}`)].sort());
+});
+
+test("on a full disk the file is not touched and no copy is lost", () => {
+  for (let at = 1; at <= 8; at++) {
+    const files = folder();
+    put(files, "first");
+    keepCopy(worldAt(files, Date.UTC(2026, 0, 1)), "/env", FILE);
+    put(files, "second");
+    const world = worldAt(failingFiles(files, { at, code: "ENOSPC", lasting: true }), Date.UTC(2026, 0, 2));
+    if (at <= 4) expect(() => keepCopy(world, "/env", FILE)).toThrow(expect.objectContaining({ code: "DISK_FULL" }));
+    else keepCopy(world, "/env", FILE);
+    expect(text(files, FILE)).toBe("second");
+    expect(text(files, `${COPIES}/secrets.yaml.2026-01-01T00-00-00`)).toBe("first");
+    expect(files.list(COPIES)?.filter((name) => name.startsWith("."))).toEqual([]);
+  }
+});

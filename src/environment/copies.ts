@@ -1,0 +1,31 @@
+import { basename, join } from "node:path";
+import { makeFolderDurably, writeDurably } from "../lib/durable.ts";
+import type { World } from "../lib/world/world.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
+import { byStamp, newStamp, timeOfStamp } from "./stamps.ts";
+
+const KEPT = 10;
+
+/**
+ * Keeps what is in a file as .talosmith/copies/<name>.<time>, before something else is written there. Nothing happens when there is no such file,
+ * or when its last copy says the same. Gives back the copy's path.
+ */
+export function keepCopy(world: World, folder: string, path: string): string | undefined {
+  const { files, clock } = world;
+  const content = files.read(path);
+  if (content === undefined) return undefined;
+  const name = `${basename(path)}.`;
+  const copies = paths.copies(folder);
+  const stamps = (files.list(copies) ?? [])
+    .flatMap((file) => (file.startsWith(name) ? [file.slice(name.length)] : []))
+    .filter((stamp) => timeOfStamp(stamp) !== undefined)
+    .sort(byStamp);
+  const last = stamps.at(-1);
+  if (last !== undefined && Buffer.from(content).equals(files.read(join(copies, `${name}${last}`)) ?? Buffer.alloc(0)))
+    return join(copies, `${name}${last}`);
+  const stamp = newStamp(clock, stamps);
+  makeFolderDurably(files, copies, PRIVATE_FOLDER);
+  writeDurably(files, join(copies, `${name}${stamp}`), content, PRIVATE_FILE);
+  for (const old of stamps.slice(0, Math.max(0, stamps.length + 1 - KEPT))) files.remove(join(copies, `${name}${old}`));
+  return join(copies, `${name}${stamp}`);
+}

@@ -1,0 +1,124 @@
+import { makeFolderDurably, writeDurably } from "../lib/durable.ts";
+import { userError } from "../lib/errors.ts";
+import { shellWord } from "../lib/shell-word.ts";
+import type { World } from "../lib/world/world.ts";
+import type { Environment } from "./environment.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
+
+/** Where an environment lives, and whose it is. Kept in the folder itself: a copy of the folder says where it was copied from. */
+interface Place {
+  folder: string;
+  host: string;
+  cluster: string;
+  /** cluster's name and a part that comes from its secrets. */
+  environment: string;
+}
+
+type Of = Pick<Environment, "folder" | "shown" | "config" | "where">;
+
+/** What is made from a cluster's secrets or speaks about it: all that a new cluster must not begin with. */
+const OF_A_CLUSTER =
+  /^(secrets\.yaml|age\.agekey|talosconfig|kubeconfig|controlplane\.yaml|worker\.yaml|patch-.*\.yaml|wg-.*\.conf|outputs\.json|\.talosmith)$/;
+
+/** Refuses a folder whose secrets belong to a cluster of another name: two clusters would have the same authorities and the same identity. */
+export function refuseOtherName(world: World, env: Of, environment: () => string | undefined): void {
+  const before = readPlace(world, env.folder);
+  const { name } = env.config.cluster;
+  if (!before || before.cluster === name) return;
+  const now = environment();
+  if (now === undefined || keysOf(before.environment, before.cluster) !== keysOf(now, name)) return;
+  const where = env.where(["cluster", "name"]);
+  const original = isElsewhere(world, env, before) ? before.folder : undefined;
+  throw userError("COPIED_FOLDER", {
+    message: `The secrets in ${env.shown} belong to the cluster ${before.cluster}, and the config calls it ${name}`,
+    detail: [
+      original === undefined ? "A cluster cannot be renamed." : `This folder is a copy of ${original}.`,
+      "Two clusters with the same secrets could be entered with each other's keys.",
+    ].join("\n"),
+    ...(where && { where }),
+    hint:
+      original === undefined
+        ? `put cluster.name back to ${before.cluster}. For another cluster use another folder, with nothing but the config:\n  mkdir ${name} && cp ${shellWord(`${env.shown}/config.yaml`)} ${name}/\nNothing was contacted or changed.`
+        : `for a new cluster remove from the copy what belongs to ${before.cluster}:\n  ${removal(world, env)}\nand give its nodes other addresses. Otherwise put cluster.name back to ${before.cluster}. Nothing was contacted or changed.`,
+  });
+}
+
+/**
+ * Makes sure that this folder is the environment and not a second copy of it on the same machine, and writes that down. Gives back what is worth
+ * knowing.
+ */
+export function settle(world: World, env: Of, environment: string | undefined): string | undefined {
+  refuseOtherName(world, env, () => environment);
+  if (environment === undefined) return undefined;
+  const { name } = env.config.cluster;
+  const now: Place = { folder: env.folder, host: world.processes.self().host, cluster: name, environment };
+  const before = readPlace(world, env.folder);
+  if (before && JSON.stringify(before) === JSON.stringify(now)) return undefined;
+  const same = before?.environment === environment;
+  if (same && isElsewhere(world, env, before)) throw copied(world, env, before.folder);
+  makeFolderDurably(world.files, paths.state(env.folder), PRIVATE_FOLDER);
+  writeDurably(world.files, paths.place(env.folder), `${JSON.stringify(now, null, 2)}\n`, PRIVATE_FILE);
+  if (!same || (before.host === now.host && isHere(world, env.folder, before.folder))) return undefined;
+  const from = before.host === now.host ? before.folder : `${before.folder} on ${before.host}`;
+  return `this environment was in ${from}; it is here now. Work on it from one place only`;
+}
+
+function copied(world: World, env: Of, original: string) {
+  const { name } = env.config.cluster;
+  return userError("COPIED_FOLDER", {
+    message: `${env.shown} is a copy of ${original}, and both are the cluster ${name}`,
+    detail:
+      "Changed from two folders, each would undo what the other did, and only one would know the latest secrets and records.",
+    hint: `work in the original:  ${original}\nto go on here instead, take the original away first:  mv ${shellWord(original)} ${shellWord(`${original}.old`)}\nfor another cluster give it another name and other addresses, and remove:  ${removal(world, env)}\nNothing was contacted or changed.`,
+  });
+}
+
+/** Only what is there. */
+function removal({ files }: World, env: Of): string {
+  const names = (files.list(env.folder) ?? []).filter((name) => OF_A_CLUSTER.test(name));
+  return `cd ${shellWord(env.shown)} && rm -r ${names.map(shellWord).join(" ")}`;
+}
+
+/** The recorded folder is another one on this machine, and still is what it was: it holds the same secrets. */
+function isElsewhere(world: World, env: Of, before: Place): boolean {
+  if (before.host !== world.processes.self().host || isHere(world, env.folder, before.folder)) return false;
+  const [theirs, ours] = [before.folder, env.folder].map((folder) => readQuietly(world, paths.secrets(folder)));
+  return theirs !== undefined && ours?.equals(theirs) === true;
+}
+
+/** The same folder may have several paths: links, mounts. */
+function isHere({ files }: World, here: string, there: string): boolean {
+  if (here === there) return true;
+  const [ours, theirs] = [here, there].map((folder) => quietly(() => files.stat(folder)?.id));
+  return ours !== undefined && ours === theirs;
+}
+
+function readQuietly({ files }: World, path: string): Buffer | undefined {
+  const content = quietly(() => files.read(path));
+  return content && Buffer.from(content);
+}
+
+/** Somebody else's folder may not want to be looked at. */
+function quietly<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+const keysOf = (environment: string, cluster: string) => environment.slice(cluster.length + 1);
+
+/** A record that makes no sense is as good as none: it is written anew. */
+function readPlace(world: World, folder: string): Place | undefined {
+  const content = readQuietly(world, paths.place(folder));
+  if (content === undefined) return undefined;
+  try {
+    const { folder: at, host, cluster, environment } = JSON.parse(content.toString("utf8")) as Partial<Place>;
+    if (typeof at !== "string" || typeof host !== "string" || typeof cluster !== "string" || typeof environment !== "string")
+      return undefined;
+    return { folder: at, host, cluster, environment };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { systemError } from "../../test/support/failing-files.ts";
+import { testWorld } from "../../test/support/test-world.ts";
+import { VolatileFiles } from "../../test/support/volatile-files.ts";
+import { explained } from "../lib/world/file-errors.ts";
+import type { Files } from "../lib/world/world.ts";
+import { createRun, pastRuns } from "./runs.ts";
+
+const worldAt = (files: Files, ms: number) => {
+  const world = testWorld({ files });
+  return { ...world, clock: { ...world.clock, now: () => ms } };
+};
+
+test("the newest run is the one that was made last, although the clock went back and two were within a second", () => {
+  const files = new VolatileFiles();
+  const made = [2000, 2000, 1000, 0, 9000].map((ms) => createRun(worldAt(files, Date.UTC(2026, 0, 1) + ms), "/env").id);
+  files.write("/env/.talosmith/runs/.DS_Store", new Uint8Array(), 0o600);
+  expect(pastRuns(worldAt(files, 0), "/env").map(({ id }) => id)).toEqual(made.reverse());
+});
+
+test("a run whose journal is damaged or cannot be read is still listed, and says what is missing", () => {
+  const files = new VolatileFiles();
+  const [first, second, third] = [1, 2, 3].map((n) => createRun(worldAt(files, Date.UTC(2026, 0, n)), "/env"));
+  const started = '{"at":"","type":"run.started","command":"up"}\n';
+  for (const run of [first, second, third]) files.write(run?.journal ?? "", Buffer.from(started), 0o600);
+  files.append(second?.journal ?? "", Buffer.from("\0\0\0\n\0\n"), 0o600);
+  const broken = explained({
+    ...explained(files),
+    read: (path) => {
+      if (path === third?.journal) throw systemError("EIO", "read");
+      return files.read(path);
+    },
+  });
+  const runs = pastRuns(worldAt(broken, 0), "/env");
+  expect(runs.map((run) => [run.id, run.events().length, run.gap()])).toEqual([
+    [third?.id, 0, expect.stringMatching(/^its journal cannot be read: Unable to read .*: the disk failed$/)],
+    [second?.id, 1, "2 lines of its journal cannot be read"],
+    [first?.id, 1, undefined],
+  ]);
+});

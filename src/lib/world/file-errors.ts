@@ -1,0 +1,155 @@
+import { dirname } from "node:path";
+import { TalosmithError, userError } from "../errors.ts";
+import { shellWord } from "../shell-word.ts";
+import type { Files } from "./world.ts";
+
+interface Explanation {
+  code: string;
+  /** Goes after "Unable to write FILE: ". */
+  why: string;
+  hint(path: string): string;
+}
+
+const again = "then run the same command again";
+const there = (path: string) => shellWord(dirname(path));
+
+const full = (why: string, look: string): Explanation => ({
+  code: "DISK_FULL",
+  why,
+  hint: (path) => `free some space there (${look} ${there(path)}), ${again}`,
+});
+const denied: Explanation = {
+  code: "FILE_DENIED",
+  why: "you may not",
+  hint: (path) =>
+    `see whose it is:  ls -ld ${there(path)} ${shellWord(path)}\nwhere a command was once run with sudo:  sudo chown -R "$(id -un)" ${there(path)}`,
+};
+const inTheWay = (why: string): Explanation => ({
+  code: "FILE_KIND",
+  why,
+  hint: (path) => `look at what is there (ls -ld ${shellWord(path)}) and move it away, ${again}`,
+});
+const tooMany: Explanation = {
+  code: "TOO_MANY_FILES",
+  why: "too many files are open",
+  hint: () => `end other programs or allow more files (ulimit -n 4096), ${again}`,
+};
+const broken: Explanation = {
+  code: "DISK_ERROR",
+  why: "the disk failed",
+  hint: (path) => `look at what the system says about it (dmesg), and save what is in ${there(path)} while it can be read`,
+};
+const busy: Explanation = {
+  code: "FILE_BUSY",
+  why: "another program has it",
+  hint: () => `end whatever uses it, ${again}`,
+};
+const incapable: Explanation = {
+  code: "FILE_SYSTEM",
+  why: "its file system cannot do that",
+  hint: (path) =>
+    `move ${there(path)} to a disk of this computer whose file system has hard links and modes (ext4, xfs, btrfs, apfs)`,
+};
+
+/** What the system says, and what a person can do about it. The one place that knows. */
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  ENOSPC: full("the disk is full", "df -h"),
+  EDQUOT: full("your share of the disk is used up", "quota -s; du -sh"),
+  EFBIG: full("it would be larger than the disk or a limit allows", "df -h; ulimit -f; ls -l"),
+  EROFS: {
+    code: "READ_ONLY",
+    why: "its disk is read-only",
+    hint: (path) =>
+      `make it writable (findmnt -T ${there(path)}; a disk with errors becomes read-only: dmesg), or move the folder to another disk, ${again}`,
+  },
+  EACCES: denied,
+  EPERM: denied,
+  EISDIR: inTheWay("a folder is where the file should be"),
+  ENOTDIR: inTheWay("a file is where a folder should be"),
+  EEXIST: inTheWay("something else is in its place"),
+  ENOTEMPTY: inTheWay("something else is in its place"),
+  ELOOP: inTheWay("symbolic links lead in a circle"),
+  EMFILE: tooMany,
+  ENFILE: tooMany,
+  ENAMETOOLONG: {
+    code: "FILE_NAME",
+    why: "its name is too long",
+    hint: () => "use a folder with a shorter path, and shorter names of nodes",
+  },
+  EIO: broken,
+  ENXIO: broken,
+  ENODEV: broken,
+  ESTALE: broken,
+  EBUSY: busy,
+  ETXTBSY: busy,
+  ENOENT: {
+    code: "FILE_GONE",
+    why: "it, or its folder, is not there any more",
+    hint: (path) => `did somebody move or remove ${there(path)}? Put it back, ${again}`,
+  },
+  EXDEV: incapable,
+  ENOTSUP: incapable,
+  EOPNOTSUPP: incapable,
+  ENOSYS: incapable,
+};
+const UNKNOWN: Explanation = {
+  code: "FILE_ERROR",
+  why: "the system refused it",
+  hint: (path) => `see whether ${there(path)} can be read and written, ${again}`,
+};
+
+/** The system's own word for what went wrong with a file ("ENOSPC"), also behind an error that was explained already; "" for anything else. */
+export function systemCode(thrown: unknown): string {
+  if (thrown instanceof TalosmithError) return thrown.cause === undefined ? "" : systemCode(thrown.cause);
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  return /^E[A-Z0-9]+$/.test(code) ? code : "";
+}
+
+/** `doing`: what could not be done, as "write". `state`: how things are now, in a sentence. What is no file's error comes back as it is. */
+export function fileError(thrown: unknown, doing: string, path: string, state?: string): unknown {
+  const system = systemCode(thrown);
+  if (system === "") return thrown;
+  const known = doing === "lock" && system === "EPERM" ? incapable : EXPLANATIONS[system];
+  const { code, why, hint } = known ?? UNKNOWN;
+  const cause = thrown instanceof TalosmithError ? thrown.cause : thrown;
+  const said = cause instanceof Error ? (cause.message.split(",")[0] ?? system) : system;
+  return userError(code, {
+    message: `Unable to ${doing} ${path}: ${why}`,
+    detail: [said, ...(state === undefined ? [] : [state])].join("\n"),
+    hint: hint(path),
+    cause,
+  });
+}
+
+/** The same files, whose errors say which file, why, and what to do. */
+export function explained(files: Files): Files {
+  const doing = <T>(what: string, path: string, work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw fileError(error, what, path);
+    }
+  };
+  return {
+    read: (path) => doing("read", path, () => files.read(path)),
+    stream: (path) => explainedStream(files, path),
+    write: (path, data, mode) => doing("write", path, () => files.write(path, data, mode)),
+    append: (path, data, mode) => doing("write", path, () => files.append(path, data, mode)),
+    sync: (path) => doing("write", path, () => files.sync(path)),
+    syncFolder: (path) => doing("write", path, () => files.syncFolder(path)),
+    rename: (from, to) => doing("write", to, () => files.rename(from, to)),
+    link: (from, to) => doing("lock", to, () => files.link(from, to)),
+    remove: (path) => doing("remove", path, () => files.remove(path)),
+    list: (path) => doing("list", path, () => files.list(path)),
+    makeFolder: (path, mode) => doing("make the folder", path, () => files.makeFolder(path, mode)),
+    stat: (path) => doing("look at", path, () => files.stat(path)),
+  };
+}
+
+async function* explainedStream(files: Files, path: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* files.stream(path);
+  } catch (error) {
+    throw fileError(error, "read", path);
+  }
+}

@@ -1,0 +1,67 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { talosmith } from "../support/child.ts";
+
+// Folders of real disks and real processes. Nothing is contacted: the stages that make files suffice.
+
+let home: string;
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), "talosmith-folders-"));
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+const at = (...names: string[]) => join(home, ...names);
+const text = (...names: string[]) => readFileSync(at(...names), "utf8");
+const init = (folder: string, name: string) =>
+  talosmith(["init", "metal", at(folder), "--yes", "--name", name, "--cidr", "127.9.8.0/24", "--endpoint", "127.9.8.11"]);
+const up = (folder: string) => talosmith(["up", at(folder), "--until", "generate", "--yes"]);
+
+test("two inits of one folder at once: one makes it, the other is refused, and the config is the winner's, whole", async () => {
+  const both = await Promise.all(["one", "two"].map(async (name) => ({ name, ...(await init("homelab", name)) })));
+  const won = both.filter(({ exitCode }) => exitCode === 0);
+  expect(
+    won.map(({ name }) => name),
+    both.map(({ stderr }) => stderr).join(),
+  ).toHaveLength(1);
+  const lost = both.find(({ exitCode }) => exitCode !== 0);
+  expect(lost?.stderr).toMatch(/it exists already|has a config already|Another command is working/);
+  expect(text("homelab", "config.yaml")).toMatch(new RegExp(`name: ${won[0]?.name}\\b`));
+  expect(readdirSync(at("homelab")).filter((name) => name.endsWith(".new"))).toEqual([]);
+});
+
+test("two ups at once: each works or says who does, and there are secrets once", async () => {
+  const both = await Promise.all([up("homelab"), up("homelab")]);
+  expect(both.map(({ exitCode }) => exitCode)).toContain(0);
+  for (const { exitCode, stdout, stderr } of both)
+    if (exitCode !== 0) expect(stderr, stdout).toContain("Another command is working");
+  const made = readdirSync(at("homelab", ".talosmith", "runs")).flatMap((run) =>
+    text("homelab", ".talosmith", "runs", run, "events.jsonl").match(/"mutation.outcome".*"write secrets.yaml"/g),
+  );
+  expect(made.filter((one) => one !== null)).toHaveLength(1);
+  expect(readdirSync(at("homelab", ".talosmith"))).toEqual(["place.json", "runs"]);
+});
+
+test("a copied folder with another name is refused with what to remove; doing that makes a new cluster possible", async () => {
+  cpSync(at("homelab"), at("other"), { recursive: true });
+  writeFileSync(at("other", "config.yaml"), text("other", "config.yaml").replace(/name: (one|two)\b/, "name: other"));
+  const refused = await talosmith(["plan", at("other"), "--until", "generate"]);
+  expect(refused).toMatchObject({ exitCode: 1 });
+  const [, files = ""] = /rm -r (.*)/.exec(refused.stderr) ?? [];
+  expect(files.split(" ")).toContain("secrets.yaml");
+  for (const name of files.trim().split(" ")) rmSync(at("other", name), { recursive: true });
+  expect(readdirSync(at("other"))).toEqual(["config.yaml"]);
+  expect(await talosmith(["plan", at("other"), "--until", "generate"])).toMatchObject({ exitCode: 2 });
+});
+
+test("a copied folder of the same name is refused by up, another path to the original is not", async () => {
+  cpSync(at("homelab"), at("copy"), { recursive: true });
+  const refused = await up("copy");
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain(`is a copy of ${at("homelab")}`);
+  symlinkSync(at("homelab"), at("link"));
+  const linked = await up("link");
+  expect(linked, linked.stderr).toMatchObject({ exitCode: 0 });
+});

@@ -1,0 +1,83 @@
+import { explained } from "../../src/lib/world/file-errors.ts";
+import type { Files } from "../../src/lib/world/world.ts";
+
+export interface Failure {
+  /** Which of the operations that need room fails, counted from 1. */
+  at: number;
+  /** "ENOSPC" */
+  code: string;
+  /** All that come after it fail, too. */
+  lasting?: boolean;
+  /** Only operations on such paths count. */
+  only?: RegExp;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOSPC: "no space left on device",
+  EDQUOT: "disk quota exceeded",
+  EROFS: "read-only file system",
+  EACCES: "permission denied",
+  EMFILE: "too many open files",
+  EIO: "i/o error",
+};
+
+export function systemError(code: string, call = "write"): Error {
+  return Object.assign(new Error(`${code}: ${WORDS[code] ?? "failed"}, ${call}`), { code });
+}
+
+/**
+ * Files of which one operation fails, as the system would have it fail: what was to be written is there in half. Errors are explained, as those of
+ * the real files are.
+ */
+export function failingFiles(files: Files, failure: Failure): Files & { operations: string[] } {
+  const operations: string[] = [];
+  const room = (call: string, path: string, half: () => void = () => {}): void => {
+    if (failure.only && !failure.only.test(path)) return;
+    operations.push(`${call} ${path}`);
+    const due = operations.length === failure.at || (failure.lasting === true && operations.length > failure.at);
+    if (!due) return;
+    half();
+    throw systemError(failure.code, call);
+  };
+  const halfOf = (data: Uint8Array) => data.subarray(0, data.length >> 1);
+  const failing: Files = {
+    read: (path) => files.read(path),
+    stream: (path) => files.stream(path),
+    stat: (path) => files.stat(path),
+    list: (path) => files.list(path),
+    // Room is not needed for it; a disk that may not be written to does not allow it either.
+    remove: (path) => {
+      if (failure.code === "EROFS" && failure.lasting && operations.length >= failure.at) throw systemError("EROFS", "unlink");
+      files.remove(path);
+    },
+    write: (path, data, mode) => {
+      room("write", path, () => files.write(path, halfOf(data), mode));
+      files.write(path, data, mode);
+    },
+    append: (path, data, mode) => {
+      room("append", path, () => files.append(path, halfOf(data), mode));
+      files.append(path, data, mode);
+    },
+    sync: (path) => {
+      room("sync", path);
+      files.sync(path);
+    },
+    syncFolder: (path) => {
+      room("syncFolder", path);
+      files.syncFolder(path);
+    },
+    rename: (from, to) => {
+      room("rename", to);
+      files.rename(from, to);
+    },
+    link: (from, to) => {
+      room("link", to);
+      return files.link(from, to);
+    },
+    makeFolder: (path, mode) => {
+      room("makeFolder", path);
+      files.makeFolder(path, mode);
+    },
+  };
+  return { ...explained(failing), operations };
+}
