@@ -12,7 +12,7 @@ export function folderIsPrivate(env: Environment): Check {
     run: async ({ world }) => {
       const { folder, shown } = env;
       const files = [
-        ...[paths.secrets(folder), paths.talosconfig(folder), paths.kubeconfig(folder)],
+        ...[paths.secrets(folder), paths.ageKey(folder), paths.talosconfig(folder), paths.kubeconfig(folder)],
         ...(["controlplane", "worker"] as const).map((role) => paths.machineConfig(folder, role)),
       ];
       const open = files.filter((path) => ((world.files.stat(path)?.mode ?? 0) & 0o077) !== 0).map((path) => basename(path));

@@ -1,0 +1,85 @@
+import { type Command, Option } from "commander";
+import type { S3Wishes } from "../lib/s3/target.ts";
+import { type CommonFlags, collect, command, ENVIRONMENT } from "./flags.ts";
+import { VERSION } from "./version.ts";
+
+interface BackupFlags extends CommonFlags, S3Flags {
+  to?: string;
+  recipient: string[];
+  recipientsFile?: string;
+  newKey?: string;
+  passphraseFile?: string;
+  outside?: boolean;
+  list?: boolean;
+  takeLockFrom?: string;
+}
+
+const EXAMPLES = `  talosmith backup environments/homelab --new-key backup-key.txt               makes a key; later its public key is enough:
+  talosmith backup environments/homelab --recipient age1… --to /mnt/usb/      to a folder
+  talosmith backup environments/homelab --recipient age1… --to s3://bucket/homelab --s3-endpoint https://s3.example.com
+  talosmith backup environments/homelab                                        asks for a passphrase
+  talosmith backup environments/homelab --list                                 what was made so far
+
+One file, encrypted: age -d FILE | tar -xz opens it as well. It holds the folder, secrets.yaml among it, and no etcd data: what runs in
+the cluster is not in it. A passphrase can come from TALOSMITH_PASSPHRASE; access keys for S3 from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
+
+export interface S3Flags {
+  s3Endpoint?: string;
+  s3Region?: string;
+  s3Style?: "path" | "host";
+  s3Ca?: string;
+}
+
+export function s3Options(to: Command): Command {
+  return to
+    .option("--s3-endpoint <url>", "the S3 server (default: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else Amazon)")
+    .option("--s3-region <name>", "the bucket's region (default: AWS_REGION, AWS_DEFAULT_REGION, else us-east-1)")
+    .addOption(
+      new Option("--s3-style <style>", "the bucket as a part of the path or of the host's name").choices(["path", "host"]),
+    )
+    .option("--s3-ca <file>", "certificates to trust for the S3 server (default: AWS_CA_BUNDLE, else the system's)");
+}
+
+export function s3Wishes({ s3Endpoint, s3Region, s3Style, s3Ca }: S3Flags): S3Wishes {
+  return {
+    ...(s3Endpoint && { endpoint: s3Endpoint }),
+    ...(s3Region && { region: s3Region }),
+    ...(s3Style && { style: s3Style }),
+    ...(s3Ca && { caFile: s3Ca }),
+  };
+}
+
+export function backupCommand(): Command {
+  const made = command("backup", "Keep the environment's folder as one encrypted file, elsewhere.", EXAMPLES)
+    .argument(...ENVIRONMENT)
+    .option("--to <place>", "a file, a folder, or s3://bucket/prefix (default: a file here)")
+    .option("--recipient <age1…>", "who can open it: a public key of age (repeatable)", collect, [])
+    .option("--recipients-file <file>", "the same, one to a line")
+    .option("--new-key <file>", "make a key that opens it, and write it to this file: keep that elsewhere")
+    .option("--passphrase-file <file>", "a passphrase instead, the only line of a file")
+    .option("--outside", "take along files that the config refers to outside the folder")
+    .option("--list", "only list the backups that were made of it")
+    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead");
+  return s3Options(made).action(async (folder: string, flags: BackupFlags) => {
+    const { inSession } = await import("./session.ts");
+    if (flags.list) {
+      const { listBackups } = await import("../workflows/backup-list.ts");
+      return inSession(flags, (session) => listBackups(session, folder));
+    }
+    const { backUp } = await import("../workflows/backup.ts");
+    const { typePassphrase } = await import("./passphrase.ts");
+    const { to, recipient, recipientsFile, newKey, passphraseFile, takeLockFrom } = flags;
+    const wishes = {
+      recipients: recipient,
+      s3: s3Wishes(flags),
+      outside: flags.outside ?? false,
+      madeBy: `talosmith ${VERSION}`,
+      ...(to && { to }),
+      ...(recipientsFile && { recipientsFile }),
+      ...(newKey && { newKey }),
+      ...(passphraseFile && { passphraseFile }),
+      ...(takeLockFrom && { takeLockFrom }),
+    };
+    await inSession(flags, (session) => backUp(session, folder, wishes, typePassphrase(flags, session.signal)));
+  });
+}

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { userError } from "../../lib/errors.ts";
+import type { Files } from "../../lib/world/world.ts";
+import { byStamp } from "../stamps.ts";
+
+export interface KeptFile {
+  /** Relative to the folder, with slashes. */
+  path: string;
+  mode: number;
+  size: number;
+  modifiedMs: number;
+  sha256: string;
+}
+
+export interface Contents {
+  files: KeptFile[];
+  folders: { path: string; mode: number; modifiedMs: number }[];
+  /** What is there and is not kept, for people. */
+  left: string[];
+}
+
+/** More than any environment has; both ways, so that what was packed can be unpacked. */
+export const MOST_FILES = 50_000;
+export const MOST_BYTES = 2 * 1024 ** 3;
+const DEEPEST = 16;
+/** Journals of older ones say nothing about what is. */
+const RUNS_KEPT = 20;
+
+export const STATE = ".talosmith";
+const RUNS = `${STATE}/runs`;
+/** Files from outside the folder, in an archive and where it was unpacked. */
+export const OUTSIDE = `${STATE}/outside`;
+export const MANIFEST = `${STATE}/backup.json`;
+
+/** Where this computer remembers what it does right now, or what belongs to one archive; a lab is no part of an environment. */
+const PASSING = new Set([".lab", ...["lock", "place.json", "backups.json"].map((name) => `${STATE}/${name}`), MANIFEST, OUTSIDE]);
+
+export function isPassing(path: string): boolean {
+  return PASSING.has(path) || /^\.talosmith\/(lock\.|upload-|backup-)/.test(path) || /(^|\/)\.[^/]*\.new$/.test(path);
+}
+
+/** Everything of a folder that is worth keeping, with its hashes. Links are followed: what they lead to is kept. */
+export async function contentsOf(files: Files, folder: string): Promise<Contents> {
+  const found: Contents = { files: [], folders: [], left: [] };
+  let bytes = 0;
+  const walk = async (path: string, depth: number): Promise<void> => {
+    const names = (files.list(join(folder, path)) ?? []).sort(path === RUNS ? byStamp : undefined);
+    const old = path === RUNS ? names.slice(0, Math.max(0, names.length - RUNS_KEPT)) : [];
+    if (old.length > 0) found.left.push(`the ${old.length} oldest runs`);
+    for (const name of names.slice(old.length)) {
+      const inside = path === "" ? name : `${path}/${name}`;
+      if (isPassing(inside)) continue;
+      const stat = files.stat(join(folder, inside));
+      if (stat === undefined || name.includes("\uFFFD")) throw unreadable(inside);
+      if (stat.kind === "other") found.left.push(`${inside}, which is no file`);
+      else if (stat.kind === "folder") {
+        if (depth === DEEPEST) throw tooMuch(`${inside} is more than ${DEEPEST} folders deep`);
+        found.folders.push({ path: inside, mode: stat.mode, modifiedMs: stat.modifiedMs });
+        await walk(inside, depth + 1);
+      } else {
+        const { sha256, size } = await hashOf(files.stream(join(folder, inside)));
+        found.files.push({ path: inside, mode: stat.mode, size, modifiedMs: stat.modifiedMs, sha256 });
+        bytes += size;
+        if (bytes > MOST_BYTES || found.files.length > MOST_FILES) throw tooMuch("there is too much in the folder");
+      }
+    }
+  };
+  await walk("", 0);
+  return found;
+}
+
+export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const part of bytes) {
+    hash.update(part);
+    size += part.length;
+  }
+  return { sha256: hash.digest("hex"), size };
+}
+
+function unreadable(path: string): Error {
+  return userError("BACKUP_UNREADABLE", {
+    message: `Unable to read ${JSON.stringify(path)}: it leads nowhere, or its name is no text`,
+    hint: "remove or rename it, then run the same command again",
+  });
+}
+
+function tooMuch(why: string): Error {
+  return userError("BACKUP_TOO_LARGE", {
+    message: `Unable to back up the folder: ${why}`,
+    hint: `take out what is not part of the environment: at most ${MOST_FILES} files and ${MOST_BYTES / 1024 ** 3} GiB are taken`,
+  });
+}

@@ -1,0 +1,77 @@
+import { userError } from "../../lib/errors.ts";
+
+/** What an archive says of itself, as the first file in it. */
+export interface Manifest {
+  format: 1;
+  /** "talosmith 0.1.0" */
+  madeBy: string;
+  cluster: string;
+  /** The environment's id; absent while it has no secrets.yaml. */
+  environment?: string;
+  at: string;
+  holdsNot: string[];
+  /** By path. */
+  files: Record<string, ManifestFile>;
+  /** Files that were outside the folder: path in the archive → where they were. */
+  outside: Record<string, string>;
+}
+
+export interface ManifestFile {
+  sha256: string;
+  size: number;
+  mode: number;
+}
+
+/** Said of every backup, wherever one is spoken of. */
+export const NO_ETCD = "etcd data: what runs in the cluster is not in it";
+
+export function printManifest(manifest: Manifest): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+export function parseManifest(text: string): Manifest {
+  const value = parsed(text);
+  if (!isRecord(value)) throw unusable("it is not what backup writes");
+  if (value.format !== 1)
+    throw userError("BACKUP_FORMAT", {
+      message: "The backup was made by a newer talosmith",
+      hint: `restore it with the one that made it: ${typeof value.madeBy === "string" ? value.madeBy.slice(0, 40) : "unknown"}`,
+    });
+  const { madeBy, cluster, at, environment, holdsNot, files, outside } = value;
+  const texts = [madeBy, cluster, at].every((one) => typeof one === "string") && !Number.isNaN(Date.parse(String(at)));
+  const lists = Array.isArray(holdsNot) && holdsNot.every((one) => typeof one === "string");
+  const paths = isRecord(outside) && Object.values(outside).every((one) => typeof one === "string");
+  if (!texts || !lists || !paths || !isRecord(files) || !Object.values(files).every(isFile))
+    throw unusable("it is not what backup writes");
+  if (environment !== undefined && typeof environment !== "string") throw unusable("it is not what backup writes");
+  return value as unknown as Manifest;
+}
+
+function isFile(value: unknown): value is ManifestFile {
+  return (
+    isRecord(value) &&
+    typeof value.sha256 === "string" &&
+    /^[0-9a-f]{64}$/.test(value.sha256) &&
+    Number.isSafeInteger(value.size) &&
+    Number.isSafeInteger(value.mode)
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(why: string): Error {
+  return userError("BACKUP_DAMAGED", {
+    message: `The backup's list of its files cannot be used: ${why}`,
+    hint: "take another copy of the backup",
+  });
+}

@@ -1,0 +1,43 @@
+import { relative, resolve } from "node:path";
+import { asTalosmithError } from "../../lib/errors.ts";
+import type { Redactor } from "../../lib/secret.ts";
+import type { Files, World } from "../../lib/world/world.ts";
+import { openEnvironment } from "../environment.ts";
+
+export interface Referred {
+  /** Of the cluster; absent when the config cannot be used. */
+  name?: string;
+  /** Why it cannot; what it refers to may not all be known then. */
+  problem?: string;
+  /** Files outside the folder that the config is made of: absolute paths. */
+  outside: string[];
+}
+
+/** Loads the config and watches what it reads. A config that cannot be used is no reason not to keep it. */
+export function referredFiles(world: World, folder: string, redactor: Redactor): Referred {
+  const read = new Set<string>();
+  const files = new Proxy(world.files, {
+    get(own, name: keyof Files) {
+      if (name !== "read") return own[name].bind(own);
+      return (path: string) => {
+        const content = own.read(path);
+        if (content !== undefined) read.add(resolve(path));
+        return content;
+      };
+    },
+  });
+  const outside = () => [...read].filter((path) => isOutside(resolve(folder), path)).sort();
+  try {
+    const { config } = openEnvironment({ ...world, files }, folder, redactor, { withoutLogin: true });
+    return { name: config.cluster.name, outside: outside() };
+  } catch (thrown) {
+    const problem = asTalosmithError(thrown);
+    if (problem.kind === "internal") throw thrown;
+    return { problem: problem.message, outside: outside() };
+  }
+}
+
+export function isOutside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === ".." || way.startsWith("../") || way.startsWith("/");
+}

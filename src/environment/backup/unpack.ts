@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import { configNames } from "../../config/spellings/spelling.ts";
+import { userError } from "../../lib/errors.ts";
+import type { UnpackedEntry } from "../../lib/tar/unpack.ts";
+import type { Files } from "../../lib/world/world.ts";
+import { PRIVATE_FOLDER } from "../folder.ts";
+import { damaged } from "./archive.ts";
+import { isPassing, type KeptFile, MANIFEST, OUTSIDE } from "./contents.ts";
+import { type Manifest, parseManifest } from "./manifest.ts";
+
+export interface Unpacked {
+  /** Where the environment is: the folder it was unpacked into, or the one folder in it. */
+  root: string;
+  files: KeptFile[];
+  /** Absent: it was not made by backup, and nothing can be compared. */
+  manifest?: Manifest;
+  /** When it was made, or its newest file was changed. */
+  atMs: number;
+}
+
+/** Unpacks into a new folder, brings all of it to the disk, and checks it. Whoever called removes the folder when it throws. */
+export async function unpackInto(files: Files, folder: string, entries: AsyncIterable<UnpackedEntry>): Promise<Unpacked> {
+  const seen: KeptFile[] = [];
+  files.makeFolder(folder, PRIVATE_FOLDER);
+  const folders = new Set([folder]);
+  const make = (path: string, mode: number) => {
+    if (folders.has(path)) return;
+    make(dirname(path), PRIVATE_FOLDER);
+    files.makeFolder(path, mode);
+    folders.add(path);
+  };
+  for await (const { name, kind, mode, modifiedMs, content } of entries) {
+    const path = join(folder, name);
+    if (kind === "folder") {
+      // What is in it must be writable by us while it is filled.
+      make(path, mode | PRIVATE_FOLDER);
+      continue;
+    }
+    make(dirname(path), PRIVATE_FOLDER);
+    seen.push({ path: name, mode, modifiedMs, ...(await writeFile(files, path, mode, content())) });
+  }
+  const root = rootOf(files, folder, seen);
+  const prefix = root === folder ? "" : root.slice(folder.length + 1);
+  const inRoot = seen.map((file) => ({ ...file, path: prefix === "" ? file.path : file.path.slice(prefix.length + 1) }));
+  const manifest = takeManifest(files, root);
+  const kept = inRoot.filter(({ path }) => path.startsWith(`${OUTSIDE}/`) || !isDropped(path));
+  for (const { path } of inRoot) if (!path.startsWith(`${OUTSIDE}/`) && isDropped(path)) files.remove(join(root, path));
+  if (manifest) compare(manifest, kept);
+  for (const path of folders) if (files.stat(path)) files.syncFolder(path);
+  const atMs = manifest ? Date.parse(manifest.at) : Math.max(0, ...kept.map(({ modifiedMs }) => modifiedMs));
+  return { root, files: kept, atMs, ...(manifest && { manifest }) };
+}
+
+/** A lock, a lab: of the computer it was made on. */
+function isDropped(path: string): boolean {
+  return path.split("/").some((_, at, parts) => isPassing(parts.slice(0, at + 1).join("/")));
+}
+
+async function writeFile(files: Files, path: string, mode: number, content: AsyncIterable<Uint8Array>) {
+  const hash = createHash("sha256");
+  let size = 0;
+  files.write(path, new Uint8Array(), mode);
+  for await (const part of content) {
+    files.append(path, part, mode);
+    hash.update(part);
+    size += part.length;
+  }
+  files.sync(path);
+  return { size, sha256: hash.digest("hex") };
+}
+
+function rootOf(files: Files, folder: string, seen: readonly KeptFile[]): string {
+  const isEnvironment = (path: string) => configNames(files, path).length > 0 || files.stat(join(path, MANIFEST)) !== undefined;
+  if (isEnvironment(folder)) return folder;
+  const [top, ...others] = new Set(seen.map(({ path }) => path.split("/")[0] ?? ""));
+  if (top !== undefined && others.length === 0 && isEnvironment(join(folder, top))) return join(folder, top);
+  throw userError("NO_BACKUP_IN_IT", {
+    message: "There is no environment in it: no config.yaml at its top, nor in the one folder there",
+    hint: "is it another archive? Nothing was changed.",
+  });
+}
+
+function takeManifest(files: Files, root: string): Manifest | undefined {
+  const text = files.read(join(root, MANIFEST));
+  return text && parseManifest(Buffer.from(text).toString("utf8"));
+}
+
+/** All that the list names is there, as it is named, and nothing else. */
+function compare(manifest: Manifest, files: readonly KeptFile[]): void {
+  const named = new Map(Object.entries(manifest.files));
+  for (const { path, sha256, size, mode } of files) {
+    const file = named.get(path);
+    if (file === undefined) throw damaged(`${path} is in it, and not in its list`);
+    if (file.sha256 !== sha256 || file.size !== size) throw damaged(`${path} is not what its list says`);
+    if (file.mode !== mode) throw damaged(`${path} has other rights than its list says`);
+    named.delete(path);
+  }
+  for (const path of named.keys()) throw damaged(`${path} is in its list, and not in it`);
+}

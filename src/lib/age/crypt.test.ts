@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type AgeKeys, type AgeLock, ageKind, decryptAge, encryptAge, problemOfKey } from "./crypt.ts";
+
+// The pair of the age project's own format tests: 32 bytes of 0x42.
+const SECRET = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX";
+const RECIPIENT = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj";
+const OTHER = "AGE-SECRET-KEY-184JMZMVQH3E6U0PSL869004Y3U2NYV7R30EU99CSEDNPH02YUVFSZW44VU";
+
+async function* parts(bytes: Uint8Array, size = 4096): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function bytesOf(all: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const taken: Uint8Array[] = [];
+  for await (const part of all) taken.push(part);
+  return Buffer.concat(taken);
+}
+
+async function sealed(plain: Uint8Array, lock: AgeLock): Promise<{ bytes: Buffer; keys: AgeKeys }> {
+  const { parts: made, keys } = await encryptAge(parts(plain), lock);
+  return { bytes: await bytesOf(made), keys };
+}
+const opened = async (bytes: Uint8Array, keys: AgeKeys) => bytesOf(await decryptAge(parts(bytes), keys));
+
+test("a file comes out as it went in, for its recipient, and for whoever made it", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(0, 1, 65_535, 65_536, 65_537, 140_000), fc.nat({ max: 255 }), async (size, byte) => {
+      const plain = Buffer.alloc(size, byte);
+      const { bytes, keys } = await sealed(plain, { recipients: [RECIPIENT] });
+      expect((await opened(bytes, { identities: [OTHER, SECRET] })).equals(plain)).toBe(true);
+      expect((await opened(bytes, keys)).equals(plain)).toBe(true);
+    }),
+    { numRuns: 5 },
+  );
+});
+
+test("a passphrase opens what it closed, and no other does", async () => {
+  const { bytes, keys } = await sealed(Buffer.from("text"), { passphrase: "correct horse", workFactor: 4 });
+  expect((await opened(bytes, keys)).toString()).toBe("text");
+  expect(ageKind(bytes)).toBe("passphrase");
+  await expect(opened(bytes, { passphrases: ["correct hors"] })).rejects.toMatchObject({ code: "AGE_WRONG_KEY" });
+});
+
+test("another key, and no key, are told", async () => {
+  const { bytes } = await sealed(Buffer.from("text"), { recipients: [RECIPIENT] });
+  expect(ageKind(bytes)).toBe("recipients");
+  for (const keys of [{ identities: [OTHER] }, {}])
+    await expect(opened(bytes, keys)).rejects.toMatchObject({ code: "AGE_WRONG_KEY" });
+});
+
+test("a flipped bit anywhere, and an end anywhere, is refused", async () => {
+  const { bytes } = await sealed(Buffer.from("some text"), { recipients: [RECIPIENT] });
+  const refusal = expect.objectContaining({ code: expect.stringMatching(/^AGE_(DAMAGED|WRONG_KEY)$/) });
+  for (let at = 0; at < bytes.length; at++) {
+    const flipped = Buffer.from(bytes);
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
+    await expect(opened(flipped, { identities: [SECRET] }), `bit of byte ${at}`).rejects.toEqual(refusal);
+    if (at % 3 === 0)
+      await expect(opened(bytes.subarray(0, at), { identities: [SECRET] }), `end at ${at}`).rejects.toEqual(refusal);
+  }
+  await expect(opened(Buffer.concat([bytes, Buffer.from("x")]), { identities: [SECRET] })).rejects.toEqual(refusal);
+});
+
+test("what cannot be used is said without showing it", () => {
+  expect(problemOfKey("recipient", RECIPIENT)).toBeUndefined();
+  expect(problemOfKey("identity", SECRET)).toBeUndefined();
+  expect(problemOfKey("recipient", "ssh-ed25519 AAAA")).toContain("SSH");
+  expect(problemOfKey("recipient", `${RECIPIENT.slice(0, -1)}q`)).toContain("a letter in it is wrong");
+  expect(problemOfKey("identity", SECRET.replace("GFPYY", "GFPYX"))).not.toContain("GFPYX");
+  expect(ageKind(Buffer.from("-----BEGIN AGE ENCRYPTED FILE-----\n"))).toBe("armored");
+  expect(ageKind(Buffer.from("\x1f\x8b"))).toBeUndefined();
+});

@@ -1,0 +1,94 @@
+import { Decrypter, Encrypter, type Identity } from "age-encryption";
+import { userError } from "../errors.ts";
+
+/** Whom a file is encrypted to: those who have a key of one of the recipients, or who know the passphrase. age does not mix the two. */
+export type AgeLock = { recipients: readonly string[] } | { passphrase: string; workFactor?: number };
+
+/** What is tried on a file, one after the other. */
+export interface AgeKeys {
+  identities?: readonly (string | Identity)[];
+  passphrases?: readonly string[];
+}
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+/** As `age` does. Nothing is held but a part at a time. */
+export async function encryptAge(plain: Bytes, lock: AgeLock): Promise<{ parts: Bytes; keys: AgeKeys }> {
+  const encrypter = new Encrypter();
+  if ("passphrase" in lock) {
+    encrypter.setPassphrase(lock.passphrase);
+    if (lock.workFactor !== undefined) encrypter.setScryptWorkFactor(lock.workFactor);
+    return { parts: await encrypter.encrypt(ReadableStream.from(plain)), keys: { passphrases: [lock.passphrase] } };
+  }
+  for (const recipient of lock.recipients) encrypter.addRecipient(recipient);
+  // It is told the file's own key as every recipient is, and writes nothing: so the file can be read back without anybody's secret key.
+  let fileKey: Uint8Array | null = null;
+  encrypter.addRecipient({
+    wrapFileKey(key) {
+      fileKey = key;
+      return [];
+    },
+  });
+  const parts = await encrypter.encrypt(ReadableStream.from(plain));
+  return { parts, keys: { identities: [{ unwrapFileKey: () => fileKey }] } };
+}
+
+/** Resolves once a key has opened it. What comes is true as far as it came; only at the end is it known to be whole. */
+export async function decryptAge(sealed: Bytes, keys: AgeKeys): Promise<Bytes> {
+  const decrypter = new Decrypter();
+  for (const identity of keys.identities ?? []) decrypter.addIdentity(identity);
+  for (const passphrase of keys.passphrases ?? []) decrypter.addPassphrase(passphrase);
+  const opened = await decrypter.decrypt(ReadableStream.from(sealed)).catch((error: unknown) => {
+    throw problemOf(error);
+  });
+  return orDamaged(opened);
+}
+
+async function* orDamaged(parts: Bytes): Bytes {
+  try {
+    yield* parts;
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+/** Why an identity or a recipient cannot be used; undefined when it can. */
+export function problemOfKey(kind: "identity" | "recipient", text: string): string | undefined {
+  try {
+    if (kind === "identity") new Decrypter().addIdentity(text);
+    else new Encrypter().addRecipient(text);
+    return undefined;
+  } catch {
+    // Never what the package says: it could quote a key.
+    if (kind === "identity") return "it is no key that begins with AGE-SECRET-KEY-1, or a letter in it is wrong";
+    if (text.startsWith("ssh-")) return "it is an SSH key, and only keys of age are taken";
+    return "it does not begin with age1, or a letter in it is wrong";
+  }
+}
+
+/** Age's first line, with or without armor. */
+const MAGIC = "age-encryption.org/v1\n";
+const ARMOR = "-----BEGIN AGE ENCRYPTED FILE-----";
+
+/** What the beginning of a file says of how it is opened; undefined when it is none of age's. */
+export function ageKind(beginning: Uint8Array): "passphrase" | "recipients" | "armored" | undefined {
+  const text = Buffer.from(beginning.subarray(0, 64)).toString("latin1");
+  if (text.startsWith(ARMOR)) return "armored";
+  if (!text.startsWith(MAGIC)) return undefined;
+  return text.startsWith("-> scrypt ", MAGIC.length) ? "passphrase" : "recipients";
+}
+
+/** Without its cause: what the package says can quote the file. */
+function problemOf(error: unknown): unknown {
+  // What a file system or a network says belongs to those who read from it.
+  if (error instanceof Error && ("kind" in error || "code" in error)) return error;
+  if (error instanceof Error && error.message.startsWith("no identity matched"))
+    return userError("AGE_WRONG_KEY", {
+      message: "None of the keys opens it: it was encrypted to another one, or is damaged",
+      hint: "name the key, or give the passphrase, that it was made with. Nothing was changed.",
+    });
+  return userError("AGE_DAMAGED", {
+    message: "It is damaged: not as it was when it was encrypted",
+    hint: "take another copy of it. Nothing was changed.",
+  });
+}

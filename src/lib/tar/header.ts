@@ -1,0 +1,87 @@
+import { userError } from "../errors.ts";
+
+/** Everything in a tar archive begins at a multiple of it. */
+export const BLOCK = 512;
+
+/** One block at the beginning of each entry: POSIX.1-1988 ustar, which all programs read. Where each field is: [offset, length]. */
+const FIELD = {
+  name: [0, 100],
+  mode: [100, 8],
+  uid: [108, 8],
+  gid: [116, 8],
+  size: [124, 12],
+  modified: [136, 12],
+  checksum: [148, 8],
+  type: [156, 1],
+  magic: [257, 8],
+  prefix: [345, 155],
+} as const;
+type Field = keyof typeof FIELD;
+
+/** "0" a file, "5" a folder, "x" more about the next entry (pax), "g" about all that follow, "L" the next one's name (GNU). */
+export interface Header {
+  name: string;
+  type: string;
+  mode: number;
+  size: number;
+  /** Seconds since the epoch. */
+  modified: number;
+}
+
+export function writeHeader({ name, type, mode, size, modified }: Header): Buffer {
+  const block = Buffer.alloc(BLOCK);
+  const put = (field: Field, text: string) => block.write(text, FIELD[field][0], FIELD[field][1], "utf8");
+  const octal = (field: Field, value: number) => put(field, `${value.toString(8).padStart(FIELD[field][1] - 1, "0")}\0`);
+  put("name", name);
+  octal("mode", mode);
+  octal("uid", 0);
+  octal("gid", 0);
+  octal("size", size);
+  octal("modified", modified);
+  put("type", type);
+  put("magic", "ustar\x0000");
+  block.write(`${sumOf(block).toString(8).padStart(6, "0")}\0 `, FIELD.checksum[0], "latin1");
+  return block;
+}
+
+/** Undefined for the block of zeros an archive ends with. */
+export function readHeader(block: Buffer): Header | undefined {
+  if (block.every((byte) => byte === 0)) return undefined;
+  const raw = (field: Field) => block.subarray(FIELD[field][0], FIELD[field][0] + FIELD[field][1]);
+  const text = (field: Field) => {
+    const bytes = raw(field);
+    const end = bytes.indexOf(0);
+    return bytes.subarray(0, end < 0 ? bytes.length : end).toString("utf8");
+  };
+  const number = (field: Field) => {
+    const bytes = raw(field);
+    // GNU's way to write what octal digits have no room for; no such file is taken here.
+    if (((bytes[0] ?? 0) & 0x80) !== 0) throw noTar("a number in it is larger than any that is taken");
+    const digits = text(field).trim();
+    if (!/^[0-7]*$/.test(digits)) throw noTar("a number in it is none");
+    return Number.parseInt(digits || "0", 8);
+  };
+  if (number("checksum") !== sumOf(block)) throw noTar("a checksum is wrong");
+  const prefix = text("magic").startsWith("ustar") && block[FIELD.magic[0] + 5] === 0 ? text("prefix") : "";
+  const type = text("type");
+  return {
+    name: prefix === "" ? text("name") : `${prefix}/${text("name")}`,
+    type: type === "" ? "0" : type,
+    mode: number("mode"),
+    size: number("size"),
+    modified: number("modified"),
+  };
+}
+
+/** Of all bytes, with spaces in place of the sum itself. */
+function sumOf(block: Buffer): number {
+  const [at, length] = FIELD.checksum;
+  return block.reduce((sum, byte, index) => sum + (index >= at && index < at + length ? 0x20 : byte), 0);
+}
+
+export function noTar(why: string): Error {
+  return userError("TAR", {
+    message: `It is no tar archive that can be used: ${why}`,
+    hint: "take another copy of it, or make it again",
+  });
+}

@@ -1,0 +1,44 @@
+import { noTar } from "./header.ts";
+
+const LONGEST = 4096;
+const DEEPEST = 32;
+const LONGEST_PART = 255;
+
+/** The names in an archive, each once, and none that leads out of it. */
+export class Names {
+  /** "implied": a folder that something is in, and that has no entry of its own yet. */
+  readonly #seen = new Map<string, "file" | "folder" | "implied">();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The name without anything needless; "" is the folder that all is in. */
+  take(written: string, kind: "file" | "folder"): string {
+    const parts = partsOf(written);
+    const name = parts.join("/");
+    const refuse = (what: string, why: string) => noTar(`${JSON.stringify(what)} is ${why}`);
+    const before = this.#seen.get(name);
+    if (kind === "file" && (before === "implied" || name === "")) throw refuse(name, "a file and a folder in it");
+    if (before !== undefined && before !== "implied") throw refuse(name, "in it twice");
+    for (let depth = 1; depth < parts.length; depth++) {
+      const above = parts.slice(0, depth).join("/");
+      if (this.#seen.get(above) === "file") throw refuse(above, "a file and a folder in it");
+      if (!this.#seen.has(above)) this.#seen.set(above, "implied");
+    }
+    this.#seen.set(name, kind);
+    if (this.#seen.size > this.#most) throw noTar("there is more in it than is taken");
+    return name;
+  }
+}
+
+function partsOf(written: string): string[] {
+  const refuse = (why: string) => noTar(`the name ${JSON.stringify(written.slice(0, 200))} ${why}`);
+  if (written.length > LONGEST) throw refuse("is too long");
+  if (written.includes("\0") || written.includes("\uFFFD")) throw refuse("is no text");
+  const parts = written.split("/").filter((part) => part !== "" && part !== ".");
+  if (written.startsWith("/") || parts.includes("..")) throw refuse("leads out of it");
+  if (parts.length > DEEPEST || parts.some((part) => Buffer.byteLength(part) > LONGEST_PART)) throw refuse("is too long");
+  return parts;
+}

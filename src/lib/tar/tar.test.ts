@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { writeHeader } from "./header.ts";
+import { type PackedEntry, packTar } from "./pack.ts";
+import { unpackTar } from "./unpack.ts";
+
+const LIMITS = { entries: 1000, size: 1_000_000 };
+
+interface Seen {
+  name: string;
+  kind: string;
+  mode: number;
+  text: string;
+}
+
+async function bytesOf(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const part of parts) all.push(part);
+  return Buffer.concat(all);
+}
+
+/** In pieces of so many bytes. */
+async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function unpacked(bytes: Buffer, size = 1000, limits = LIMITS): Promise<Seen[]> {
+  const seen: Seen[] = [];
+  for await (const { name, kind, mode, content } of unpackTar(pieces(bytes, size), limits))
+    seen.push({ name, kind, mode, text: (await bytesOf(content())).toString("hex") });
+  return seen;
+}
+
+function file(name: string, content: Buffer | string = "", mode = 0o600): PackedEntry {
+  const bytes = Buffer.from(content);
+  const open = async function* () {
+    yield bytes;
+  };
+  return { name, mode, modifiedMs: 1_700_000_000_000, content: { size: bytes.length, open } };
+}
+const folder = (name: string): PackedEntry => ({ name, mode: 0o700, modifiedMs: 0 });
+const packed = (...entries: PackedEntry[]) => bytesOf(packTar(entries));
+/** An entry as somebody else would write it. */
+const raw = (type: string, name: string, body: Buffer | string = "") => {
+  const content = Buffer.from(body);
+  const padding = Buffer.alloc((512 - (content.length % 512)) % 512);
+  return Buffer.concat([writeHeader({ name, type, mode: 0o644, size: content.length, modified: 0 }), content, padding]);
+};
+const END = Buffer.alloc(1024);
+
+const part = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).filter((text) => {
+  return !/[/\0\uFFFD]/.test(text) && text !== "." && text !== ".." && Buffer.byteLength(text) <= 255;
+});
+
+test("whatever is packed comes out again: names, modes, content, in pieces of any size", async () => {
+  const paths = fc.uniqueArray(
+    fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join("/")),
+    {
+      maxLength: 8,
+      comparator: (a, b) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`),
+    },
+  );
+  const contents = fc.array(fc.tuple(fc.uint8Array({ maxLength: 1500 }), fc.nat({ max: 0o777 })), { minLength: 8, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(paths, contents, fc.integer({ min: 1, max: 2000 }), async (names, bodies, size) => {
+      const all = names.map((name, at) => ({ name, body: Buffer.from(bodies[at]?.[0] ?? []), mode: bodies[at]?.[1] ?? 0 }));
+      const bytes = await packed(...all.map(({ name, body, mode }) => file(name, body, mode)));
+      expect(bytes.length % 512).toBe(0);
+      expect(await unpacked(bytes, size)).toEqual(
+        all.map(({ name, body, mode }) => ({ name, kind: "file", mode, text: body.toString("hex") })),
+      );
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a tar that ends early is refused, wherever it ends", async () => {
+  const bytes = await packed(folder("a"), file("a/b", "x".repeat(600)), file("ä".repeat(80), "y"));
+  const end = bytes.length - 1024;
+  for (let at = 0; at <= end; at += at % 512 === 0 ? 1 : 511)
+    await expect(unpacked(bytes.subarray(0, at)), `${at}`).rejects.toMatchObject({ code: "TAR" });
+});
+
+test("a header with a flipped byte is refused", async () => {
+  const bytes = await packed(file("name", "text"));
+  for (let at = 0; at < 512; at += 3) {
+    const flipped = Buffer.from(bytes);
+    flipped[at] = (flipped[at] ?? 0) ^ 1;
+    await expect(unpacked(flipped), `${at}`).rejects.toMatchObject({ code: "TAR" });
+  }
+});
+
+describe("refused", () => {
+  test.each([
+    ["1", "a second name for a file"],
+    ["2", "a symbolic link"],
+    ["3", "a character device"],
+    ["4", "a block device"],
+    ["6", "a pipe"],
+    ["S", "a file with holes"],
+    ["Z", "something unknown"],
+  ])("an entry of type %s", async (type, why) => {
+    await expect(unpacked(Buffer.concat([raw(type, "x"), END]))).rejects.toThrow(why);
+  });
+
+  test.each(["/etc/passwd", "../x", "a/../../x", "a/..", `${"a/".repeat(40)}x`])("the name %s", async (name) => {
+    await expect(unpacked(Buffer.concat([raw("0", name), END]))).rejects.toThrow("the name");
+  });
+
+  test("a name of a long header that leads out", async () => {
+    const gnu = Buffer.concat([raw("L", "././@LongLink", "../../x\0"), raw("0", "x", "1"), END]);
+    const pax = Buffer.concat([raw("x", "pax", "18 path=../../abc\n"), raw("0", "x", "1"), END]);
+    for (const bytes of [gnu, pax]) await expect(unpacked(bytes)).rejects.toThrow("leads out of it");
+  });
+
+  test("anything twice, and what is a file and a folder", async () => {
+    const two = (...names: string[]) => Buffer.concat([...names.map((name) => raw(name.endsWith("/") ? "5" : "0", name)), END]);
+    for (const names of [
+      ["a", "a"],
+      ["a/", "a/"],
+      ["a", "./a"],
+      ["a", "a/b"],
+      ["a/b", "a"],
+    ])
+      await expect(unpacked(two(...names)), names.join(" ")).rejects.toThrow(/twice|a file and a folder/);
+    expect(await unpacked(two("a/b", "a/"))).toHaveLength(2);
+  });
+
+  test("more than is allowed, before it is read", async () => {
+    const bytes = await packed(file("a", "x".repeat(600)), file("b", "y".repeat(600)));
+    await expect(unpacked(bytes, 1000, { entries: 10, size: 1000 })).rejects.toThrow("more in it than is taken");
+    await expect(unpacked(bytes, 1000, { entries: 1, size: 5000 })).rejects.toThrow("more in it than is taken");
+    const huge = writeHeader({ name: "a", type: "0", mode: 0, size: 8 ** 11 - 1, modified: 0 });
+    await expect(unpacked(Buffer.concat([huge, END]))).rejects.toThrow("more in it than is taken");
+  });
+
+  test("notes that make no sense", async () => {
+    for (const note of ["x", "9 path=\n", "99 path=a\n", "-5 path=a\n", "11 path=ab", "10 size=x1\n"])
+      await expect(unpacked(Buffer.concat([raw("x", "pax", note), raw("0", "a"), END])), note).rejects.toMatchObject({
+        code: "TAR",
+      });
+  });
+});
+
+test("GNU's long names, pax names and names cut in two are read as other programs write them", async () => {
+  const long = `${"d".repeat(90)}/${"f".repeat(90)}`;
+  const gnu = Buffer.concat([raw("L", "././@LongLink", `${long}\0`), raw("0", long.slice(0, 99), "1"), END]);
+  expect((await unpacked(gnu))[0]?.name).toBe(long);
+  const cut = writeHeader({ name: "f".repeat(90), type: "0", mode: 0o644, size: 0, modified: 0 });
+  cut.write("d".repeat(90), 345);
+  const sum = cut.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 0x20 : byte), 0);
+  cut.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  expect((await unpacked(Buffer.concat([cut, END])))[0]?.name).toBe(long);
+});
+
+test("a file that has another size than was said stops the packing", async () => {
+  const wrong = { ...file("a", "12345"), content: { size: 4, open: () => pieces(Buffer.from("12345"), 5) } };
+  await expect(packed(wrong)).rejects.toThrow("a has 5 bytes, not 4");
+});

@@ -1,0 +1,110 @@
+import { BLOCK, type Header, noTar, readHeader } from "./header.ts";
+import { Names } from "./names.ts";
+import { Reader } from "./reader.ts";
+
+export interface UnpackedEntry {
+  /** Relative, its parts joined by slashes, none of them "..", "." or empty. "" is the folder that all is in. */
+  name: string;
+  kind: "file" | "folder";
+  mode: number;
+  size: number;
+  modifiedMs: number;
+  /** To be taken before the next entry is asked for; whatever is not taken is passed over. */
+  content(): AsyncIterable<Uint8Array>;
+}
+
+export interface UnpackLimits {
+  entries: number;
+  /** Of all files together, in bytes. */
+  size: number;
+}
+
+const MOST_ABOUT_ONE = 64 * 1024;
+const REFUSED: Record<string, string> = {
+  "1": "a second name for a file (hard link)",
+  "2": "a symbolic link",
+  "3": "a character device",
+  "4": "a block device",
+  "6": "a pipe",
+  K: "a link with a long name",
+  S: "a file with holes",
+};
+
+/** What is in an archive, as it comes. Throws at whatever must not be unpacked, before any of it can be. */
+export async function* unpackTar(bytes: AsyncIterable<Uint8Array>, limits: UnpackLimits): AsyncGenerator<UnpackedEntry> {
+  const reader = new Reader(bytes);
+  try {
+    yield* entriesIn(reader, limits);
+    await reader.rest();
+  } finally {
+    await reader.close();
+  }
+}
+
+async function* entriesIn(reader: Reader, limits: UnpackLimits): AsyncGenerator<UnpackedEntry> {
+  const names = new Names(limits.entries);
+  let left = limits.size;
+  let about = new Map<string, string>();
+  for (;;) {
+    const block = await reader.exactly(BLOCK);
+    if (block === undefined) throw noTar("it ends in the middle");
+    const header = readHeader(block);
+    if (header === undefined) return;
+    if (header.type === "x" || header.type === "g" || header.type === "L") {
+      about = new Map([...about, ...noteIn(header, await wholeOf(reader, header))]);
+      continue;
+    }
+    const size = about.has("size") ? Number(about.get("size")) : header.size;
+    const written = about.get("path") ?? header.name;
+    about = new Map();
+    const kind = kindOf(header, written);
+    const name = names.take(written, kind);
+    if (!Number.isSafeInteger(size) || size < 0 || (kind === "folder" && size > 0)) throw noTar("a size in it makes no sense");
+    left -= size;
+    if (left < 0) throw noTar("there is more in it than is taken");
+    const body = reader.part(size);
+    yield { name, kind, mode: header.mode & 0o777, size, modifiedMs: header.modified * 1000, content: () => body };
+    for await (const _ of body);
+    if ((await reader.exactly((BLOCK - (size % BLOCK)) % BLOCK)) === undefined) throw noTar("it ends in the middle");
+  }
+}
+
+/** What an entry says about the next one, or about all that follow: the latter only what does not matter. */
+function noteIn({ type }: Header, text: Buffer): Map<string, string> {
+  if (type === "L") return new Map([["path", text.toString("utf8").replace(/\0.*$/s, "")]]);
+  const records = paxRecords(text);
+  if (type === "x") return records;
+  if (["path", "size", "linkpath"].some((key) => records.has(key))) throw noTar("one name or size for all files");
+  return new Map();
+}
+
+async function wholeOf(reader: Reader, { size }: Header): Promise<Buffer> {
+  if (size > MOST_ABOUT_ONE) throw noTar("a name in it is too long");
+  const body = await reader.exactly(size);
+  const padding = await reader.exactly((BLOCK - (size % BLOCK)) % BLOCK);
+  if (body === undefined || padding === undefined) throw noTar("it ends in the middle");
+  return body;
+}
+
+function paxRecords(body: Buffer): Map<string, string> {
+  const records = new Map<string, string>();
+  for (let at = 0; at < body.length; ) {
+    const space = body.indexOf(0x20, at);
+    const length = Number(body.subarray(at, space).toString("latin1"));
+    const record = body.subarray(space + 1, at + length - 1).toString("utf8");
+    const equals = record.indexOf("=");
+    const sound = space > at && Number.isSafeInteger(length) && length > space - at + 2 && at + length <= body.length;
+    if (!sound || equals < 1) throw noTar("a note in it makes no sense");
+    records.set(record.slice(0, equals), record.slice(equals + 1));
+    at += length;
+  }
+  if ([...records.keys()].some((key) => key.startsWith("GNU.sparse"))) throw noTar(`there is ${REFUSED.S} in it`);
+  return records;
+}
+
+function kindOf({ type }: Header, name: string): UnpackedEntry["kind"] {
+  if (type === "5") return "folder";
+  // Before POSIX a folder was a file whose name ends so.
+  if (type === "0" || type === "7") return name.endsWith("/") ? "folder" : "file";
+  throw noTar(`${JSON.stringify(name)} is ${REFUSED[type] ?? "something unknown"}`);
+}

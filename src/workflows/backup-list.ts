@@ -1,0 +1,44 @@
+import type { Session } from "../engine/context.ts";
+import { backupRecords, backupState } from "../environment/backup/records.ts";
+import { environmentFolder } from "../environment/environment.ts";
+import type { Json } from "../lib/json.ts";
+import type { S3Wishes } from "../lib/s3/target.ts";
+import type { Redactor } from "../lib/secret.ts";
+import { listPlace } from "./backup-places.ts";
+
+const COLUMNS = [
+  { key: "at", title: "made" },
+  { key: "size", title: "size", align: "right" as const },
+  { key: "where", title: "where" },
+];
+
+/** `talosmith backup --list`: the backups that were made of a folder, from its own record; nothing is contacted. */
+export async function listBackups({ world, bus }: Session, shown: string): Promise<number> {
+  const folder = environmentFolder(world, shown);
+  const rows = backupRecords(world.files, folder).map(({ at, size, where }) => {
+    const gone = !where.startsWith("s3://") && world.files.stat(where) === undefined;
+    return { at, size: kib(size), where: gone ? `${where} (not there any more)` : where };
+  });
+  const state = backupState(world.files, folder);
+  const footer = state.is === "old" ? [`changed since the last one: ${state.changed.join(", ")}`] : [];
+  show(bus, rows, `${shown} was never backed up`, footer);
+  return 0;
+}
+
+/** `talosmith restore --list`: the backups in a folder or a bucket. */
+export async function listBackupsIn(session: Session & { redactor: Redactor }, place: string, s3: S3Wishes): Promise<number> {
+  const found = await listPlace(session, place, s3);
+  const rows = found.map(({ modifiedMs, size, shown }) => ({
+    at: `${new Date(modifiedMs).toISOString().slice(0, 19)}Z`,
+    size: kib(size),
+    where: shown,
+  }));
+  show(session.bus, rows, `there is no backup in ${place}`, []);
+  return 0;
+}
+
+const kib = (size: number) => `${Math.ceil(size / 1024)} KiB`;
+
+function show(bus: Session["bus"], rows: Record<string, Json>[], empty: string, footer: string[]): void {
+  bus.emit({ type: "result", result: { kind: "table", name: "backups", columns: COLUMNS, rows, empty, footer } });
+}

@@ -1,0 +1,214 @@
+import { basename, join, relative, resolve } from "node:path";
+import type { Session } from "../engine/context.ts";
+import { checkArchive, type ToArchive, writeArchive } from "../environment/backup/archive.ts";
+import { type Contents, contentsOf, hashOf, type KeptFile, OUTSIDE } from "../environment/backup/contents.ts";
+import { removeLeftovers } from "../environment/backup/leftovers.ts";
+import { type Manifest, NO_ETCD } from "../environment/backup/manifest.ts";
+import { isOutside, type Referred, referredFiles } from "../environment/backup/outside.ts";
+import { addBackupRecord, preciousOf } from "../environment/backup/records.ts";
+import { environmentFolder } from "../environment/environment.ts";
+import { PRIVATE_FILE, paths } from "../environment/folder.ts";
+import { lockEnvironment } from "../environment/lock.ts";
+import type { AgeLock } from "../lib/age/crypt.ts";
+import { readAgeIdentities } from "../lib/age/identity.ts";
+import { removeQuietly, writeDurably } from "../lib/durable.ts";
+import { remoteError, TalosmithError, userError } from "../lib/errors.ts";
+import type { S3Wishes } from "../lib/s3/target.ts";
+import type { Redactor } from "../lib/secret.ts";
+import type { World } from "../lib/world/world.ts";
+import { environmentId } from "../talos/secrets/environment-id.ts";
+import { readSecrets } from "../talos/secrets/read.ts";
+import { chooseLock, type LockWishes, type TypedPassphrase } from "./backup-keys.ts";
+import { placeFor, type ToKeep } from "./backup-places.ts";
+
+export interface BackupWishes extends LockWishes {
+  /** A file, a folder or s3://bucket/prefix; absent: a file where one is. */
+  to?: string;
+  s3: S3Wishes;
+  /** Take along what the config refers to outside the folder. */
+  outside: boolean;
+  takeLockFrom?: string;
+  /** "talosmith 0.1.0" */
+  madeBy: string;
+}
+
+type BackupSession = Session & { redactor: Redactor };
+
+/** `talosmith backup`: the folder as one encrypted file, read back before it is called a backup. The folder itself stays as it is. */
+export async function backUp(
+  session: BackupSession,
+  shown: string,
+  wishes: BackupWishes,
+  typed: TypedPassphrase,
+): Promise<number> {
+  const { world, bus, redactor, signal } = session;
+  const folder = environmentFolder(world, shown);
+  const { age, newKey } = await chooseLock({ world, redactor, typed }, wishes);
+  if (newKey && !isOutside(folder, resolve(newKey.file))) throw keyInside(newKey.file);
+  const lock = lockEnvironment(world, folder, "backup", wishes.takeLockFrom);
+  let place: ToKeep | undefined;
+  try {
+    removeLeftovers(world.files, paths.state(folder), /^backup-[0-9a-f]{8}$/);
+    const referred = referredFiles(world, shown, redactor);
+    const to = await gather(session, folder, referred, wishes);
+    refuseOwnKey(world, folder, to.contents, age);
+    const { manifest } = to;
+    const name = `env-${manifest.cluster}-${manifest.at.replaceAll(/[-:]/g, "")}.tar.gz.age`;
+    place = placeFor(session, folder, name, wishes.to, wishes.s3);
+    const sealed = await writeArchive(world, to, age, { file: place.temporary, signal });
+    // It is whole before it gets its name; where it was sent to, once more afterwards.
+    await checkArchive(await place.read(), sealed.keys, manifest);
+    lock.check();
+    if (newKey) writeDurably(world.files, newKey.file, newKey.text, PRIVATE_FILE);
+    await place.keep(sealed);
+    await sameAsWritten(place, sealed.sha256);
+    const { sha256, size } = sealed;
+    const content = preciousOf(to.contents.files);
+    addBackupRecord(world.files, folder, { at: manifest.at, where: absolute(place.shown), sha256, size, content });
+    warn(session, shown, referred, wishes.outside);
+    bus.emit({
+      type: "result",
+      result: {
+        kind: "facts",
+        name: "backup",
+        title: `${shown} is backed up`,
+        facts: [
+          { key: "where", label: "written", value: place.shown },
+          { key: "files", label: "files", value: Object.keys(manifest.files).length },
+          { key: "size", label: "size", value: `${Math.ceil(size / 1024)} KiB` },
+          { key: "sha256", label: "sha256", value: sha256 },
+          { key: "checked", label: "checked", value: checkedWords(age) },
+          ...(newKey
+            ? [{ key: "key", label: "key", value: `${newKey.file}: keep it elsewhere; nothing else opens the backup` }]
+            : []),
+          ...("recipients" in age ? [{ key: "recipients", label: "for", value: age.recipients.join("\n") }] : []),
+          { key: "holdsNot", label: "holds no", value: manifest.holdsNot.join("\n") },
+          {
+            key: "open",
+            label: "by hand",
+            value: `age -d ${"passphrase" in age ? "" : `-i ${newKey?.file ?? "KEY"} `}${basename(place.shown)} | tar -xz`,
+          },
+        ],
+        next: [`talosmith restore ${place.shown} ${shown}${"passphrase" in age ? "" : ` --identity ${newKey?.file ?? "KEY"}`}`],
+      },
+    });
+    return 0;
+  } finally {
+    if (place !== undefined) removeQuietly(world.files, place.temporary);
+    place?.close();
+    lock.release();
+  }
+}
+
+const checkedWords = (age: AgeLock) =>
+  "passphrase" in age
+    ? "read back, opened with the passphrase and compared"
+    : "read back, opened and compared; whether your secret key opens it, only restore with it shows";
+
+async function gather(
+  { world, redactor }: BackupSession,
+  folder: string,
+  referred: Referred,
+  { outside: along, madeBy }: BackupWishes,
+): Promise<ToArchive> {
+  const contents = await contentsOf(world.files, folder);
+  const cluster =
+    referred.name ??
+    (basename(folder)
+      .replaceAll(/[^\w-]+/g, "-")
+      .replace(/^-+/, "") ||
+      "environment");
+  const outside = along ? await Promise.all(referred.outside.map((from, n) => outsideFile(world, from, n))) : [];
+  const all = [...contents.files, ...outside];
+  const environment = idOf(world, folder, cluster, redactor);
+  const manifest: Manifest = {
+    format: 1,
+    madeBy,
+    cluster,
+    ...(environment !== undefined && { environment }),
+    at: `${new Date(world.clock.now()).toISOString().slice(0, 19)}Z`,
+    holdsNot: [NO_ETCD, ...contents.left, ...(along ? [] : referred.outside.map((path) => `${path}, outside the folder`))],
+    files: Object.fromEntries(all.map(({ path, sha256, size, mode }) => [path, { sha256, size, mode }])),
+    outside: Object.fromEntries(outside.map(({ path, from }) => [path, relativeTo(folder, from)])),
+  };
+  return { folder, contents, outside, manifest };
+}
+
+async function outsideFile({ files }: World, from: string, n: number): Promise<KeptFile & { from: string }> {
+  const { mode = 0o600, modifiedMs = 0 } = files.stat(from) ?? {};
+  return { path: `${OUTSIDE}/${n + 1}-${basename(from)}`, from, mode, modifiedMs, ...(await hashOf(files.stream(from))) };
+}
+
+/** As a config would write it, when it is near. */
+function relativeTo(folder: string, path: string): string {
+  const way = relative(folder, path);
+  return way.startsWith("../../..") ? path : way;
+}
+
+function absolute(shown: string): string {
+  return shown.startsWith("s3://") ? shown : resolve(shown);
+}
+
+function idOf(world: World, folder: string, cluster: string, redactor: Redactor): string | undefined {
+  const text = world.files.read(paths.secrets(folder));
+  if (text === undefined) return undefined;
+  try {
+    return environmentId(cluster, readSecrets(Buffer.from(text).toString("utf8"), { file: "secrets.yaml", redactor }).cluster.id);
+  } catch (error) {
+    if (error instanceof TalosmithError && error.kind === "user") return undefined;
+    throw error;
+  }
+}
+
+const LARGEST_KEY = 64 * 1024;
+
+const keyInside = (file: string) =>
+  userError("BACKUP_OWN_KEY", {
+    message: `${file} is in the folder that is backed up: the key would be lost with it`,
+    hint: "name a file elsewhere, at best on another computer. Nothing was written.",
+  });
+
+/** A key that is lost together with what it opens opens nothing. */
+function refuseOwnKey(world: World, folder: string, { files }: Contents, age: AgeLock): void {
+  if (!("recipients" in age)) return;
+  const own = files
+    .filter(({ path, size }) => !path.includes("/") && size < LARGEST_KEY)
+    .flatMap(({ path }) => {
+      const found = readAgeIdentities(Buffer.from(world.files.read(join(folder, path)) ?? []).toString("utf8"));
+      return "identities" in found ? found.identities.map(({ recipient }) => ({ recipient, path })) : [];
+    });
+  const inside = age.recipients.map((recipient) => own.find((one) => one.recipient === recipient));
+  const [first] = inside;
+  if (first === undefined || inside.includes(undefined)) return;
+  throw userError("BACKUP_OWN_KEY", {
+    message: `Only ${first.path} of this folder could open the backup, and it would be inside`,
+    hint: "make another key and keep it somewhere else: --new-key FILE, or add --recipient with one that you have. Nothing was written.",
+  });
+}
+
+async function sameAsWritten(place: ToKeep, sha256: string): Promise<void> {
+  const found = await hashOf(await place.read());
+  if (found.sha256 === sha256) return;
+  throw remoteError("BACKUP_DIFFERS", {
+    message: `What is at ${place.shown} is not what was written`,
+    detail: `sha256 ${found.sha256} instead of ${sha256}`,
+    hint: "is something of that name there already, or does the place lose data? Run it again, or use another place",
+  });
+}
+
+function warn({ bus }: BackupSession, shown: string, { problem, outside }: Referred, along: boolean): void {
+  if (problem !== undefined)
+    bus.emit({
+      type: "notice",
+      level: "warn",
+      message: `the config cannot be used (${problem}): whether it refers to files outside ${shown} is not known for sure`,
+      hint: `see what is wrong:  talosmith plan ${shown}`,
+    });
+  if (outside.length > 0 && !along)
+    bus.emit({
+      type: "notice",
+      level: "warn",
+      message: `not in the backup, because outside the folder: ${outside.join(", ")}`,
+      hint: "keep them otherwise, or take them along with --outside",
+    });
+}

@@ -1,0 +1,63 @@
+import { X509Certificate } from "node:crypto";
+import { createServer, type TLSSocket } from "node:tls";
+import { realKeys } from "../../lib/world/keys.ts";
+import { createCertificate } from "../../lib/x509/certificate.ts";
+
+export interface Impostor {
+  url: string;
+  /** Of the certificate it shows now. */
+  fingerprint(): string;
+  /** Everything that was said to it after the handshake. */
+  heard(): string;
+  /** From now on it shows another certificate, to whoever comes anew. */
+  change(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A server that shows a certificate of its own making, answers everything with the same words, and keeps what it is told. */
+export async function impostor(answer = ""): Promise<Impostor> {
+  let shown = await ownCertificate("first");
+  let heard = "";
+  const sockets = new Set<TLSSocket>();
+  const server = createServer({ cert: shown.certificate, key: shown.key }, (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("data", (part) => {
+      heard += part.toString("latin1");
+      socket.end(answer);
+    });
+  });
+  server.on("tlsClientError", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return {
+    url: `https://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    fingerprint: () => new X509Certificate(shown.certificate).fingerprint256,
+    heard: () => heard,
+    change: async () => {
+      shown = await ownCertificate("second");
+      server.setSecureContext({ cert: shown.certificate, key: shown.key });
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+async function ownCertificate(commonName: string): Promise<{ certificate: string; key: string }> {
+  const { publicKey, privateKey } = await realKeys.p256();
+  const certificate = createCertificate({
+    subject: { commonName },
+    publicKey,
+    issuer: { key: privateKey },
+    serial: Buffer.from(commonName),
+    notBefore: new Date("2025-01-01T00:00:00Z"),
+    notAfter: new Date("2045-01-01T00:00:00Z"),
+    keyUsage: ["digitalSignature"],
+    extKeyUsage: ["serverAuth"],
+    subjectAltNames: { ip: ["127.0.0.1"] },
+  });
+  return { certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+}
