@@ -1,11 +1,12 @@
 import { ALL_STAGES } from "../src/workflows/stages.ts";
-import { addonWishes, bootstrapped } from "../test/lifecycle/addons-scene.ts";
+import { addonWishes, bootstrappedIn, openAddons } from "../test/lifecycle/addons-scene.ts";
 import type { Figure } from "./figure.ts";
 
 /** What addons add to an empty plan: a cluster with Cilium alone, and with two presets, a chart, a manifest and a Secret more. */
 export async function addonCalls(): Promise<Figure[]> {
-  const { scene, files } = await bootstrapped("bench");
+  const scene = await openAddons("bench");
   try {
+    const files = await bootstrappedIn(scene);
     const wishes = addonWishes(scene);
     const { addons: _, ...alone } = wishes;
     const calls: number[] = [];

@@ -7,6 +7,7 @@ import { coldStart } from "./cold-start.ts";
 import { type Figure, printFigures } from "./figure.ts";
 import { generateThousand } from "./generate.ts";
 import { planCalls } from "./plan-calls.ts";
+import { redaction } from "./redaction.ts";
 import { scale } from "./scale.ts";
 import { takeoverCalls } from "./takeover-calls.ts";
 import { wholeUp } from "./whole-up.ts";
@@ -27,6 +28,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   up: wholeUp,
   calls: callsByService,
   scale,
+  redaction: async () => redaction(),
 };
 
 const wanted = process.argv.slice(2);

@@ -12,6 +12,7 @@ export function doctorCommand(): Command {
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");
       const { diagnose } = await import("../workflows/doctor.ts");
-      await inSession(flags, (session) => diagnose(session, folder));
+      const { onFirstUse } = await import("./first-use.ts");
+      await inSession(flags, (session) => onFirstUse(session, folder, flags, () => diagnose(session, folder)));
     });
 }

@@ -14,7 +14,9 @@ export async function runInit(
   const wishes = { ...flags, force: flags.force ?? false };
   if (flags.yes || flags.json || !canAsk()) return initEnvironment(session, platform, folder, wishes);
   const { LEFT, wizard } = await import("../views/wizard.ts");
-  const questions = wizard(`A new environment in ${folder}`, session.signal);
+  const asked = wizard(`A new environment in ${folder}`, session.signal);
+  // What a server answers is said here, too.
+  const questions: typeof asked = { ...asked, say: (level, message) => asked.say(level, session.redactor.text(message)) };
   try {
     return await initEnvironment(session, platform, folder, wishes, questions);
   } catch (error) {

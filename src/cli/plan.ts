@@ -26,6 +26,9 @@ export function planCommand(): Command {
     .action(async (folder: string, flags: PlanFlags) => {
       const { inSession } = await import("./session.ts");
       const { planEnvironment } = await import("../workflows/plan.ts");
-      await inSession(flags, (session) => planEnvironment(session, folder, stagesOf(flags), flags.removeAddon));
+      const { onFirstUse } = await import("./first-use.ts");
+      await inSession(flags, (session) =>
+        onFirstUse(session, folder, flags, () => planEnvironment(session, folder, stagesOf(flags), flags.removeAddon)),
+      );
     });
 }

@@ -41,8 +41,16 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
       message: "stopping: what is on its way is finished, nothing new is begun (again to quit at once)",
     });
   };
+  // What nobody waited for ends the command as well, and like everything else: without a stack, and without what is secret.
+  const onStray = (error: unknown) => {
+    bus.emit({ type: "error", error: asTalosmithError(error).report() });
+    view.close();
+    process.exit(1);
+  };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  process.on("uncaughtException", onStray);
+  process.on("unhandledRejection", onStray);
   try {
     const wired = flags.wire === undefined ? world : await throughWire(world, flags.wire);
     process.exitCode = await work({ world: wired, bus, redactor, signal: stop.signal, mayMutate: () => {} });
@@ -53,6 +61,8 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
     view.close();
     process.off("SIGINT", onSignal);
     process.off("SIGTERM", onSignal);
+    process.off("uncaughtException", onStray);
+    process.off("unhandledRejection", onStray);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Prepared } from "../workflows/prepare.ts";
 import {
   type CommonFlags,
   collect,
@@ -39,19 +40,16 @@ export function upCommand(): Command {
       const { reportView } = await import("../views/report-view.ts");
       const { agree } = await import("./agree.ts");
       const takeLockFrom = flags.takeLockFrom;
-      await inSession(flags, (session) =>
-        bringUp(
-          session,
-          folder,
-          {
-            stages: stagesOf(flags),
-            allowRemove: flags.allowRemove,
-            removeAddons: flags.removeAddon,
-            ...(takeLockFrom && { takeLockFrom }),
-            confirm: (plan) => agree(plan.result, flags, session.signal),
-          },
-          reportView(),
-        ),
-      );
+      const { onFirstUse } = await import("./first-use.ts");
+      await inSession(flags, (session) => {
+        const wish = {
+          stages: stagesOf(flags),
+          allowRemove: flags.allowRemove,
+          removeAddons: flags.removeAddon,
+          ...(takeLockFrom && { takeLockFrom }),
+          confirm: (plan: Prepared) => agree(plan.result, flags, session.signal),
+        };
+        return onFirstUse(session, folder, flags, () => bringUp(session, folder, wish, reportView()));
+      });
     });
 }

@@ -1,3 +1,7 @@
+import { KnownTexts, SHORTEST } from "./redact/known-texts.ts";
+import { hidePatterns } from "./redact/patterns.ts";
+import { spellingsOf } from "./redact/spellings.ts";
+
 /** A value that must never be shown. Printing, logging or serialising it gives a placeholder; only `reveal` gives the value. */
 export class Secret {
   readonly #value: string;
@@ -23,9 +27,17 @@ export class Secret {
   }
 }
 
-/** Knows the secret values of this process and takes them out of any text, in the spellings they travel in. */
+const SHORT = 40;
+const MOST_SHORT = 2_000;
+
+/** Knows the secret values of this process and takes them out of any text, in the spellings they travel in; and what looks like one. */
 export class Redactor {
-  readonly #spellings = new Set<string>();
+  readonly #values = new Set<string>();
+  readonly #known = new KnownTexts();
+  /** Learned, and not needed so far: many a command ends without a word about its secrets. */
+  #pending: string[] = [];
+  /** What became of short texts: names of events, keys and steps come again and again. */
+  readonly #short = new Map<string, string>();
 
   secret(value: string): Secret {
     this.learn(value);
@@ -33,27 +45,58 @@ export class Redactor {
   }
 
   learn(value: string): void {
-    // Anything shorter would blank out half of every sentence.
-    if (value.length < 6) return;
-    const escaped = JSON.stringify(value).slice(1, -1);
-    for (const spelling of [value, escaped, encodeURIComponent(value), Buffer.from(value).toString("base64")])
-      this.#spellings.add(spelling);
+    if (value.length < SHORTEST || this.#values.has(value)) return;
+    this.#values.add(value);
+    this.#pending.push(value);
+    // Files end with a line's end; what is in them travels without.
+    this.learn(value.trim());
   }
 
   text(text: string): string {
-    let result = text;
-    for (const spelling of this.#spellings) if (result.includes(spelling)) result = result.replaceAll(spelling, "(secret)");
-    return result;
+    if (text.length < SHORTEST) return text;
+    if (this.#pending.length > 0) this.#sortIn();
+    if (text.length > SHORT) return this.#redacted(text);
+    let redacted = this.#short.get(text);
+    if (redacted === undefined) {
+      redacted = this.#redacted(text);
+      if (this.#short.size >= MOST_SHORT) this.#short.clear();
+      this.#short.set(text, redacted);
+    }
+    return redacted;
   }
 
   /** Redacts every string inside, keys included. */
   value<T>(value: T): T {
-    if (this.#spellings.size === 0) return value;
     if (typeof value === "string") return this.text(value) as T;
     if (Array.isArray(value)) return value.map((item) => this.value(item)) as T;
     if (value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype) {
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.text(key), this.value(item)])) as T;
     }
     return value;
+  }
+
+  #sortIn(): void {
+    this.#short.clear();
+    for (const value of this.#pending.splice(0)) {
+      const { whole, inPieces } = spellingsOf(value);
+      for (const spelling of inPieces) this.#known.addInPieces(spelling);
+      for (const spelling of whole) this.#known.add(spelling);
+    }
+  }
+
+  #redacted(text: string): string {
+    return hidePatterns(this.#withoutKnown(text));
+  }
+
+  #withoutKnown(text: string): string {
+    const spans = this.#known.find(text);
+    if (spans.length === 0) return text;
+    let result = "";
+    let done = 0;
+    for (const [start, end] of spans) {
+      result += `${text.slice(done, start)}(secret)`;
+      done = end;
+    }
+    return result + text.slice(done);
   }
 }

@@ -138,7 +138,7 @@ describe("our access to Kubernetes", () => {
     expect([client.validFrom, client.validTo].map((at) => Date.parse(at))).toEqual([now - DAY / 24, now + DAY]);
     expect(client.verify(new X509Certificate(ca).publicKey) && client.checkPrivateKey(privateKey(key.reveal()))).toBe(true);
     expect(key.reveal()).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
-    expect(redactor.text(key.reveal()).replaceAll(/-----.*-----|\s/g, "")).toBe("(secret)(secret)(secret)");
+    expect(redactor.text(key.reveal()).trim()).toBe("(secret)");
   });
 });
 

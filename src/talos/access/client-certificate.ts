@@ -4,7 +4,7 @@ import { createCertificate } from "../../lib/x509/certificate.ts";
 import type { KeyUsage } from "../../lib/x509/extensions.ts";
 import type { Subject } from "../../lib/x509/name.ts";
 import type { Authority } from "../secrets/bundle.ts";
-import { keyPem, privateKey, secretKey } from "../secrets/key-pem.ts";
+import { keyPem, privateKey } from "../secrets/key-pem.ts";
 
 export interface ClientCertificate {
   /** PEM */
@@ -39,7 +39,7 @@ export async function createClientCertificate(
     keyUsage: wish.keyUsage,
     extKeyUsage: ["clientAuth"],
   });
-  return { certificate, key: secretKey(redactor, keyPem(pair.privateKey)) };
+  return { certificate, key: redactor.secret(keyPem(pair.privateKey)) };
 }
 
 /** Talos makes keys of the type that their CA has. */

@@ -61,8 +61,7 @@ export interface TalosIdentity {
 
 /** The current context of a talosconfig; undefined when it cannot be used, or no longer. */
 export function talosIdentity(text: string, now: number): TalosIdentity | undefined {
-  const file = readAccessFile(text, FILE);
-  const context = file?.contexts[file.context];
+  const context = currentOf(text);
   if (context === undefined) return undefined;
   const [ca, certificate, key] = [fromBase64(context.ca), fromBase64(context.crt), fromBase64(context.key)];
   if (!isKeyOf(key, certificate) || Date.parse(new X509Certificate(certificate).validTo) <= now) return undefined;
@@ -76,8 +75,7 @@ export function talosIdentity(text: string, now: number): TalosIdentity | undefi
 
 /** The client certificate in it, PEM. */
 export function talosconfigCertificate(text: string): string | undefined {
-  const file = readAccessFile(text, FILE);
-  const context = file?.contexts[file.context];
+  const context = currentOf(text);
   return context && fromBase64(context.crt);
 }
 
@@ -88,8 +86,7 @@ export function talosconfigProblem(
   wanted: { endpoints: readonly string[] },
   now: number,
 ): string | undefined {
-  const file = readAccessFile(text, FILE);
-  const context = file?.contexts[file.context];
+  const context = currentOf(text);
   if (context === undefined) return "it cannot be read";
   const { os } = bundle.certs;
   if (!isSameCertificate(fromBase64(context.ca), os.certificate)) return "it is for another cluster";
@@ -100,6 +97,12 @@ export function talosconfigProblem(
   const endpoints = context.endpoints ?? [];
   const same = endpoints.length === wanted.endpoints.length && wanted.endpoints.every((one) => endpoints.includes(one));
   return same ? undefined : "its endpoints are not the control planes";
+}
+
+function currentOf(text: string) {
+  const file = readAccessFile(text, FILE);
+  // A context may be called as what every object has.
+  return file && Object.hasOwn(file.contexts, file.context) ? file.contexts[file.context] : undefined;
 }
 
 function isKeyOf(key: string, certificate: string): boolean {

@@ -2,7 +2,7 @@ import type { Redactor } from "../../lib/secret.ts";
 import type { KeyPair, World } from "../../lib/world/world.ts";
 import { createCertificate } from "../../lib/x509/certificate.ts";
 import type { Authority } from "./bundle.ts";
-import { keyPem, secretKey } from "./key-pem.ts";
+import { keyPem } from "./key-pem.ts";
 
 const HOUR_MS = 3_600_000;
 const VALIDITY_HOURS = 87_600;
@@ -25,5 +25,5 @@ export function createAuthority(world: World, redactor: Redactor, pair: KeyPair,
     extKeyUsage: ["serverAuth", "clientAuth"],
     subjectKeyId: world.random.bytes(20),
   });
-  return { certificate, key: secretKey(redactor, keyPem(pair.privateKey)) };
+  return { certificate, key: redactor.secret(keyPem(pair.privateKey)) };
 }

@@ -3,7 +3,7 @@ import type { Redactor, Secret } from "../../lib/secret.ts";
 import type { World } from "../../lib/world/world.ts";
 import { createAuthority } from "./authority.ts";
 import type { SecretsBundle } from "./bundle.ts";
-import { keyPem, secretKey } from "./key-pem.ts";
+import { keyPem } from "./key-pem.ts";
 import { createToken } from "./token.ts";
 
 /** The contracts we generate for, and the alphabet of `cluster.id` in each: the only thing in a bundle that differs. */
@@ -59,7 +59,7 @@ async function kubernetesCerts(world: World, redactor: Redactor): Promise<Omit<G
     etcd: createAuthority(world, redactor, etcd, "etcd"),
     k8s: createAuthority(world, redactor, k8s, "kubernetes"),
     k8sAggregator: createAuthority(world, redactor, aggregator),
-    k8sServiceAccount: { key: secretKey(redactor, keyPem(serviceAccount.privateKey)) },
+    k8sServiceAccount: { key: redactor.secret(keyPem(serviceAccount.privateKey)) },
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from "yaml";
 import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
 import type { Redactor } from "../../lib/secret.ts";
+import { excessOf } from "../../lib/yaml/tokens.ts";
 import type { SecretsBundle } from "./bundle.ts";
 import { bundleFrom } from "./read.ts";
 import type { SecretsSource } from "./source.ts";
@@ -52,6 +53,8 @@ class ConfigSecrets implements SecretsSource {
 
   constructor(text: string, file: string) {
     this.#file = file;
+    const excess = excessOf(text);
+    if (excess) throw this.#error("This is not valid YAML", { file, line: 1, column: 1 }, excess.message);
     this.#documents = [...parseAllDocuments(text, { prettyErrors: false, lineCounter: this.#lines })];
     const error = this.#documents.flatMap((document) => document.errors)[0];
     if (error) throw this.#error("This is not valid YAML", this.#where(error.pos[0]), error.code);

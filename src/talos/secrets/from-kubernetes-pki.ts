@@ -6,7 +6,7 @@ import type { World } from "../../lib/world/world.ts";
 import { decodePem } from "../../lib/x509/pem.ts";
 import type { Authority, SecretsBundle } from "./bundle.ts";
 import { createSecretsBundle } from "./create.ts";
-import { KEY_LABELS, privateKey, secretKey } from "./key-pem.ts";
+import { KEY_LABELS, privateKey } from "./key-pem.ts";
 import { TOKEN } from "./token.ts";
 
 export interface KubernetesPki {
@@ -30,7 +30,7 @@ export async function secretsFromKubernetesPki(world: World, pki: KubernetesPki)
   const key = (name: string): Secret | undefined => {
     const pem = read(name);
     if (pem === undefined) return undefined;
-    if (isKey(pem)) return secretKey(redactor, pem);
+    if (isKey(pem)) return redactor.secret(pem);
     problems.push(wrong(pki, name, "is not a private key that Talos can read"));
     return undefined;
   };

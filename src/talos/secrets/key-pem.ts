@@ -1,6 +1,5 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { internalError } from "../../lib/errors.ts";
-import type { Redactor, Secret } from "../../lib/secret.ts";
 import { decodePem, encodePem } from "../../lib/x509/pem.ts";
 
 const ED25519_LABEL = "ED25519 PRIVATE KEY";
@@ -26,11 +25,4 @@ export function keyPem(key: KeyObject): string {
 export function privateKey(pem: string): KeyObject {
   const [block] = decodePem(pem);
   return createPrivateKey(block?.label === ED25519_LABEL ? encodePem({ label: "PRIVATE KEY", der: block.der }) : pem);
-}
-
-/** Secret as a whole and line by line: an indented or relabelled key is still the key. */
-export function secretKey(redactor: Redactor, pem: string): Secret {
-  const lines = pem.split("\n").filter((line) => line.length >= 16 && !line.startsWith("-----"));
-  for (const line of [...lines, lines.join("")]) redactor.learn(line);
-  return redactor.secret(pem);
 }

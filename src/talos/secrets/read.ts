@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { Redactor, Secret } from "../../lib/secret.ts";
 import { decodePem } from "../../lib/x509/pem.ts";
 import type { Authority, EncryptionSecret, SecretsBundle } from "./bundle.ts";
-import { KEY_LABELS, privateKey, secretKey } from "./key-pem.ts";
+import { KEY_LABELS, privateKey } from "./key-pem.ts";
 import { SecretsFile } from "./secrets-file.ts";
 import type { SecretsSource } from "./source.ts";
 import { TOKEN } from "./token.ts";
@@ -88,7 +88,7 @@ function readKey(file: SecretsSource, path: string, redactor: Redactor): Secret 
   const label = decodePem(pem)[0]?.label ?? "";
   try {
     if (!KEY_LABELS.includes(label)) file.problem(path, `holds "${label}" where a private key belongs`);
-    else if (privateKey(pem)) return secretKey(redactor, pem);
+    else if (privateKey(pem)) return redactor.secret(pem);
   } catch {
     file.problem(path, `holds a "${label}" that cannot be read`);
   }

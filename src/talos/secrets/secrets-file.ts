@@ -1,5 +1,6 @@
 import { isScalar, LineCounter, parseDocument } from "yaml";
 import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
+import { excessOf } from "../../lib/yaml/tokens.ts";
 import type { SecretsSource } from "./source.ts";
 
 const HINT =
@@ -14,6 +15,8 @@ export class SecretsFile implements SecretsSource {
 
   constructor(text: string, name: string) {
     this.#name = name;
+    const excess = excessOf(text);
+    if (excess) throw this.#error("The secrets bundle is not valid YAML", { file: name, line: 1, column: 1 }, excess.message);
     // Pretty errors would carry the line they point at.
     this.#document = parseDocument(text, { prettyErrors: false, lineCounter: this.#lines });
     const [error] = this.#document.errors;

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { remoteError } from "../lib/errors.ts";
+import { Redactor } from "../lib/secret.ts";
+import { steadyClock } from "../lib/world/steady-clock.ts";
+import { EventBus } from "./bus.ts";
+import type { Event } from "./event.ts";
+
+const TOKEN = "root@pam!talosmith=7c1f9a52-3b0e-4d86-a1f4-5e2b8c9d0e1f";
+
+test("nothing secret gets past the bus, whoever listens: what others answer is quoted in errors, findings and changes", () => {
+  const redactor = new Redactor();
+  redactor.learn(TOKEN);
+  const bus = new EventBus(steadyClock(), redactor);
+  const heard: Event[] = [];
+  bus.keep((event) => heard.push(event));
+  bus.listen((event) => heard.push(event));
+  const quoted = `you sent ${TOKEN} and ${Buffer.from(`x ${TOKEN}`).toString("base64")}`;
+  bus.emit({ type: "error", error: remoteError("REFUSED", { message: quoted, detail: quoted, hint: quoted }).report() });
+  bus.emit({ type: "step.progress", step: quoted, text: quoted });
+  bus.emit({ type: "mutation.intent", step: "a", key: quoted, what: quoted, hint: { [quoted]: [quoted] } });
+  expect(heard).toHaveLength(6);
+  const text = JSON.stringify(heard);
+  expect(text).toContain("you sent (secret) and ");
+  expect(text).not.toMatch(/7c1f9a52|3b0e-4d86|N2MxZjlhNTI|djMWY5YTUy|3YzFmOWE1M/);
+});

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { readOne } from "../../config/files.ts";
+import { SecretPlaces } from "../../config/secrets.ts";
+import { configNames } from "../../config/spellings/spelling.ts";
+import type { Event } from "../../engine/event.ts";
+import { type PastRun, pastRuns } from "../../environment/runs.ts";
+import type { Files, World } from "../../lib/world/world.ts";
+import { makeSource, type Source } from "../../lib/yaml/source.ts";
+import { ending, type Part } from "./part.ts";
+
+const RUNS = 5;
+const OF_A_RUN = ["events.jsonl", "report.md", "plan.json"];
+
+/** What the folder itself tells. `folder`: as typed. */
+export function folderParts(world: World, folder: string): Part[] {
+  const runs = pastRuns(world, folder).slice(0, RUNS);
+  return [
+    ...configNames(world.files, folder).map((name) => ({
+      name,
+      about: "the config, without its secrets",
+      read: () => configWithoutSecrets(world.files, join(folder, name)),
+    })),
+    ...runs.flatMap((run) => runParts(world.files, run)),
+    { name: "verify.json", about: "what verify found last", read: () => lastVerify(runs) },
+  ];
+}
+
+function runParts(files: Files, { id, folder }: PastRun): Part[] {
+  return OF_A_RUN.flatMap((name) => {
+    const path = join(folder, name);
+    if (files.stat(path) === undefined) return [];
+    return [{ name: `runs/${id}/${name}`, about: `the last ${RUNS} runs`, read: () => ending(textOf(files, path)) }];
+  });
+}
+
+function textOf(files: Files, path: string): string {
+  return Buffer.from(files.read(path) ?? []).toString("utf8");
+}
+
+/** Line by line, so that comments stay and a file with mistakes in it can be shown, too. */
+function configWithoutSecrets(files: Files, path: string): string {
+  const { tree } = readOne(files, path);
+  const places = new SecretPlaces();
+  if (tree) places.learn(tree, () => {});
+  const source: Source = tree?.at.source ?? makeSource(path, textOf(files, path));
+  let start = 0;
+  return source.text
+    .split("\n")
+    .map((line) => {
+      const shown = places.mask(source, start, line);
+      start += line.length + 1;
+      return shown;
+    })
+    .join("\n");
+}
+
+/** As the last run that came so far said it. */
+function lastVerify(runs: readonly PastRun[]): string {
+  for (const run of runs) {
+    const found = run.events().filter(isOfVerify);
+    if (found.length > 0) return `${JSON.stringify({ run: run.id, found }, null, 2)}\n`;
+  }
+  throw new Error("no run of the last came to verify");
+}
+
+function isOfVerify(event: Event): boolean {
+  return (event.type === "step.finding" || event.type === "step.finished") && event.step.startsWith("verify/");
+}

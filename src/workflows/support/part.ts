@@ -1,0 +1,24 @@
+import type { Session } from "../../engine/context.ts";
+import type { Redactor } from "../../lib/secret.ts";
+
+export type SupportSession = Session & { redactor: Redactor };
+
+/** One file of the bundle. */
+export interface Part {
+  /** "nodes/cp-1.txt" */
+  name: string;
+  /** For a person: "the last 5 runs". */
+  about: string;
+  /** Rejects with why it cannot be had. */
+  read(signal: AbortSignal): Promise<string> | string;
+}
+
+/** No part is longer; of one that is, the end is kept: what went wrong stands there. */
+const LONGEST_PART = 2 * 1024 * 1024;
+
+export function ending(text: string): string {
+  if (text.length <= LONGEST_PART) return text;
+  const from = text.length - LONGEST_PART;
+  const line = text.indexOf("\n", from) + 1;
+  return `(the first ${line === 0 ? from : line} letters are left out)\n${text.slice(line === 0 ? from : line)}`;
+}

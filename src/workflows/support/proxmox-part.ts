@@ -1,0 +1,50 @@
+import type { Environment } from "../../environment/environment.ts";
+import type { World } from "../../lib/world/world.ts";
+import { ProxmoxClient } from "../../platforms/proxmox/client/client.ts";
+import { list, text } from "../../platforms/proxmox/client/loose.ts";
+import { hosts, version } from "../../platforms/proxmox/client/nodes.ts";
+import type { Part } from "./part.ts";
+
+const TASKS = 50;
+
+/** Versions, hosts, and the last tasks that were begun with our login. */
+export function proxmoxPart(world: World, { config }: Environment): Part[] {
+  if (config.platform !== "proxmox") return [];
+  const { url, trust, login } = config.proxmox;
+  return [
+    {
+      name: "proxmox.txt",
+      about: "version, hosts and our last tasks of Proxmox",
+      read: async (signal) => {
+        const client = new ProxmoxClient(world, { url, trust, login }, { calls: 0, bytes: 0 });
+        try {
+          return await proxmoxWords(client, signal);
+        } finally {
+          client.close();
+        }
+      },
+    },
+  ];
+}
+
+async function proxmoxWords(client: ProxmoxClient, signal: AbortSignal): Promise<string> {
+  const sections = [`Proxmox VE ${await version(client, signal)} at ${client.host}`];
+  for (const { name, online } of await hosts(client, signal))
+    sections.push(`# ${name}, ${online ? "online" : "offline"}\n${online ? await tasksOf(client, name, signal) : ""}`);
+  return `${sections.join("\n\n")}\n`;
+}
+
+async function tasksOf(client: ProxmoxClient, host: string, signal: AbortSignal): Promise<string> {
+  const [user = ""] = client.identity.split("!");
+  const tasks = list(
+    await client.get(`/nodes/${host}/tasks`, { limit: TASKS, userfilter: user }, signal),
+    `the tasks of ${host}`,
+  );
+  const time = (seconds: unknown) => (Number.isFinite(Number(seconds)) ? new Date(Number(seconds) * 1000).toISOString() : "");
+  return tasks
+    .map(
+      (task) =>
+        `${time(task.starttime)} ${text(task.type) ?? ""} ${text(task.id) ?? ""} ${text(task.user) ?? ""}: ${text(task.status) ?? "running"}`,
+    )
+    .join("\n");
+}
