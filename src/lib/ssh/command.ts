@@ -16,8 +16,8 @@ export function executed(client: Client, target: SshTarget, command: string, std
         if (error) return lost(error);
         answer(channel).then((ended) => {
           client.off("close", lost);
-          if (ended) resolve(ended);
-          else lost();
+          if (ended !== undefined && "code" in ended) resolve(ended);
+          else lost(ended);
         });
         channel.end(stdin);
       });
@@ -27,11 +27,20 @@ export function executed(client: Client, target: SshTarget, command: string, std
   });
 }
 
-/** Undefined when the channel ended without one: the host went away, or a signal ended the command. */
-function answer(channel: ClientChannel): Promise<Executed | undefined> {
+/** Nothing that we ask prints a thousandth of it. */
+const MOST_SAID = 64 * 1024 * 1024;
+
+/** Undefined when the channel ended without a code: the host went away, or a signal ended the command. */
+function answer(channel: ClientChannel): Promise<Executed | Error | undefined> {
   const parts: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
-  channel.on("data", (part: Buffer) => parts.stdout.push(part));
-  channel.stderr.on("data", (part: Buffer) => parts.stderr.push(part));
+  let said = 0;
+  const take = (into: Buffer[]) => (part: Buffer) => {
+    said += part.length;
+    if (said <= MOST_SAID) into.push(part);
+    else channel.destroy();
+  };
+  channel.on("data", take(parts.stdout));
+  channel.stderr.on("data", take(parts.stderr));
   // Whoever does not read what it is sent closes its end; what it has done is told by its exit code.
   channel.on("error", () => {});
   return new Promise((done) => {
@@ -40,6 +49,7 @@ function answer(channel: ClientChannel): Promise<Executed | undefined> {
       code = given ?? undefined;
     });
     channel.on("close", () => {
+      if (said > MOST_SAID) return done(new Error("it said more than 64 MiB"));
       const text = (part: "stdout" | "stderr") => Buffer.concat(parts[part]).toString("utf8");
       done(code === undefined ? undefined : { code, stdout: text("stdout"), stderr: text("stderr") });
     });

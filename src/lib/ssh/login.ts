@@ -3,6 +3,7 @@ import ssh2, { type ConnectConfig } from "ssh2";
 import type { World } from "../world/world.ts";
 import { executed } from "./command.ts";
 import { forwardFailed, forwardProhibited, refused, unreachable, untrusted } from "./errors.ts";
+import { withWholeFirstLine } from "./first-line.ts";
 import { forwarded } from "./forwarded.ts";
 import { fingerprint, type Trusting, trusting, typeOf, type Verdict, withoutFamilyOf } from "./host-key.ts";
 import { type Identity, identityFor } from "./identity.ts";
@@ -91,7 +92,7 @@ async function connect(
     client.on("ready", () => settle(() => resolve({ login: loggedIn(client, target, hostKey) })));
     signal.addEventListener("abort", onAbort, { once: true });
     client.connect({
-      sock: socket,
+      sock: withWholeFirstLine(socket),
       username: target.user,
       authHandler: methods as ConnectConfig["authHandler"] & object,
       algorithms: { serverHostKey: [...trust.algorithms] as never },

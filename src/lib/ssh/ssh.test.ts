@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer as createTls } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -51,6 +52,25 @@ test("what is sent through a forward comes back, to the last byte of many", asyn
   const connection = await connected();
   const many = "0123456789abcdef".repeat(256 * 1024);
   expect(await said(connection, many)).toBe(many);
+});
+
+test("a server whose name comes byte by byte is understood", async () => {
+  const { host, port } = target();
+  const slow = await world.net.listen({ host: lab.address.host(12), port: 0 }, async (socket) => {
+    const behind = await world.net.dial({ host, port });
+    for (const one of [socket, behind]) one.on("error", () => {}).on("close", () => (one === socket ? behind : socket).destroy());
+    const [name] = (await once(behind, "data")) as [Buffer];
+    behind.pause();
+    for (const byte of name) {
+      socket.setNoDelay(true).write(Buffer.of(byte));
+      await world.clock.sleep(1);
+    }
+    behind.pipe(socket).pipe(behind);
+  });
+  const connection = await connected({ host: slow.host, port: slow.port });
+  expect(await said(connection, "here")).toBe("here");
+  connection.close();
+  await slow.close();
 });
 
 test("many forwards go through one login", async () => {
