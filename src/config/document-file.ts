@@ -3,7 +3,7 @@ import type { Files, World } from "../lib/world/world.ts";
 import { parseYamlDocuments } from "../lib/yaml/parse.ts";
 import { decodeUtf8, makeSource, type Place, startOf } from "../lib/yaml/source.ts";
 import { find, type Tree } from "../lib/yaml/tree.ts";
-import { readBytes } from "./files.ts";
+import { ABSENT, readBytes } from "./files.ts";
 import type { Findings, Problem } from "./findings.ts";
 import { PATCHES, resolveReferences } from "./references.ts";
 
@@ -21,7 +21,6 @@ export interface Named {
   readonly holds: string;
 }
 
-const LARGEST = 1024 * 1024;
 const RELATIVE = "create it, or correct the path: it is relative to the environment's folder";
 
 /** The documents of a YAML file as trees. `from` is where the config names the file. */
@@ -36,8 +35,7 @@ export function readDocuments(
     problems: [{ code: "CONFIG_FILE", at, message: `${what} ${file} ${message}`, hint }],
   });
   const bytes = readBytes(files, file);
-  if (typeof bytes === "string") return problem(bytes, RELATIVE);
-  if (bytes.length > LARGEST) return problem("is larger than 1 MiB", `name a file with ${holds}`);
+  if (typeof bytes === "string") return problem(bytes, bytes === ABSENT ? RELATIVE : `name a file with ${holds}`);
   const decoded = decodeUtf8(bytes);
   if (!("text" in decoded)) return problem("is not UTF-8 text", "save the file as UTF-8");
   const source = makeSource(file, decoded.text);
@@ -52,6 +50,6 @@ export function filled(document: Tree, { world, folder, redactor, findings }: Re
   // Its values are free wherever they stand in it.
   const inside: Tree = { kind: "map", at: document.at, entries: new Map([[PATCHES, { key: document.at, value: document }]]) };
   const { tree, problems } = resolveReferences(inside, { world, folder, redactor });
-  findings.problems.push(...problems);
+  findings.add(problems);
   return find(tree, [PATCHES]) ?? document;
 }

@@ -1,4 +1,5 @@
 import { dirname, join, normalize } from "node:path";
+import { systemCode } from "../lib/world/file-errors.ts";
 import type { Files } from "../lib/world/world.ts";
 import { parseYaml } from "../lib/yaml/parse.ts";
 import { decodeUtf8, makeSource, type Place, type Source, startOf } from "../lib/yaml/source.ts";
@@ -18,16 +19,16 @@ const BEGIN = `begin with platform: proxmox; ${EXAMPLE}`;
 const MOST_FILES = 8;
 const LARGEST = 1024 * 1024;
 
-/** A config file and those it extends. */
-export function readConfigFiles(files: Files, file: string): ConfigFiles {
+/** A config file and those it extends. `own`: the file itself, when somebody has read it already. */
+export function readConfigFiles(files: Files, file: string, own?: ReadFile): ConfigFiles {
   const trees: Tree[] = [];
-  const problems: Problem[] = [];
+  let problems: Problem[] = [];
   const seen = new Set<string>();
   let next: { file: string; from?: Place } | undefined = { file };
   while (next !== undefined) {
     seen.add(next.file);
-    const read = readOne(files, next.file, next.from);
-    problems.push(...read.problems);
+    const read = (next.file === file ? own : undefined) ?? readOne(files, next.file, next.from);
+    problems = [...problems, ...read.problems];
     if (read.tree === undefined) return { trees, problems };
     trees.push(read.tree);
     const base = extended(read.tree, next.file);
@@ -53,17 +54,25 @@ function refusal(base: { file: string; from: Place }, seen: ReadonlySet<string>)
   return undefined;
 }
 
+interface ReadFile {
+  tree?: Tree;
+  problems: Problem[];
+}
+
 /** One file, as sections of keys. `from` is where another names it. */
-export function readOne(files: Files, file: string, from?: Place): { tree?: Tree; problems: Problem[] } {
+export function readOne(files: Files, file: string, from?: Place): ReadFile {
   const bytes = readBytes(files, file);
   const nowhere = makeSource(file, "");
   const problem = (code: ProblemCode, at: Place, message: string, hint: string) => ({ problems: [{ code, at, message, hint }] });
   if (typeof bytes === "string")
     return from === undefined
-      ? problem("CONFIG_FILE", startOf(nowhere), `${file} ${bytes}`, `create it from the example: ${EXAMPLE}`)
+      ? problem(
+          "CONFIG_FILE",
+          startOf(nowhere),
+          `${file} ${bytes}`,
+          bytes === ABSENT ? `create it from the example: ${EXAMPLE}` : `this is no config file: ${EXAMPLE}`,
+        )
       : problem("CONFIG_EXTENDS", from, `extends names ${file}, which ${bytes}`, "correct the path: it is relative to this file");
-  if (bytes.length > LARGEST)
-    return problem("CONFIG_FILE", startOf(nowhere), `${file} is larger than 1 MiB`, `this is no config file: ${EXAMPLE}`);
   const decoded = decodeUtf8(bytes);
   if (!("text" in decoded)) {
     const { source, at } = unreadable(file, bytes, decoded);
@@ -72,7 +81,7 @@ export function readOne(files: Files, file: string, from?: Place): { tree?: Tree
   return parsed(makeSource(file, decoded.text));
 }
 
-function parsed(source: Source): { tree?: Tree; problems: Problem[] } {
+function parsed(source: Source): ReadFile {
   const { tree, problems: syntax } = parseYaml(source);
   const bare = syntax.map(({ at }) => bareReference(at)).find((problem) => problem !== undefined);
   const problems = bare === undefined ? syntax.map((problem): Problem => ({ code: "CONFIG_SYNTAX", ...problem })) : [bare];
@@ -102,12 +111,18 @@ function unreadable(file: string, bytes: Uint8Array, bad: { line: number; column
   return { source, at: { source, start, end: start + 1 } };
 }
 
+export const ABSENT = "does not exist";
+
 /** The bytes, or what is wrong in words that go after the file's name. */
 export function readBytes(files: Files, path: string): Uint8Array | string {
   try {
-    return files.read(path) ?? "does not exist";
+    const found = files.stat(path);
+    // A device or a pipe may never end.
+    if (found?.kind === "other") return "is no ordinary file";
+    if (found?.kind === "file" && found.size > LARGEST) return "is larger than 1 MiB";
+    return files.read(path) ?? ABSENT;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = systemCode(error);
     if (code === "EISDIR") return "is a folder";
     if (code === "EACCES" || code === "EPERM") return "may not be read by you";
     return "cannot be read";

@@ -44,6 +44,11 @@ export class Findings {
     readonly redactor: Redactor,
   ) {}
 
+  /** One by one: a hostile file has more of them than a call may have arguments. */
+  add(found: Iterable<Problem>): void {
+    for (const problem of found) this.problems.push(problem);
+  }
+
   where(at: Place, remark?: string): Where {
     const frame = drawFrame(at, remark === undefined ? undefined : this.rename(remark), this.secretPlaces.mask);
     return { file: at.source.file, ...position(at.source, at.start), frame: this.redactor.text(frame) };

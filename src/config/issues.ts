@@ -18,7 +18,10 @@ export function innermost(issue: Issue): Issue[] {
 /** A complaint of the schema, in words for the person who wrote the file. */
 export function problemsOf(issue: Issue, tree: Tree): Problem[] {
   const path = issue.path as Path;
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, tree));
+  if (issue.code === "unrecognized_keys") {
+    const keys = { all: keysAt(path, "all"), available: keysAt(path, "available") };
+    return issue.keys.map((key) => unknownKey(path, key, keys, tree));
+  }
   return [find(tree, path) === undefined ? missing(path, tree) : about(path, wrongOf(issue, path, tree), tree)];
 }
 
@@ -51,17 +54,16 @@ function missing(path: Path, tree: Tree): Problem {
   };
 }
 
-function unknownKey(path: Path, key: string, tree: Tree): Problem {
+function unknownKey(path: Path, key: string, keys: Record<"all" | "available", readonly string[]>, tree: Tree): Problem {
   const full = [...path, key];
-  const near = nearest(key, keysAt(path, "all"));
+  const near = nearest(key, keys.all);
   const elsewhere = placesOfKey(key);
-  const known = keysAt(path, "available");
   const hint =
     near !== undefined
       ? `did you mean ${near}?`
       : elsewhere.length > 0
         ? `it belongs elsewhere: ${elsewhere.join(" or ")}`
-        : `remove it; the keys known here are ${known.join(", ")}`;
+        : `remove it; the keys known here are ${keys.available.join(", ")}`;
   return {
     code: "CONFIG_UNKNOWN_KEY",
     at: locate(tree, full, "key"),

@@ -51,19 +51,19 @@ export function loadWritten(
   const secretPlaces = new SecretPlaces();
   const findings = new Findings(spelled.file, secretPlaces, redactor);
   for (const tree of spelled.trees) secretPlaces.learn(tree, (value) => redactor.learn(value));
-  findings.problems.push(...spelled.problems);
+  findings.add(spelled.problems);
   if (spelled.merged === undefined) throw findings.error();
   if (otherPlatform(spelled.merged, findings)) throw findings.error();
 
   const missing = withoutLogin ? LOGIN : [];
   const resolved = resolveReferences(spelled.merged, { world, folder, redactor, mayBeMissing: missing });
   const blanks = placeholders(resolved.tree);
-  findings.problems.push(...resolved.problems, ...blanks.problems);
+  findings.add([...resolved.problems, ...blanks.problems]);
   const unclear = [...spelled.silent, ...resolved.unresolved, ...blanks.paths];
   const { tree, silent } = inSections(resolved.tree, unclear, findings);
   const absent = missing.filter((path) => find(tree, path) === undefined);
   const shape = checkShape(tree, [...silent, ...absent]);
-  findings.problems.push(...shape.problems);
+  findings.add(shape.problems);
 
   const facts = factsOf(shape.draft);
   const report = new Report(tree, findings);
@@ -105,7 +105,7 @@ function referenceAt(tree: Tree, path: Path): Pick<LoadedConfig, "tokenReference
 function inSections(tree: Tree, silent: Path[], findings: Findings): { tree: Tree; silent: Path[] } {
   if (tree.kind !== "map" || !isFlat(tree)) return { tree, silent };
   const flat = normaliseFlat(tree, silent);
-  findings.problems.push(...flat.problems);
+  findings.add(flat.problems);
   findings.warned.push(...flat.warned);
   findings.rename = flat.rename;
   return flat;

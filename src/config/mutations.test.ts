@@ -1,17 +1,22 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parse, stringify } from "yaml";
+import { Chance } from "../../test/support/chance.ts";
 import { TalosmithError } from "../lib/errors.ts";
-import { load, loadFolder, TOKEN } from "./testing/config-in-memory.ts";
+import { GOOD, loadFolder, METAL, TOKEN, type Trial, VPS } from "./testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "./testing/everything.ts";
 import { EVERYTHING_ON_PROXMOX_BESIDE, EVERYTHING_ON_PROXMOX as ON_PROXMOX } from "./testing/everything-on-proxmox.ts";
 import { EVERYTHING_ON_VPS_BESIDE, EVERYTHING_ON_VPS as ON_VPS } from "./testing/everything-on-vps.ts";
+import { type Base, baseOf, changedBytes, changedText, changedValues } from "./testing/mutants.ts";
 
-const EXAMPLE = readFileSync("environments/proxmox-example/config.yaml", "utf8").replace(`\${env:PROXMOX_TOKEN}`, TOKEN);
-const RENTED = readFileSync("environments/vps-example/config.yaml", "utf8");
-const METAL = readFileSync("environments/metal-example/config.yaml", "utf8");
-/** The same in the flat spelling. */
+/* Thousands of configs with something wrong in them. Each is taken, or refused as a person needs it, and costs little. */
+
+/** With FULL=1 all of them. */
+const COUNT = process.env.FULL === undefined ? 3_000 : 10_000;
+/** Nothing a person could write may take longer, in time of the processor alone. */
+const MOST_CPU_MS = 2_000;
+
+const example = (name: string) => readFileSync(`environments/${name}-example/config.yaml`, "utf8");
+/** The flat spelling. */
 const FLAT = JSON.stringify({
   platform: "proxmox",
   proxmox_host: "192.168.122.70",
@@ -44,138 +49,101 @@ const FLAT_ON_VPS = JSON.stringify({
   worker_nodes: [{ name: "node-1", ip: "192.0.2.9/32" }],
   cilium_version: "1.17.3",
 });
-const SECRET = TOKEN.split("=")[1] ?? "";
-const ENV = { ...EVERYTHING_BESIDE.env, ...EVERYTHING_ON_PROXMOX_BESIDE.env, ...EVERYTHING_ON_VPS_BESIDE.env };
-const SECRETS = [SECRET, ...Object.values(ENV)];
+const [CLUSTER = "", NODES = ""] = GOOD.split(/^(?=nodes:)/m);
 
-const odd: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom(null, true, -1, 0, 1.5, 2 ** 60, Number.NaN, "", " ", "10.10.0.11", "10.10.0.0/24", "::1", "8GB", "v1.99.0"),
-  fc.constantFrom(`\${env:PROXMOX_TOKEN}`, `\${env:GONE}`, `\${file:gone}`, `\${x}`, `\${`, "~/x", "https://a:b@c"),
-  fc.constantFrom(
-    "__proto__",
-    "constructor",
-    "\u0000",
-    "\u202egnirts",
-    "日本語",
-    "e\u0301",
-    "\ud83d\ude00",
-    "a\nb",
-    "- x",
-    "x".repeat(5000),
-  ),
-  fc.string({ unit: "binary", maxLength: 12 }),
-  fc.jsonValue({ maxDepth: 3 }),
-  fc.integer({ min: 1, max: 90 }).map((depth) => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "deep")),
-);
+const ENV = {
+  ...EVERYTHING_BESIDE.env,
+  ...EVERYTHING_ON_PROXMOX_BESIDE.env,
+  ...EVERYTHING_ON_VPS_BESIDE.env,
+};
+const SECRETS = [TOKEN.split("=")[1] ?? "", ...Object.values(ENV)];
+const BESIDE = { ...EVERYTHING_BESIDE.files, ...EVERYTHING_ON_PROXMOX_BESIDE.files, ...EVERYTHING_ON_VPS_BESIDE.files };
 
-const change = fc.record({
-  place: fc.nat(500),
-  how: fc.constantFrom("replace" as const, "drop" as const, "rename" as const, "wrap" as const),
-  value: odd,
-});
+/** How a text becomes a folder: most are its config.yaml. */
+type Placed = (text: string | Uint8Array) => Record<string, string | Uint8Array>;
+const alone: Placed = (text) => ({ ...BESIDE, "config.yaml": text });
 
-const some = fc.array(change, { minLength: 1, maxLength: 4 });
+const SMALL = [GOOD, METAL, VPS, FLAT, FLAT_ON_VPS].map((text): [Base, Placed] => [baseOf(text), alone]);
+const LARGE = [EVERYTHING, ON_PROXMOX, ON_VPS].map((text): [Base, Placed] => [baseOf(text), alone]);
+const SHOWN = ["proxmox", "vps", "metal"].map((name): [Base, Placed] => [baseOf(example(name)), alone]);
+const SPREAD: [Base, Placed][] = [
+  [baseOf(CLUSTER), (text) => ({ "cluster.yaml": text, "nodes.yaml": NODES })],
+  [baseOf(NODES), (text) => ({ "cluster.yaml": CLUSTER, "nodes.yaml": text })],
+  [baseOf(GOOD), (text) => ({ "config.yaml": "extends: ../base.yaml\n", "../base.yaml": text })],
+  [baseOf(`extends: ../base.yaml\n${NODES}`), (text) => ({ "config.yaml": text, "../base.yaml": GOOD })],
+];
 
-/** Every place in a value that something can be put into. */
-function* slots(value: unknown): Generator<{ holder: Record<string, unknown>; key: string }> {
-  if (typeof value !== "object" || value === null) return;
-  for (const key of Object.keys(value)) {
-    yield { holder: value as Record<string, unknown>, key };
-    yield* slots((value as Record<string, unknown>)[key]);
-  }
-}
-
-function mutate(config: unknown, { place, how, value }: { place: number; how: string; value: unknown }): void {
-  const all = [...slots(config)];
-  const slot = all[place % Math.max(1, all.length)];
-  if (slot === undefined) return;
-  const { holder, key } = slot;
-  const old = holder[key];
-  if (how === "replace") holder[key] = value;
-  else if (how === "wrap") holder[key] = [old, value];
-  else delete holder[key];
-  if (how === "rename")
-    Object.defineProperty(holder, typeof value === "string" ? value : "renamed", {
-      value: old,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-}
+let refused = 0;
+let taken = 0;
+let worstMs = 0;
 
 /** A config is taken, or refused with problems that all have a place and a hint; and never is a secret seen. */
-function tried(text: string | Uint8Array): void {
+function tried(files: NonNullable<Trial["files"]>, env: Record<string, string> = ENV): void {
+  const before = process.cpuUsage();
   try {
-    loadFolder({
-      files: {
-        "config.yaml": text,
-        ...EVERYTHING_BESIDE.files,
-        ...EVERYTHING_ON_PROXMOX_BESIDE.files,
-        ...EVERYTHING_ON_VPS_BESIDE.files,
-      },
-      env: ENV,
-    });
+    loadFolder({ files, env });
+    taken++;
   } catch (error) {
     if (!(error instanceof TalosmithError)) throw error;
-    const report = error.report();
-    expect([report.kind, report.code]).toEqual(["user", "CONFIG_INVALID"]);
-    expect(report.problems?.length).toBeGreaterThan(0);
-    for (const problem of report.problems ?? []) {
-      expect(problem.message).not.toBe("");
-      expect(problem.hint ?? "").not.toBe("");
-      expect(problem.where?.line).toBeGreaterThan(0);
-      expect(problem.where?.column).toBeGreaterThan(0);
-      expect(problem.where?.frame).toContain("^");
-    }
-    for (const secret of SECRETS) expect(JSON.stringify(report)).not.toContain(secret);
+    refused++;
+    mustBeHelpful(error, files);
+  } finally {
+    const { user, system } = process.cpuUsage(before);
+    worstMs = Math.max(worstMs, (user + system) / 1000);
   }
 }
 
-test("the unchanged config is taken", () => {
-  expect(load(EXAMPLE).config.nodes).toHaveLength(3);
-});
+/** Not by `expect`, which would take longer than the loading. */
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what);
+}
 
-test("a config with values changed, dropped, renamed or wrapped is taken, or refused as it should be", () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom(EXAMPLE, EVERYTHING, EVERYTHING, ON_PROXMOX, ON_PROXMOX, METAL, FLAT, ON_VPS, ON_VPS, RENTED, FLAT_ON_VPS),
-      some,
-      fc.boolean(),
-      fc.boolean(),
-      (text, changes, flow, windows) => {
-        const config: unknown = parse(text);
-        for (const one of changes) mutate(config, one);
-        const changed = flow ? JSON.stringify(config) : stringify(config);
-        tried(windows ? changed.replaceAll("\n", "\r\n") : changed);
-      },
-    ),
-    { numRuns: 150 },
-  );
-}, 120_000);
-
-test("a config with its very text damaged is taken, or refused as it should be", () => {
-  const piece = fc.constantFrom("\t", "[", "{", '"', "'", "---\n", "&a ", "*a", ": ", "\n- ", "!x ", "${", "}", "\r", "#", "|\n");
-  const damage = fc.record({
-    at: fc.nat(EXAMPLE.length),
-    drop: fc.nat(30),
-    insert: fc.oneof(fc.string({ unit: "binary", maxLength: 8 }), piece),
-  });
-  fc.assert(
-    fc.property(fc.array(damage, { minLength: 1, maxLength: 3 }), (damages) => {
-      tried(damages.reduce((text, { at, drop, insert }) => text.slice(0, at) + insert + text.slice(at + drop), EXAMPLE));
-    }),
-    { numRuns: 150 },
-  );
-}, 120_000);
-
-test("any bytes at all are taken, or refused as they should be", () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), tried), { numRuns: 200 });
-});
-
-test("every line of a file can be missing without a surprise", () => {
-  for (const text of [EXAMPLE, EVERYTHING, ON_PROXMOX, ON_VPS]) {
-    const lines = text.split("\n");
-    const said = (line: string) => !/^\s*(#|$)/.test(line);
-    for (const [index, line] of lines.entries()) if (said(line)) tried(lines.filter((_, other) => other !== index).join("\n"));
+function mustBeHelpful(error: TalosmithError, files: NonNullable<Trial["files"]>): void {
+  const report = error.report();
+  const problems = report.problems ?? [];
+  must(report.kind === "user" && report.code === "CONFIG_INVALID", `${report.kind} ${report.code}: ${report.message}`);
+  must(problems.length > 0 && report.hint !== undefined, "an error without problems, or without a hint");
+  for (const { kind, message, hint = "", where } of problems) {
+    const told = JSON.stringify({ message, hint, where });
+    must(kind === "user" && message !== "" && hint !== "", `no message or no hint: ${told}`);
+    must(where !== undefined && where.line >= 1 && where.column >= 1 && (where.frame ?? "").includes("^"), `no place: ${told}`);
+    must((where?.line ?? 0) <= linesOf(files, where?.file ?? ""), `a line behind the end of its file: ${told}`);
+    must(told.length < 8_000, `nobody reads ${told.length} letters: ${told.slice(0, 3000)}`);
+    must(
+      !/undefined|\[object |NaN\b|Cannot read|is not a function/.test(
+        message.replace(/(NaN|undefined|\[object Object\])(?=["\]. ]|$)/g, ""),
+      ),
+      `our own words: ${told}`,
+    );
   }
-}, 120_000);
+  const all = JSON.stringify(report);
+  for (const secret of SECRETS) must(!all.includes(secret), `a secret is shown: ${all}`);
+}
+
+function linesOf(files: NonNullable<Trial["files"]>, path: string): number {
+  const [, text] = Object.entries(files).find(([name]) => path.endsWith(name.replace(/^(\.\.\/)+/, ""))) ?? [];
+  if (text === undefined) return 1;
+  return Buffer.from(text).toString("utf8").split("\n").length;
+}
+
+test(`${COUNT} mutated configs are taken, or refused as they should be`, { timeout: 600_000 }, () => {
+  for (let seed = 1; seed <= COUNT; seed++) {
+    const chance = new Chance(seed);
+    const kind = chance.below(20);
+    const [base, placed] = chance.of(kind < 11 ? SMALL : kind < 15 ? SPREAD : kind < 17 ? LARGE : SHOWN);
+    const how = chance.below(10);
+    const made = how < 6 ? changedValues(chance, base) : how < 9 ? changedText(chance, base) : changedBytes(chance, base);
+    try {
+      tried(placed(made));
+    } catch (error) {
+      throw new Error(`mutated config ${seed}: ${(error as Error).message}\n${Buffer.from(made).toString().slice(0, 3000)}`, {
+        cause: error,
+      });
+    }
+  }
+  console.info(`mutated configs: ${COUNT}, refused ${refused}, loaded ${taken}, worst ${Math.round(worstMs)} ms`);
+  expect(refused).toBeGreaterThan(COUNT / 2);
+  expect(taken).toBeGreaterThan(COUNT / 50);
+  expect(worstMs).toBeLessThan(MOST_CPU_MS);
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+});

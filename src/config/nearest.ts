@@ -5,6 +5,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   // About one mistake for three letters; more is another word.
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
+    // So many letters at least would have to be added or dropped.
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;

@@ -7,6 +7,9 @@ import { readBytes } from "./files.ts";
 import type { Problem } from "./findings.ts";
 import { holdsAnyKey, isSecret } from "./secrets.ts";
 
+/** What references bring in, all together: one environment variable, named often enough, could fill the memory. */
+const MOST_BROUGHT_IN = 8 * 1024 * 1024;
+
 /** Everything that looks like a reference, understood or not. */
 const REFERENCE = /\$\{([^}$]*)\}/g;
 
@@ -35,6 +38,7 @@ export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMi
   const optional = new Set(mayBeMissing.map(pathName));
   const problems: Problem[] = [];
   const unresolved: Path[] = [];
+  let broughtIn = 0;
   const changed = mapScalars(tree, (scalar, path) => {
     const { value } = scalar;
     if (typeof value !== "string" || !value.includes("${")) return scalar;
@@ -44,13 +48,19 @@ export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMi
       // In there it may be part of a script, or of a template that somebody else fills in.
       if (free && !/^(env|file):/.test(inside)) return written;
       const found = lookUp(inside, world, folder);
-      if (typeof found === "string") {
+      broughtIn += typeof found === "string" ? found.length : 0;
+      if (typeof found === "string" && broughtIn <= MOST_BROUGHT_IN) {
         if (free || isSecret(path) || holdsAnyKey(found)) redactor.learn(found);
         return found;
       }
       complete = false;
       if (!optional.has(pathName(path)) || !isReference(written))
-        problems.push({ code: "CONFIG_REFERENCE", at: placeOf(scalar, written), ...found });
+        problems.push({
+          code: "CONFIG_REFERENCE",
+          // Nobody is shown more than a hundred, and each would be looked for in the whole value.
+          at: problems.length < 100 ? placeOf(scalar, written) : scalar.at,
+          ...(typeof found === "string" ? TOO_MUCH : found),
+        });
       return written;
     });
     if (!complete) unresolved.push(path);
@@ -67,6 +77,11 @@ function isFree(path: Path): boolean {
 
 /** The key under which patches stand, wherever they do. */
 export const PATCHES = "patches";
+
+const TOO_MUCH = {
+  message: "the references up to here bring in more than 8 MiB",
+  hint: "write what is needed once, or bring in less",
+};
 
 type Missing = { message: string; hint: string };
 

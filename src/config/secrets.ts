@@ -56,9 +56,12 @@ export function hideTokens(text: string): string {
 /** Where secrets stand in the files of a config, so that no code frame shows them. */
 export class SecretPlaces {
   readonly #places: Place[] = [];
+  /** Many problems may stand in one line, and a line can be long. */
+  readonly #masked = new Map<Source, Map<number, string>>();
 
   /** Remembers the secrets of one file, and tells `found` about each that is written out. */
   learn(tree: Tree, found: (value: string) => void, secretAt: (path: Path) => boolean = isSecret): void {
+    this.#masked.clear();
     eachScalar(tree, (scalar, path) => {
       // A blank somebody has yet to fill in is to be seen, and would blank out the same word everywhere.
       if (scalar.value === null || isPlaceholder(scalar.value)) return;
@@ -70,6 +73,10 @@ export class SecretPlaces {
 
   /** By place when the file could be read; by the look of the line too, since a file with a mistake in it has no places. */
   readonly mask: Mask = (source: Source, start: number, line: string): string => {
+    const masked = this.#masked.get(source) ?? new Map<number, string>();
+    this.#masked.set(source, masked);
+    const known = masked.get(start);
+    if (known !== undefined) return known;
     let shown = line;
     for (const place of this.#places) {
       if (place.source !== source) continue;
@@ -79,6 +86,7 @@ export class SecretPlaces {
     }
     for (const pattern of [KEY_AND_VALUE, TOKEN_VALUE, USER_IN_ADDRESS])
       shown = shown.replaceAll(pattern, (_, before: string, secret: string) => before + blank(secret));
+    masked.set(start, shown);
     return shown;
   };
 }

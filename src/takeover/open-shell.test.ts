@@ -1,5 +1,6 @@
 import ssh2, { type ServerChannel } from "ssh2";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { newSshKey } from "../../test/support/ssh-key.ts";
 import { Secret } from "../lib/secret.ts";
 import { realWorld } from "../lib/world/real.ts";
 import type { Listener, World } from "../lib/world/world.ts";
@@ -15,7 +16,7 @@ let heard: string[] = [];
 type Answer = string | { stderr: string; code: number } | ((channel: ServerChannel) => void);
 
 beforeAll(() => {
-  for (const name of ["host", "user"] as const) keys[name] = ssh2.utils.generateKeyPairSync("ed25519").private;
+  for (const name of ["host", "user"] as const) keys[name] = newSshKey().privateKey;
 });
 afterEach(async () => {
   shell?.close();

@@ -25,7 +25,7 @@ export function readManifests({ addons }: Draft, tree: Tree, reading: Reading): 
     if (documents === undefined) continue;
     for (const document of documents) learnSecrets(document, reading);
     const read = documents.map(objectsOf);
-    reading.findings.problems.push(...read.flatMap(({ problems }) => problems));
+    reading.findings.add(read.flatMap(({ problems }) => problems));
     manifests.set(
       index,
       read.flatMap(({ objects }) => objects),
@@ -48,7 +48,7 @@ function documentsOf(name: string, path: Path, tree: Tree, reading: Reading): Tr
     return undefined;
   }
   const read = readDocuments(world.files, file, from, NAMED);
-  findings.problems.push(...read.problems);
+  findings.add(read.problems);
   for (const document of read.trees) findings.secretPlaces.learn(document, (value) => reading.redactor.learn(value));
   return read.trees.map((document) => filled(document, reading));
 }

@@ -63,7 +63,7 @@ function named(
   }
   if (files.has(file)) return files.get(file);
   const read = readDocuments(world.files, file, from, NAMED);
-  findings.problems.push(...read.problems);
+  findings.add(read.problems);
   const trees = read.trees.map((document) => filled(document, reading));
   for (const document of read.trees) findings.secretPlaces.learn(document, (value) => redactor.learn(value));
   const patch = trees.length === 0 ? undefined : patchOf(name, trees, findings);
@@ -83,7 +83,7 @@ function noFileName(name: string): { says: string; hint: string } | undefined {
 
 function patchOf(title: string, trees: readonly Tree[], findings: Findings): UserPatch {
   const read = trees.map(documentOf);
-  findings.problems.push(...read.flatMap(({ problems }) => problems));
+  findings.add(read.flatMap(({ problems }) => problems));
   return {
     title,
     documents: read.flatMap(({ document }) => (document === undefined ? [] : [document])),

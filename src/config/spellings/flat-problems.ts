@@ -63,7 +63,8 @@ function wrongKinds(flat: MapTree): Bad[] {
 /** A key that is missing because it is misspelt is one mistake, not two. */
 function missingKeys(flat: MapTree): Bad[] {
   const platform = flatPlatform(flat);
-  const meant = new Set([...flat.entries.keys()].map((key) => nearest(key, Object.keys(FLAT_KEYS))));
+  const unknown = [...flat.entries.keys()].filter((key) => !Object.hasOwn(FLAT_KEYS, key));
+  const meant = new Set(unknown.map((key) => nearest(key, Object.keys(FLAT_KEYS))));
   return Object.entries(FLAT_KEYS)
     .filter(([key, { required }]) => required?.includes(platform) && !flat.entries.has(key) && !meant.has(key))
     .map(([key, { example }]) => ({

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { userError } from "../../lib/errors.ts";
 import type { Files } from "../../lib/world/world.ts";
 import { find, type Path, pathName, type Tree } from "../../lib/yaml/tree.ts";
-import { type ConfigFiles, readBytes, readConfigFiles, readOne } from "../files.ts";
+import { ABSENT, type ConfigFiles, readBytes, readConfigFiles, readOne } from "../files.ts";
 import type { Problem } from "../findings.ts";
 import { isFlat } from "./flat-keys.ts";
 
@@ -22,9 +22,7 @@ export interface Spelled extends ConfigFiles {
 
 /** The files of a folder that a config can be in. */
 export function configNames(files: Files, folder: string): string[] {
-  return [CONFIG_FILE, FLAT_FILE, CLUSTER_FILE, NODES_FILE].filter(
-    (name) => readBytes(files, join(folder, name)) !== "does not exist",
-  );
+  return [CONFIG_FILE, FLAT_FILE, CLUSTER_FILE, NODES_FILE].filter((name) => readBytes(files, join(folder, name)) !== ABSENT);
 }
 
 /**
@@ -60,7 +58,7 @@ function readSingle(files: Files, folder: string, name: string): Spelled {
   const read =
     flat && own.tree !== undefined
       ? { trees: [own.tree], merged: own.tree, problems: own.problems }
-      : readConfigFiles(files, file);
+      : readConfigFiles(files, file, own);
   return { ...read, file, names: [name], silent: [] };
 }
 

@@ -25,7 +25,7 @@ function written(files: Record<string, string>): { text: string; config: unknown
     const found = files[path.slice(FOLDER.length + 1)];
     return found === undefined ? undefined : Buffer.from(found);
   };
-  const world = { files: { read }, env: (name: string) => env[name] } as unknown as World;
+  const world = { files: { read, stat: () => undefined }, env: (name: string) => env[name] } as unknown as World;
   const { loaded, tree, names } = loadWritten(world, FOLDER, new Redactor());
   return { text: writeConfig(tree, names), config: revealed(loaded.config) };
 }

@@ -41,8 +41,12 @@ function worldOf({ files = {}, env = { PROXMOX_TOKEN: TOKEN } }: Trial): World {
     const data = stored.get(path);
     return typeof data === "string" ? Buffer.from(data) : data;
   };
+  const stat = (path: string) => {
+    const data = read(path);
+    return data && { kind: "file", size: data.length };
+  };
   const refused = new Proxy({}, { get: (_, name) => expectUnused(String(name)) });
-  const world = { files: { read }, env: (name: string) => env[name] };
+  const world = { files: { read, stat }, env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined) };
   return new Proxy(world, { get: (target, name) => Reflect.get(target, name) ?? refused }) as unknown as World;
 }
 

@@ -1,15 +1,81 @@
-import { remoteError } from "../../lib/errors.ts";
+import { remoteError, type TalosmithError } from "../../lib/errors.ts";
+import { parseJson } from "../../lib/json.ts";
+import type { KubernetesObject } from "../objects.ts";
 import type { ServerAnswer } from "./servers.ts";
 
-export function parsed<T>(answer: Pick<ServerAnswer, "body" | "host">, path: string): T {
+/* Whoever answers may be another program, or a broken one: what an answer is made of is looked at here, at the edge. */
+
+type Said = Pick<ServerAnswer, "body" | "host">;
+
+export function parsed(answer: Said, path: string): Readonly<Record<string, unknown>> {
+  let content: unknown;
   try {
-    return JSON.parse(answer.body) as T;
+    content = parseJson(answer.body);
   } catch (cause) {
-    throw remoteError("KUBERNETES_REFUSED", {
-      message: `Unable to understand ${answer.host}`,
-      detail: `${path} is not JSON: ${answer.body.slice(0, 200)}`,
-      hint: "is a Kubernetes API server at that address?",
-      cause,
-    });
+    throw odd(answer, path, "is not JSON", cause);
   }
+  if (!isRecord(content)) throw odd(answer, path, "is no object");
+  return content;
+}
+
+/** An answer that is one object of the API. */
+export function parsedObject<T extends KubernetesObject>(answer: Said, path: string): T {
+  return checkedObject<T>(parsed(answer, path), answer, path);
+}
+
+/** What everybody relies on: a name, texts and lists where the API has them. The rest may be missing, and often is. */
+export function checkedObject<T extends KubernetesObject>(content: unknown, answer: Said, path: string): T {
+  const wrong = wrongWith(content);
+  if (wrong !== undefined) throw odd(answer, path, wrong);
+  return content as T;
+}
+
+const META_TEXTS = ["namespace", "uid", "resourceVersion", "creationTimestamp", "deletionTimestamp"];
+const META_LISTS = ["managedFields", "ownerReferences"];
+const META_RECORDS = ["labels", "annotations"];
+/** Below spec and status; each is a list of records, of which some have a text that tells them apart. */
+const LISTS = ["conditions", "addresses", "taints", "containerStatuses", "initContainerStatuses"];
+const RECORDS = ["nodeInfo", "allocatable"];
+
+function wrongWith(content: unknown): string | undefined {
+  if (!isRecord(content) || !isRecord(content.metadata)) return "holds no object";
+  const { metadata, spec, status } = content;
+  if (typeof metadata.name !== "string" || metadata.name === "") return "holds an object without a name";
+  const inMeta =
+    META_TEXTS.find((key) => !fits(metadata[key], isText)) ??
+    META_LISTS.find((key) => !fits(metadata[key], isRecords)) ??
+    META_RECORDS.find((key) => !fits(metadata[key], (value) => isRecord(value) && Object.values(value).every(isText))) ??
+    (fits(metadata.finalizers, (value) => Array.isArray(value) && value.every(isText)) ? undefined : "finalizers");
+  if (inMeta !== undefined) return `has an odd metadata.${inMeta}`;
+  for (const [name, part] of [
+    ["spec", spec],
+    ["status", status],
+  ] as const) {
+    if (part === undefined || part === null || typeof part === "string") continue;
+    if (!isRecord(part)) return `has an odd ${name}`;
+    const key = LISTS.find((one) => !fits(part[one], isRecords)) ?? RECORDS.find((one) => !fits(part[one], isRecord));
+    if (key !== undefined) return `has an odd ${name}.${key}`;
+  }
+  return undefined;
+}
+
+/** Go leaves out what is empty, or says null. */
+function fits(value: unknown, is: (value: unknown) => boolean): boolean {
+  return value === undefined || value === null || is(value);
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isRecords = (value: unknown) => Array.isArray(value) && value.every((one) => isRecord(one) && fits(one.type, isText));
+
+export function odd({ body, host }: Said, path: string, what: string, cause?: unknown): TalosmithError {
+  return remoteError("KUBERNETES_ANSWER", {
+    message: `Unable to understand ${host}`,
+    detail: `${path} ${what}: ${body.slice(0, 200)}`,
+    hint: "is a Kubernetes API server at that address?",
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { remoteError, TalosmithError } from "../../lib/errors.ts";
+import { isRecord, odd, parsed } from "./answer.ts";
 import { refusal, refused } from "./refusal.ts";
 import type { Servers } from "./servers.ts";
 
@@ -81,10 +82,15 @@ export class Kinds {
     const answer = await this.#servers.send({ method: "GET", path: groupPath(apiVersion) }, signal);
     if (answer.status === 404) return [];
     if (answer.status !== 200) throw refused(`find out what is in ${apiVersion}`, answer.host, refusal(answer));
-    const { resources = [] } = JSON.parse(answer.body) as { resources?: KnownKind[] };
+    const { resources = [] } = parsed(answer, groupPath(apiVersion));
+    if (!Array.isArray(resources)) throw odd(answer, groupPath(apiVersion), "lists no resources");
     // "pods/log" and the like are parts of an object, with kinds of their own.
-    return resources.filter(({ name }) => !name.includes("/"));
+    return resources.filter((one): one is KnownKind => isKind(one) && !one.name.includes("/"));
   }
+}
+
+function isKind(one: unknown): one is KnownKind {
+  return isRecord(one) && typeof one.kind === "string" && typeof one.name === "string";
 }
 
 function groupPath(apiVersion: string): string {

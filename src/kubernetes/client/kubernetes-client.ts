@@ -1,7 +1,7 @@
 import type { Json } from "../../lib/json.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { KubernetesObject } from "../objects.ts";
-import { parsed } from "./answer.ts";
+import { parsed, parsedObject } from "./answer.ts";
 import { followLog } from "./follow-logs.ts";
 import { type KindRef, Kinds } from "./kinds.ts";
 import { type ListRef, listAll } from "./list.ts";
@@ -91,7 +91,7 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
     const path = await kinds.object(refOf(object), signal);
     // By force and in our name it comes to the same, however often it is sent.
     const request = { method: "PATCH", path: `${path}?${MANAGER}&force=true${how}`, body: object, again: "always" } as const;
-    return parsed<T>(await call(what, { ...request, contentType: "application/apply-patch+yaml" }, signal), path);
+    return parsedObject<T>(await call(what, { ...request, contentType: "application/apply-patch+yaml" }, signal), path);
   }
 
   /** GET /readyz */
@@ -118,14 +118,14 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
     async version(signal) {
       const path = "/version";
       const answer = await call("ask Kubernetes for its version", { method: "GET", path }, signal);
-      const { gitVersion } = parsed<{ gitVersion?: string }>(answer, path);
-      return gitVersion ?? "";
+      const { gitVersion } = parsed(answer, path);
+      return typeof gitVersion === "string" ? gitVersion : "";
     },
 
     async get<T extends KubernetesObject>(of: ObjectRef, signal: AbortSignal) {
       const path = await kinds.object(of, signal);
       const answer = await callUnlessAbsent(`read ${nameOf(of)}`, { method: "GET", path }, signal);
-      return answer && parsed<T>(answer, path);
+      return answer && parsedObject<T>(answer, path);
     },
 
     async list<T extends KubernetesObject>(of: ListRef, signal: AbortSignal) {
@@ -145,7 +145,7 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
     async create<T extends KubernetesObject>(object: T, signal: AbortSignal) {
       const of = refOf(object);
       const path = await kinds.collection(of, of.namespace ?? "default", signal);
-      return parsed<T>(
+      return parsedObject<T>(
         await call(`create ${nameOf(of)}`, { method: "POST", path: `${path}?${MANAGER}`, body: object }, signal),
         path,
       );

@@ -1,3 +1,8 @@
+import { remoteError } from "../../lib/errors.ts";
+
+/** The largest object that etcd takes is a tenth of that. */
+const LONGEST = 16 * 1024 * 1024;
+
 /** A text that comes in parts, line by line; the last one counts although nothing ends it. */
 export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder();
@@ -5,6 +10,8 @@ export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncIterable<
   for await (const part of parts) {
     const pieces = `${rest}${decoder.decode(part, { stream: true })}`.split("\n");
     rest = pieces.pop() ?? "";
+    if (rest.length > LONGEST)
+      throw remoteError("KUBERNETES_ANSWER", { message: "Unable to understand Kubernetes: a line of its answer does not end" });
     yield* pieces;
   }
   rest += decoder.decode();

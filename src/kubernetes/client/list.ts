@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../objects.ts";
-import { parsed } from "./answer.ts";
+import { checkedObject, isRecord, odd, parsed } from "./answer.ts";
 import type { KindRef } from "./kinds.ts";
 import { refusal, refused } from "./refusal.ts";
 import type { Servers } from "./servers.ts";
@@ -19,6 +19,8 @@ export interface Listed<T> {
 }
 
 const PAGE = 500;
+/** A cluster of five thousand nodes has as many pods. */
+const MOST = 500_000;
 
 /** Everything at `path`, page by page, as of one moment. */
 export async function listAll<T extends KubernetesObject>(
@@ -41,12 +43,21 @@ export async function listAll<T extends KubernetesObject>(
       continue;
     }
     if (answer.status !== 200) throw refused(`list ${of.kind} objects`, answer.host, refusal(answer));
-    const page = parsed<{ items?: T[]; metadata?: { continue?: string; resourceVersion?: string } }>(answer, path);
+    const { items: listed, metadata } = parsed(answer, path);
+    if (!Array.isArray(listed ?? [])) throw odd(answer, path, "is no list");
     // Within a list nobody repeats what each item is.
-    for (const item of page.items ?? []) items.push({ ...item, apiVersion: of.apiVersion, kind: of.kind });
-    next = page.metadata?.continue ?? "";
-    if (next === "") return { items, resourceVersion: page.metadata?.resourceVersion ?? "" };
+    for (const item of (listed ?? []) as unknown[])
+      items.push({ ...checkedObject<T>(item, answer, path), apiVersion: of.apiVersion, kind: of.kind });
+    const before = next;
+    next = textIn(metadata, "continue");
+    if (next === "") return { items, resourceVersion: textIn(metadata, "resourceVersion") };
+    if (next === before || items.length > MOST) throw odd(answer, path, "is a list that does not end");
   }
+}
+
+function textIn(metadata: unknown, name: string): string {
+  const value = isRecord(metadata) ? metadata[name] : undefined;
+  return typeof value === "string" ? value : "";
 }
 
 export function selectorsOf({ labelSelector, fieldSelector }: ListRef): URLSearchParams {

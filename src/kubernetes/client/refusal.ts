@@ -1,5 +1,7 @@
 import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import type { HttpAnswer } from "../../lib/http/client.ts";
+import { parseJson } from "../../lib/json.ts";
+import { isRecord } from "./answer.ts";
 
 /** How Kubernetes refused a call: its Status object, or what there is of it. */
 export interface Refusal {
@@ -16,37 +18,51 @@ export function refusal(answer: HttpAnswer): Refusal {
   return {
     status: answer.status,
     reason: said?.reason ?? "",
-    message: (said && messageOf(said)) ?? (answer.body.trim().slice(0, 500) || answer.reason || "no reason given"),
-    causes: said?.details?.causes?.flatMap(({ message }) => message ?? []) ?? [],
+    message: (said && messageOf(said)) || answer.body.trim().slice(0, 500) || answer.reason || "no reason given",
+    causes: said?.causes.flatMap(({ message }) => message || []) ?? [],
   };
 }
 
+/** The same from the last words of a watch. */
+export function refusalIn(status: unknown): Refusal {
+  const { code, reason, message } = isRecord(status) ? status : {};
+  return { status: typeof code === "number" ? code : 500, reason: textOf(reason), message: textOf(message) || "no reason given" };
+}
+
 interface StatusObject {
-  kind?: string;
-  reason?: string;
-  message?: string;
-  details?: { causes?: { message?: string; field?: string }[] };
+  reason: string;
+  message: string;
+  causes: readonly { message: string; field: string }[];
 }
 
 const LONG = 1_000;
 
 /** Whoever changes what cannot change is shown the whole of it, in thousands of letters; a person needs to know where and why. */
-function messageOf({ message = "", details }: StatusObject): string | undefined {
+function messageOf({ message, causes }: StatusObject): string {
   const [what, rest] = message.split(" is invalid: ");
-  if (message.length <= LONG || rest === undefined || !details?.causes) return message || undefined;
-  const causes = details.causes.map(
-    ({ field, message: why = "" }) => `${field}: ${why.replace(/(?<=Invalid value: ).{80,}(?=: )/s, "…")}`,
-  );
-  return `${what} is invalid: ${causes.join(", ")}`;
+  if (message.length <= LONG || rest === undefined || causes.length === 0) return message;
+  const why = causes.map((cause) => `${cause.field}: ${cause.message.replace(/(?<=Invalid value: ).{80,}(?=: )/s, "…")}`);
+  return `${what} is invalid: ${why.join(", ")}`;
 }
 
 function statusObject(body: string): StatusObject | undefined {
+  let content: unknown;
   try {
-    const content = JSON.parse(body) as StatusObject | null;
-    return content?.kind === "Status" ? content : undefined;
+    content = parseJson(body);
   } catch {
     return undefined;
   }
+  if (!isRecord(content) || content.kind !== "Status") return undefined;
+  const causes = isRecord(content.details) && Array.isArray(content.details.causes) ? content.details.causes : [];
+  return {
+    reason: textOf(content.reason),
+    message: textOf(content.message),
+    causes: causes.filter(isRecord).map(({ message, field }) => ({ message: textOf(message), field: textOf(field) })),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** `what` is the end of "Unable to …". */

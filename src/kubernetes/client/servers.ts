@@ -9,6 +9,7 @@ const IDLE_MS = 30_000;
 const PAUSES_MS = [200, 600, 1_500];
 /** A server that wants to be left alone for longer is not waited for here. */
 const MAX_PAUSE_MS = 30_000;
+const MOST_REFUSAL = 1024 * 1024;
 
 /** Where the API is and who we are there. */
 export interface KubernetesAccess {
@@ -218,7 +219,13 @@ async function open(server: Server, path: string, silenceMs: number, signal: Abo
   const { status, reason, headers, parts } = await http.open(request);
   if (status >= 200 && status < 300) return { host, parts };
   const body: Uint8Array[] = [];
-  for await (const part of parts) body.push(part);
+  let size = 0;
+  for await (const part of parts) {
+    body.push(part);
+    size += part.length;
+    // Whoever refuses in so many words is not listened to any longer.
+    if (size > MOST_REFUSAL) break;
+  }
   return { host, status, reason, headers, body: Buffer.concat(body).toString("utf8") };
 }
 

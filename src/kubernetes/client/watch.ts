@@ -1,10 +1,10 @@
 import { TalosmithError } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/world/world.ts";
 import type { KubernetesObject } from "../objects.ts";
-import { parsed } from "./answer.ts";
+import { checkedObject, isRecord, parsed } from "./answer.ts";
 import { linesOf } from "./lines.ts";
 import { type ListRef, listAll, selectorsOf } from "./list.ts";
-import { isPassing, refusal, refused } from "./refusal.ts";
+import { isPassing, refusal, refusalIn, refused } from "./refusal.ts";
 import type { Servers } from "./servers.ts";
 
 export interface WatchEvent<T> {
@@ -20,7 +20,7 @@ const MAX_PAUSE_MS = 10_000;
 
 interface RawEvent<T> {
   type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
-  object: T & { code?: number; reason?: string; message?: string };
+  object: T;
 }
 
 /** The place is forgotten: only a new list helps. */
@@ -80,12 +80,20 @@ async function* changes<T extends KubernetesObject>(
     throw refused(what, stream.refused.host, refusal(stream.refused));
   }
   for await (const line of linesOf(stream.parts)) {
-    const event = parsed<RawEvent<T>>({ host: stream.host, body: line }, path);
+    const answer = { host: stream.host, body: line };
+    const event = parsed(answer, path);
     if (event.type !== "ERROR") {
-      yield event;
+      // A bookmark has a version and no name.
+      if (event.type === "BOOKMARK" && isRecord(event.object) && isRecord(event.object.metadata))
+        yield event as unknown as RawEvent<T>;
+      else
+        yield {
+          type: event.type as RawEvent<T>["type"],
+          object: checkedObject<RawEvent<T>["object"]>(event.object, answer, path),
+        };
       continue;
     }
-    const { code = 500, reason = "", message = "no reason given" } = event.object;
+    const { status: code, reason, message } = refusalIn(event.object);
     if (code === 410) throw new Forgotten();
     const said = { status: code, reason, message };
     // Once a watch has begun the server may still lose etcd; what it says then need not be one of the passing codes.

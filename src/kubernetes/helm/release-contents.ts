@@ -21,10 +21,15 @@ export function releaseContents(secret: Secret): ReleaseContents {
 }
 
 function objectsIn(text: string): KubernetesObject[] {
-  return parseAllDocuments(text, { prettyErrors: false, logLevel: "silent" }).flatMap((document) => {
-    const content: unknown = document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 10_000 });
-    return isObject(content) ? [content] : [];
-  });
+  try {
+    return parseAllDocuments(text, { prettyErrors: false, logLevel: "silent" }).flatMap((document) => {
+      const content: unknown = document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 10_000 });
+      return isObject(content) ? [content] : [];
+    });
+  } catch {
+    // Too deep, or aliases without end: nobody can have installed that.
+    return [];
+  }
 }
 
 function isObject(content: unknown): content is KubernetesObject {

@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { remoteError } from "../../lib/errors.ts";
+import { parseJson } from "../../lib/json.ts";
 import type { ListRef } from "../client/kubernetes-client.ts";
 import type { Secret } from "../objects.ts";
 import type { Values } from "./release.ts";
@@ -81,8 +82,8 @@ export function recorded(secret: Secret): Recorded {
   const { name } = secret.metadata;
   try {
     const packed = Buffer.from(Buffer.from(secret.data?.release ?? "", "base64").toString("latin1"), "base64");
-    const json = packed.subarray(0, 3).equals(GZIP) ? gunzipSync(packed) : packed;
-    return JSON.parse(json.toString("utf8")) as Recorded;
+    const json = packed.subarray(0, 3).equals(GZIP) ? gunzipSync(packed, { maxOutputLength: MOST_UNPACKED }) : packed;
+    return firm(parseJson(json.toString("utf8")));
   } catch (cause) {
     throw remoteError("HELM_RECORD", {
       message: `Unable to read what Helm recorded in secret ${secret.metadata.namespace}/${name}`,
@@ -91,4 +92,20 @@ export function recorded(secret: Secret): Recorded {
       cause,
     });
   }
+}
+
+/** A secret holds 1 MiB; what was packed into it is not a thousand times as large. */
+const MOST_UNPACKED = 64 * 1024 * 1024;
+
+/** Lists and records where they belong, or a record that nobody can read. */
+function firm(content: unknown): Recorded {
+  const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const { chart, info, config, manifest } = (isRecord(content) ? content : { chart: 0 }) as Record<string, unknown>;
+  const { files, metadata } = (chart ?? {}) as Record<string, unknown>;
+  const odd =
+    [chart, info, config, metadata].some((value) => value !== undefined && value !== null && !isRecord(value)) ||
+    !(manifest === undefined || manifest === null || typeof manifest === "string") ||
+    !(files === undefined || files === null || (Array.isArray(files) && files.every(isRecord)));
+  if (odd) throw new Error("it is no record of a release");
+  return content as Recorded;
 }

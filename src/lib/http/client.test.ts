@@ -206,13 +206,13 @@ test("an answer that is cut in the middle, or falls silent, is lost; a reader wh
   });
   const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
   for (const path of ["/cut", "/silent"]) {
-    const { parts } = await client.open({ method: "GET", path, timeoutMs: 60 });
+    const { parts } = await client.open({ method: "GET", path, timeoutMs: 300 });
     await expect(texts(parts)).rejects.toMatchObject({ code: "CONNECTION_LOST", transient: true });
   }
-  const { parts } = await client.open({ method: "GET", path: "/whole", timeoutMs: 60 });
+  const { parts } = await client.open({ method: "GET", path: "/whole", timeoutMs: 300 });
   let text = "";
   for await (const part of parts) {
-    await world.clock.sleep(100);
+    await world.clock.sleep(400);
     text += Buffer.from(part).toString();
   }
   expect(text).toBe("onetwo");

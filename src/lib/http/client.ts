@@ -98,7 +98,7 @@ export class HttpClient {
       request.signal?.throwIfAborted();
       throw this.#lost(request, giveUp.signal.aborted ? giveUp.signal.reason : error);
     } finally {
-      done.abort();
+      done.abort("done");
       leave();
     }
   }
@@ -120,7 +120,7 @@ export class HttpClient {
       () => {},
     );
     const lost = (error: unknown) => {
-      done.abort();
+      done.abort("done");
       request.signal?.throwIfAborted();
       return this.#lost(request, giveUp.signal.aborted ? giveUp.signal.reason : error);
     };
@@ -138,7 +138,7 @@ export class HttpClient {
         } catch (error) {
           throw lost(error);
         } finally {
-          done.abort();
+          done.abort("done");
           if (!incoming.complete) incoming.destroy();
         }
       };
@@ -199,8 +199,8 @@ export class HttpClient {
         let size = 0;
         incoming.on("data", (part: Buffer) => {
           size += part.length;
-          if (size > MAX_BODY) outgoing.destroy(new Error(`the answer is larger than ${MAX_BODY} bytes`));
-          parts.push(part);
+          if (size <= MAX_BODY) parts.push(part);
+          else outgoing.destroy(new Error(`the answer is larger than ${MAX_BODY / 1024 / 1024} MiB`));
         });
         incoming.on("error", reject);
         incoming.on("aborted", () => reject(new Error("the connection was cut in the middle of the answer")));

@@ -23,8 +23,19 @@ export async function download(world: World, wish: Download): Promise<number> {
     const next = await hopTo(world, url, wish);
     if (typeof next === "number") return next;
     if (hop === REDIRECTS) throw failed(url, `it led on more than ${REDIRECTS} times`, false);
-    url = new URL(next, url);
+    url = ledTo(next, url);
   }
+}
+
+/** Where an answer may lead on to: another place of the web, and never from a protected one to one that is not. */
+function ledTo(location: string, from: URL): URL {
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:")) return to;
+  throw failed(
+    from,
+    `it leads on to ${to === undefined ? "no web address" : `${to.protocol}//${to.host}, which is not protected`}`,
+    false,
+  );
 }
 
 /** The size of what was taken, or where it leads on to. */

@@ -90,7 +90,7 @@ class TreeBuilder {
       }
       const value = pair.value === null ? this.#nothing(key.at) : this.build(pair.value as Node, depth + 1);
       if (value === undefined) continue;
-      if (key.name === "<<") inherited.push(...this.#inherited(value));
+      if (key.name === "<<") for (const map of this.#inherited(value)) inherited.push(map);
       else if (first === undefined) entries.set(key.name, { key: key.at, value });
     }
     for (const map of inherited) for (const [name, entry] of map.entries) if (!entries.has(name)) entries.set(name, entry);

@@ -25,10 +25,10 @@ export function drawFrame(place: Place, remark: string | undefined, mask: Mask):
 
   const row = (number: number) => {
     const start = lineStart(source, number);
-    return `${String(number).padStart(gutter)} │ ${window(printable(mask(source, start, lineText(source, number))), left)}`.trimEnd();
+    return `${String(number).padStart(gutter)} │ ${printable(window(mask(source, start, lineText(source, number)), left))}`.trimEnd();
   };
   const indent = " ".repeat((left > 0 ? 1 : 0) + columns(text.slice(left, from)));
-  const carets = "^".repeat(Math.min(LONGEST, Math.max(1, columns(text.slice(from, to)))));
+  const carets = "^".repeat(Math.min(LONGEST, Math.max(1, columns(text.slice(from, Math.min(to, from + LONGEST))))));
   const marker = `${" ".repeat(gutter)} │ ${indent}${carets}${remark === undefined ? "" : ` ${printable(remark)}`}`;
   return [...(line > 1 ? [row(line - 1)] : []), row(line), marker].join("\n");
 }

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { DEEPEST, parseYaml } from "./parse.ts";
+import { parseYaml } from "./parse.ts";
 import { makeSource, position } from "./source.ts";
+import { DEEPEST } from "./tokens.ts";
 import { find, locate, mergeTrees, type Path, pathName, plain, type Tree } from "./tree.ts";
 
 const read = (text: string) => parseYaml(makeSource("x.yaml", text));

@@ -1,8 +1,8 @@
-import { Composer, type Document, Parser, type YAMLError } from "yaml";
+import { Composer, type Document, type YAMLError } from "yaml";
 import { buildTree } from "./build-tree.ts";
 import { type Place, position, type Source } from "./source.ts";
 import { syntaxFault } from "./syntax.ts";
-import { deeperThan, firstUnclosed } from "./tokens.ts";
+import { firstUnclosed, tokensOf } from "./tokens.ts";
 import type { Tree } from "./tree.ts";
 
 export interface YamlProblem {
@@ -18,8 +18,6 @@ export interface Parsed {
   problems: YamlProblem[];
 }
 
-/** Nobody nests deeper by hand, and the library below walks what it reads by recursion. */
-export const DEEPEST = 64;
 /** After the first mistakes a parser mostly complains about its own confusion. */
 const MOST_SYNTAX_PROBLEMS = 3;
 
@@ -39,12 +37,10 @@ export function parseYamlDocuments(source: Source): { trees: Tree[]; problems: Y
 }
 
 function readDocuments(source: Source): { documents: Document.Parsed[]; problems: YamlProblem[] } {
-  const tokens = [...new Parser().parse(source.text)];
-  const tooDeep = deeperThan(tokens, DEEPEST);
-  if (tooDeep !== undefined) {
-    const at = { source, start: tooDeep, end: tooDeep + 1 };
-    const message = `values are nested more than ${DEEPEST} levels deep`;
-    return { documents: [], problems: [{ at, message, hint: "a config needs about six levels" }] };
+  const tokens = tokensOf(source.text);
+  if ("message" in tokens) {
+    const { start, message, hint } = tokens;
+    return { documents: [], problems: [{ at: { source, start, end: start + 1 }, message, hint }] };
   }
   const documents = [...new Composer({ uniqueKeys: false, version: "1.2" }).compose(tokens)];
   const problems = documents.flatMap((document) => syntaxProblems(source, document)).slice(0, MOST_SYNTAX_PROBLEMS);

@@ -1,5 +1,45 @@
-import type { CST } from "yaml";
+import { type CST, Lexer, Parser } from "yaml";
 import type { SyntaxFault } from "./syntax.ts";
+
+/** Nobody nests deeper by hand, and the library walks what it reads by recursion. */
+export const DEEPEST = 64;
+/** Words, blanks and signs: more than the values that a tree may have are written with. */
+const MOST_TOKENS = 400_000;
+
+/** A text that would take more time and memory than any real one: where it passes a limit, and what to say about it. */
+export interface Excess {
+  readonly start: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** The tokens of a text, or why it is not looked at: found out on the way, before much was spent on it. */
+export function tokensOf(text: string): CST.Token[] | Excess {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (++count > MOST_TOKENS)
+      return {
+        start: parser.offset,
+        message: "the file goes on for too long",
+        hint: `make it smaller: it has more than ${MOST_TOKENS} words and signs up to here`,
+      };
+    if (parser.stack.length > DEEPEST + 2) break;
+  }
+  for (const token of parser.end()) tokens.push(token);
+  const tooDeep = deeperThan(tokens, DEEPEST);
+  if (tooDeep === undefined) return tokens;
+  const message = `values are nested more than ${DEEPEST} levels deep`;
+  return { start: tooDeep, message, hint: "a config needs about six levels" };
+}
+
+/** Whether a text that somebody else parses is within the limits. */
+export function excessOf(text: string): Excess | undefined {
+  const found = tokensOf(text);
+  return "message" in found ? found : undefined;
+}
 
 /** Looks at the tokens of a text before they are made into values. Without recursion: it is there to protect what does not do without. */
 function* walk(tokens: readonly CST.Token[]): Generator<{ token: CST.Token; depth: number }> {
@@ -18,7 +58,7 @@ function inside(token: CST.Token): CST.Token[] {
 }
 
 /** Where the nesting passes the limit. */
-export function deeperThan(tokens: readonly CST.Token[], limit: number): number | undefined {
+function deeperThan(tokens: readonly CST.Token[], limit: number): number | undefined {
   for (const { token, depth } of walk(tokens)) if (depth > limit) return token.offset;
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
-import type { Finding, Read } from "../../engine/step.ts";
+import type { Condition, Finding, Read } from "../../engine/step.ts";
 import { type EtcdState, etcdState, etcdStaysHealthy } from "../../talos/health/etcd-quorum.ts";
 import type { Site } from "./site.ts";
 
@@ -15,17 +15,38 @@ export async function mayRestart(site: Site, node: ProxmoxNodeConfig, c: Read): 
   return etcdStaysHealthy(site.talos, node.name, others, c, lives);
 }
 
-/** After its restart a control plane of a living cluster is a healthy member again before anything else is restarted. */
-export async function backInEtcd(site: Site, node: ProxmoxNodeConfig, c: Read): Promise<void> {
-  if (node.role !== "controlplane" || !isMarked(site, node)) return;
-  await c.until({
+/** Whether it is a node now, and so has to be one again after its restart. */
+export async function isNode({ talos }: Site, { ip }: ProxmoxNodeConfig, c: Read): Promise<boolean> {
+  return (await talos.probe(ip, c.signal)).is === "ours";
+}
+
+/** After its restart a node of a living cluster answers again before anything else is restarted; a control plane as a healthy member of etcd. */
+export async function backAgain(site: Site, node: ProxmoxNodeConfig, wasNode: boolean, c: Read): Promise<void> {
+  if (node.role === "controlplane" ? !isMarked(site, node) : !wasNode) return;
+  await c.until(node.role === "controlplane" ? healthyInEtcd(site, node) : answersAgain(site, node));
+}
+
+function healthyInEtcd({ talos }: Site, node: ProxmoxNodeConfig): Condition {
+  return {
     name: `etcd is healthy again on ${node.name}`,
     timeoutMs: BACK_WITHIN_MS,
     poll: async ({ signal }) => {
-      const state = await etcdState(site.talos, node, signal);
+      const state = await etcdState(talos, node, signal);
       return state.is === "healthy" ? true : { reason: state.words };
     },
-  });
+  };
+}
+
+function answersAgain({ talos }: Site, { name, ip }: ProxmoxNodeConfig): Condition {
+  return {
+    name: `${name} answers again`,
+    timeoutMs: BACK_WITHIN_MS,
+    poll: async ({ signal }) => {
+      const answering = await talos.probe(ip, signal);
+      if (answering.is === "ours") return true;
+      return { reason: answering.is === "silent" ? answering.why : "it does not answer as a node of this cluster yet" };
+    },
+  };
 }
 
 function isMarked({ places }: Site, { name }: ProxmoxNodeConfig): boolean {

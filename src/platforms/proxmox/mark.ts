@@ -1,4 +1,5 @@
 import type { ProxmoxNodeConfig, Role } from "../../config/config.ts";
+import { parseJson } from "../../lib/json.ts";
 
 /** Who made a VM and what for. Written into its description by the very call that creates it, so nothing of ours is ever unmarked. */
 export interface Mark {
@@ -71,7 +72,7 @@ export function readMark(description: string | undefined): Mark | undefined {
   for (const line of (description ?? "").split("\n")) {
     if (!line.startsWith(PREFIX)) continue;
     try {
-      const mark: unknown = JSON.parse(line.slice(PREFIX.length));
+      const mark: unknown = parseJson(line.slice(PREFIX.length));
       if (isMark(mark)) return mark;
     } catch {
       // Damaged by hand: then it is no mark.

@@ -57,3 +57,35 @@ test("what is printed reads back the same", () => {
     }),
   );
 });
+
+test("whatever stands in a property string, it is read without a surprise and means the same when printed", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "",
+      "=",
+      "a=",
+      "=b",
+      "__proto__=x",
+      "constructor=y",
+      "virtio=",
+      "size=1e999",
+      "model",
+      "\u0000",
+      "a=b=c",
+      " ",
+    ),
+    fc.string({ unit: "binary", maxLength: 8 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+      const text = pieces.join(",");
+      const properties = readProperties(text, "file");
+      for (const [name, value] of Object.entries(properties)) expect([typeof name, typeof value]).toEqual(["string", "string"]);
+      const canonical = canonicalProperties(text, "file");
+      expect(canonicalProperties(canonical, "file")).toBe(canonical);
+      expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
+      readNetworkCard(text);
+      readSize(text);
+    }),
+  );
+});

@@ -2,14 +2,14 @@
 export type Properties = Readonly<Record<string, string>>;
 
 export function readProperties(text: string | undefined, first: string): Properties {
-  const properties: Record<string, string> = {};
-  for (const part of (text ?? "").split(",")) {
-    if (part === "") continue;
-    const at = part.indexOf("=");
-    if (at === -1) properties[first] = part;
-    else properties[part.slice(0, at)] = part.slice(at + 1);
-  }
-  return properties;
+  const parts = (text ?? "").split(",").filter((part) => part !== "");
+  // fromEntries, because an assignment to "__proto__" would not make a key.
+  return Object.fromEntries(
+    parts.map((part) => {
+      const at = part.indexOf("=");
+      return at === -1 ? [first, part] : [part.slice(0, at), part.slice(at + 1)];
+    }),
+  );
 }
 
 export function printProperties(properties: Properties, first: string): string {

@@ -61,3 +61,28 @@ test.each([
   const record = records.last(world, "vps-1");
   expect(record && isSameDisk(record, disk)).toBe(same);
 });
+
+test("a server that was restarted is not waited for until the clock, set back since, has caught up", () => {
+  const world = testWorld();
+  const records = new Records("/env");
+  const record = records.open(world, begun);
+  record.keep(table("as it was"));
+  record.restarting({ sha256: "f".repeat(64) });
+  records.rescueOrdered(world, "vps-1");
+  const back = { ...world, clock: { ...world.clock, now: () => Date.now() - 30 * 86_400_000 } };
+  expect(records.history(back, "vps-1").is).toBe("all");
+  expect(records.entersRescue(back, "vps-1")).toBe(false);
+  expect(records.entersRescue(world, "vps-1")).toBe(true);
+});
+
+test("the last record counts although the clock was set back meanwhile", () => {
+  let now = Date.parse("2026-11-16T12:00:00Z");
+  const world = { ...testWorld(), clock: { ...testWorld().clock, now: () => now } };
+  const records = new Records("/env");
+  for (const text of ["first", "second", "third"]) {
+    records.open(world, begun).keep(table(text));
+    now -= 3_600_000;
+  }
+  expect(world.files.list(FOLDER)).toHaveLength(3);
+  expect(records.last(world, "vps-1")?.saved[0]?.bytes.toString()).toBe("third");
+});

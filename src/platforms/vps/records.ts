@@ -46,9 +46,9 @@ export class Records {
   history(world: World, node: string): History {
     const record = this.last(world, node);
     if (!record) return { is: "nothing" };
-    const now = world.clock.now();
-    if (record.restartedAt !== undefined) return { is: now - record.restartedAt < START_LIMIT_MS ? "starting" : "all", record };
-    return now - record.begunAt < HALF_DONE_MS ? { is: "a part", record } : { is: "nothing" };
+    if (record.restartedAt !== undefined)
+      return { is: isWithin(world, record.restartedAt, START_LIMIT_MS) ? "starting" : "all", record };
+    return isWithin(world, record.begunAt, HALF_DONE_MS) ? { is: "a part", record } : { is: "nothing" };
   }
 
   /** Durable when `keep` returns, and again when `restarting` does. */
@@ -79,10 +79,10 @@ export class Records {
     writeDurably(world.files, join(folder, ORDERED), `${new Date(world.clock.now()).toISOString()}\n`, PRIVATE_FILE);
   }
 
-  entersRescue({ files, clock }: World, node: string): boolean {
-    const content = files.read(join(paths.takeovers(this.#folder, node), ORDERED));
+  entersRescue(world: World, node: string): boolean {
+    const content = world.files.read(join(paths.takeovers(this.#folder, node), ORDERED));
     const ordered = content && Date.parse(Buffer.from(content).toString("utf8").trim());
-    return ordered !== undefined && clock.now() - ordered < START_LIMIT_MS;
+    return ordered !== undefined && isWithin(world, ordered, START_LIMIT_MS);
   }
 
   /** It was a node, and was wiped: whatever it runs now is none. */
@@ -115,11 +115,15 @@ export function isSameDisk({ disk }: TakeoverRecord, found: SurveyedDisk): boole
   return disk.wwid === found.wwid && disk.path === found.path;
 }
 
-/** Names sort as they were made. */
+/** Later than now by more than that is long ago, too: by a clock that was set back since. */
+function isWithin({ clock }: World, then: number, limitMs: number): boolean {
+  return Math.abs(clock.now() - then) < limitMs;
+}
+
+/** Names sort as they were made, also when the clock was set back. */
 function newName({ files, clock }: World, folder: string): string {
-  const taken = new Set(files.list(folder) ?? []);
+  const last = (files.list(folder) ?? []).findLast((name) => name.includes(KEPT))?.slice(0, 23);
   const named = (ms: number) => new Date(ms).toISOString().slice(0, 23).replaceAll(":", "-");
-  let ms = clock.now();
-  while ([KEPT, OVER].some((end) => taken.has(`${named(ms)}${end}`))) ms++;
-  return named(ms);
+  if (last === undefined || last < named(clock.now())) return named(clock.now());
+  return named(Date.parse(`${last.slice(0, 10)}${last.slice(10).replaceAll("-", ":")}Z`) + 1);
 }

@@ -1,4 +1,5 @@
 import { remoteError, type TalosmithError } from "../../lib/errors.ts";
+import { parseJson } from "../../lib/json.ts";
 
 /** The answer to one command: its lines by section. */
 export type Sections = ReadonlyMap<string, readonly string[]>;
@@ -49,7 +50,7 @@ export function jsonOf(lines: readonly string[]): unknown {
   const text = lines.join("\n").trim();
   if (!/^[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -18,10 +18,23 @@ export async function listResources(caller: Caller, of: Kind, signal: AbortSigna
   return (await list(caller, of, signal)).map((message) => resourceFrom(caller, message));
 }
 
+/** A node has some thousand resources of all kinds together. */
+const MOST = 50_000;
+
+function endless(caller: Caller, type: string): Error {
+  return remoteError("TALOS_ANSWER", {
+    message: `Unable to list ${type} on ${caller.address}`,
+    detail: `it goes on after ${MOST} of them`,
+  });
+}
+
 function list(caller: Caller, { namespace, type }: Kind, signal: AbortSignal): Promise<Message[]> {
   return caller.call({ doing: `list ${type}`, signal }, async (options) => {
     const found: Message[] = [];
-    for await (const { resource } of caller.state.list({ namespace, type }, options)) if (resource) found.push(resource);
+    for await (const { resource } of caller.state.list({ namespace, type }, options)) {
+      if (resource) found.push(resource);
+      if (found.length > MOST) throw endless(caller, type);
+    }
     return found;
   });
 }
@@ -74,7 +87,7 @@ export function resourceFrom(caller: Caller, { metadata, spec }: Message): Resou
 
 function specFrom(caller: Caller, what: string, yaml: string): Json {
   try {
-    return parse(yaml) as Json;
+    return parse(yaml, { prettyErrors: false, logLevel: "error" }) as Json;
   } catch (error) {
     // The parser's own message may quote the text, and some resources hold secrets.
     throw remoteError("TALOS_ANSWER", {

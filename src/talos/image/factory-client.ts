@@ -1,5 +1,6 @@
 import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import { type HttpAnswer, HttpClient, type HttpRequest, type Meter } from "../../lib/http/client.ts";
+import { parseJson } from "../../lib/json.ts";
 import type { World } from "../../lib/world/world.ts";
 
 const ASK_LIMIT_MS = 5 * 60_000;
@@ -98,7 +99,7 @@ function namesIn(body: string): ReadonlySet<string> | undefined {
 
 function jsonIn(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseJson(body);
   } catch {
     return undefined;
   }

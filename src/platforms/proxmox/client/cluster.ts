@@ -1,5 +1,5 @@
 import type { ProxmoxClient } from "./client.ts";
-import { flag, list, requiredText, text } from "./loose.ts";
+import { flag, hostName, list, text } from "./loose.ts";
 
 export interface ClusterStatus {
   /** Absent for a host that is in no cluster. */
@@ -18,6 +18,6 @@ export async function clusterStatus(client: ProxmoxClient, signal?: AbortSignal)
   return {
     ...(name !== undefined && { name }),
     quorate: cluster === undefined || flag(cluster.quorate),
-    offline: offline.map((item) => requiredText(item.name, "a host's name")).sort(),
+    offline: offline.map((item) => hostName(item.name, "a host's name")).sort(),
   };
 }

@@ -33,6 +33,20 @@ export function requiredText(value: unknown, what: string): string {
   return text(value) ?? odd(`${what} is missing`, value);
 }
 
+/** A host's name becomes a part of paths: one that leads elsewhere is none. */
+export function hostName(value: unknown, what: string): string {
+  const name = requiredText(value, what);
+  return /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(name) && !name.includes("..")
+    ? name
+    : odd(`${what} is no host name`, value);
+}
+
+/** So does a VM's id. */
+export function vmId(value: unknown): number {
+  const id = requiredNumber(value, "a VM's id");
+  return Number.isSafeInteger(id) && id > 0 ? id : odd("a VM's id is no whole number", value);
+}
+
 export function number(value: unknown): number | undefined {
   const result = typeof value === "string" && value !== "" ? Number(value) : value;
   return typeof result === "number" && Number.isFinite(result) ? result : undefined;

@@ -1,5 +1,5 @@
 import type { ProxmoxClient } from "./client.ts";
-import { flag, type Loose, list, number, object, requiredNumber, requiredText, text, words } from "./loose.ts";
+import { flag, hostName, type Loose, list, number, object, requiredNumber, requiredText, text, words } from "./loose.ts";
 
 export interface HostSummary {
   name: string;
@@ -42,7 +42,7 @@ export async function version(client: ProxmoxClient, signal?: AbortSignal): Prom
 export async function hosts(client: ProxmoxClient, signal?: AbortSignal): Promise<HostSummary[]> {
   const items: Loose[] = list(await client.get("/nodes", {}, signal), "the list of hosts");
   return items
-    .map((item) => ({ name: requiredText(item.node, "a host's name"), online: text(item.status) === "online" }))
+    .map((item) => ({ name: hostName(item.node, "a host's name"), online: text(item.status) === "online" }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -1,5 +1,5 @@
 import type { Params, Patience, ProxmoxClient } from "./client.ts";
-import { flag, list, requiredNumber, requiredText, text, words } from "./loose.ts";
+import { flag, hostName, list, requiredText, text, vmId, words } from "./loose.ts";
 import { noTask } from "./storage.ts";
 
 export interface VmSummary {
@@ -36,7 +36,7 @@ export async function vms(client: ProxmoxClient, host: string, signal?: AbortSig
 /** GET /cluster/resources?type=vm: who is where at once; names and states lag behind by up to ten seconds. */
 export async function vmsOfCluster(client: ProxmoxClient, signal?: AbortSignal): Promise<VmSummary[]> {
   const items = list(await client.get("/cluster/resources", { type: "vm" }, signal), "the cluster's VMs");
-  return items.map((item) => summary(item, requiredText(item.node, "a VM's host")));
+  return items.map((item) => summary(item, hostName(item.node, "a VM's host")));
 }
 
 function summary(item: Readonly<Record<string, unknown>>, host: string): VmSummary {
@@ -44,7 +44,7 @@ function summary(item: Readonly<Record<string, unknown>>, host: string): VmSumma
   const lock = text(item.lock);
   const pool = text(item.pool);
   return {
-    vmid: requiredNumber(item.vmid, "a VM's id"),
+    vmid: vmId(item.vmid),
     host,
     kind: text(item.type) === "lxc" ? "container" : "vm",
     ...(name !== undefined && { name }),

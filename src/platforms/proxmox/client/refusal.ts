@@ -1,5 +1,6 @@
 import { type ErrorParts, remoteError, TalosmithError } from "../../../lib/errors.ts";
 import type { HttpAnswer } from "../../../lib/http/client.ts";
+import { parseJson } from "../../../lib/json.ts";
 
 /** How Proxmox refused a call. */
 export interface Refusal {
@@ -19,7 +20,7 @@ export interface Content {
 
 export function contentOf(answer: HttpAnswer): Content | undefined {
   try {
-    const content: unknown = JSON.parse(answer.body);
+    const content: unknown = parseJson(answer.body);
     return typeof content === "object" && content !== null ? ({ data: null, ...content } as Content) : undefined;
   } catch {
     return undefined;

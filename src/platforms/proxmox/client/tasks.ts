@@ -1,7 +1,7 @@
 import type { Condition, Read } from "../../../engine/step.ts";
 import { remoteError } from "../../../lib/errors.ts";
 import type { ProxmoxClient } from "./client.ts";
-import { list, object, requiredText, text } from "./loose.ts";
+import { hostName, list, object, requiredText, text } from "./loose.ts";
 import { isLockTimeout, refusalOf } from "./refusal.ts";
 
 const LOG_LINES = 8;
@@ -19,7 +19,7 @@ export interface RunningTask {
 
 /** A task must be asked for on the host named in its id. */
 function pathOf(upid: string): string {
-  return `/nodes/${upid.split(":")[1]}/tasks/${encodeURIComponent(upid)}`;
+  return `/nodes/${hostName(upid.split(":")[1], "a task's host")}/tasks/${encodeURIComponent(upid)}`;
 }
 
 /** GET /nodes/{node}/tasks?source=active */

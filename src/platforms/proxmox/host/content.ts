@@ -3,7 +3,7 @@ import { userError } from "../../../lib/errors.ts";
 import { object, text, words } from "../client/loose.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { command } from "./quote.ts";
-import type { Root } from "./root.ts";
+import { printedJson, type Root } from "./root.ts";
 import { pvesh } from "./survey.ts";
 
 /** Storages without files can hold neither images nor ISOs. */
@@ -26,7 +26,7 @@ export function content(root: Root, env: ProxmoxEnvironment): Step<string[], voi
         hint: "make it there, or correct proxmox.storage.images",
         ...(at && { where: at }),
       });
-    const found = object(JSON.parse(stdout), subject);
+    const found = object(printedJson(stdout, subject), subject);
     if (BLOCK.has(text(found.type) ?? ""))
       throw userError("STORAGE_CONTENT", {
         message: `The storage ${storage.images} cannot hold images: it is of the type ${text(found.type)}, which has no files`,

@@ -2,7 +2,7 @@ import { type Check, check, type Finding, isLater, known, type Ref, type Step, s
 import { TalosmithError } from "../../../lib/errors.ts";
 import { list, text } from "../client/loose.ts";
 import { type Iommu, lookAtIommu } from "./iommu.ts";
-import type { Root } from "./root.ts";
+import { printedJson, type Root } from "./root.ts";
 import { pvesh } from "./survey.ts";
 import type { HostWish } from "./wish.ts";
 
@@ -74,7 +74,7 @@ async function runningGuests(root: Root, host: string, wish: HostWish): Promise<
   if (wish.withGuests) return [];
   const guests = await Promise.all(["qemu", "lxc"].map((kind) => root.entry.ask(pvesh(`/nodes/${host}/${kind}`))));
   const running = guests.flatMap(({ code, stdout }) =>
-    code === 0 ? list(JSON.parse(stdout), "the machines").filter((item) => item.status === "running") : [],
+    code === 0 ? list(printedJson(stdout, "the machines"), "the machines").filter((item) => item.status === "running") : [],
   );
   if (running.length === 0) return [];
   return [

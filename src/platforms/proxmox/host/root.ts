@@ -1,5 +1,6 @@
 import type { SshConfig } from "../../../config/config.ts";
 import { remoteError, TalosmithError, userError } from "../../../lib/errors.ts";
+import { parseJson } from "../../../lib/json.ts";
 import { connectSsh, type Executed } from "../../../lib/ssh/ssh.ts";
 import type { World } from "../../../lib/world/world.ts";
 import { flag, list, requiredText, text } from "../client/loose.ts";
@@ -97,7 +98,7 @@ async function membersOf(entry: Shell, ssh: SshConfig): Promise<Member[]> {
       hint: `${SECTION}.host must be a host of the Proxmox cluster, not this computer or a machine on it`,
     });
   if (code !== 0) throw failed(entry.host, "look at the cluster", line, { code, stdout, stderr });
-  return list(parsed(stdout, "the cluster"), "the cluster")
+  return list(printedJson(stdout, "the cluster"), "the cluster")
     .filter((item) => item.type === "node")
     .map((item) => ({ name: requiredText(item.name, "a host's name"), address: text(item.ip) ?? "", online: flag(item.online) }));
 }
@@ -124,7 +125,7 @@ function shellOn(host: string, execute: Execute): Shell {
     host,
     ask,
     look,
-    json: async (what, line) => parsed(await look(what, line), what),
+    json: async (what, line) => printedJson(await look(what, line), what),
     run: async (what, line, stdin) => sure(what, line, await execute(line, stdin)),
     read: async (path) => {
       const ended = await ask(`test -f ${quote(path)} && cat ${quote(path)}`);
@@ -135,9 +136,9 @@ function shellOn(host: string, execute: Execute): Shell {
   };
 }
 
-function parsed(text: string, what: string): unknown {
+export function printedJson(text: string, what: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw remoteError("HOST_ANSWER", {
       message: `Unable to understand what Proxmox printed about ${what}`,

@@ -6,7 +6,7 @@ import { list, object, requiredText, text } from "../client/loose.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { type Login, type TokenPlace, tokenPlace } from "./login.ts";
 import { command, quote } from "./quote.ts";
-import type { Root } from "./root.ts";
+import { printedJson, type Root } from "./root.ts";
 
 interface Token {
   there: boolean;
@@ -116,7 +116,8 @@ async function isThere(root: Root, { user, token: name }: Login): Promise<boolea
   const line = command("pveum", "user", "token", "list", user, "--output-format", "json");
   const { code, stdout, stderr } = await root.entry.ask(line);
   if (code !== 0 && /no such user/.test(stderr)) return false;
-  const tokens = code === 0 ? JSON.parse(stdout) : await root.entry.json(`list the tokens of ${user}`, line);
+  const tokens =
+    code === 0 ? printedJson(stdout, `the tokens of ${user}`) : await root.entry.json(`list the tokens of ${user}`, line);
   return list(tokens, "the tokens").some((item) => requiredText(item.tokenid, "a token's name") === name);
 }
 

@@ -16,7 +16,7 @@ import { formatMiB } from "../../../lib/units.ts";
 import { RESTARTS } from "../../../talos/health/etcd-quorum.ts";
 import type { MachineFacts } from "../../platform.ts";
 import { changesOf, replacement } from "../compare.ts";
-import { backInEtcd, mayRestart } from "../etcd-restart.ts";
+import { backAgain, isNode, mayRestart } from "../etcd-restart.ts";
 import { livingSpec } from "../guest-agent.ts";
 import { type IpConfig, ipConfigOf } from "../ip-config.ts";
 import { keptAsIs } from "../kept-as-is.ts";
@@ -120,9 +120,10 @@ export function machine(
       const spec = made ? specFor(c) : await wantedNow(c);
       if (verb === "replace") await removeMachine(site, c, spec.environment, node.name);
       if (made) await createMachine(site, c, spec, source);
+      const wasNode = verb === "restart" && (await isNode(site, node, c));
       await reconcile(site, c, spec);
-      // Whoever is next in the lane looks at this one's etcd, too; it must not find it on its way up.
-      if (verb === "restart") await backInEtcd(site, node, c);
+      // Whoever is next in the lane looks at this one's etcd, too, and workers are not all away at once.
+      if (verb === "restart") await backAgain(site, node, wasNode, c);
     },
     output: (actual) => ("machine" in actual ? factsOf(node, actual.machine) : { address: node.ip }),
   });

@@ -50,9 +50,12 @@ export function machine(wish: MachineWish): Step<Server, MachineFacts> {
   });
 }
 
-/** Asked once a pass: the inventory wants to know the same. */
-export function whoAnswers({ talos }: Site, { ip }: VpsNodeConfig, c: Read) {
-  return c.shared(`Talos at ${ip}`, () => talos.probe(ip, c.signal));
+/** Asked once a pass: the inventory wants to know the same. One lost answer is no proof that what we made a node is none any more. */
+export function whoAnswers({ talos, records }: Site, { name, ip }: VpsNodeConfig, c: Read) {
+  return c.shared(`Talos at ${ip}`, async () => {
+    const first = await talos.probe(ip, c.signal);
+    return first.is === "silent" && records.history(c.world, name).is !== "nothing" ? talos.probe(ip, c.signal) : first;
+  });
 }
 
 const running = (facts: MachineFacts): Seen<Server> => ({ is: "present", actual: { is: "talos", facts }, owner: "us" });

@@ -1,6 +1,7 @@
 import { TalosmithError, userError } from "../../../../lib/errors.ts";
 import { type HttpAnswer, HttpClient, type Meter } from "../../../../lib/http/client.ts";
 import { contains, parseIp, parseNetwork } from "../../../../lib/ip.ts";
+import { parseJson } from "../../../../lib/json.ts";
 import type { Secret } from "../../../../lib/secret.ts";
 import type { World } from "../../../../lib/world/world.ts";
 import { type Loose, list, object } from "./answers.ts";
@@ -125,7 +126,7 @@ export class HetznerClient {
 function contentOf({ status, body }: HttpAnswer): Loose | undefined {
   if (status === 204) return {};
   try {
-    const content: unknown = JSON.parse(body);
+    const content: unknown = parseJson(body);
     return typeof content === "object" && content !== null && !Array.isArray(content) ? (content as Loose) : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
-import ssh2 from "ssh2";
 import { afterEach, expect, test } from "vitest";
+import { newSshKey } from "../../../../../test/support/ssh-key.ts";
 import { testSession } from "../../../../../test/support/toy.ts";
 import { plainVpsNode } from "../../../../config/testing/plain-vps-node.ts";
 import { writeContext } from "../../../../engine/context.ts";
@@ -37,10 +37,10 @@ async function scene(admin: string) {
   lab = await createLab(realWorld(), { seed: "s", timeScale: 1000, services: [fakeHosts([{}, {}]), hetznerService()] });
   await lab.start();
   const { url, token } = lab.published().hetzner as { url: string; token: string };
-  const key = ssh2.utils.generateKeyPairSync("ed25519");
+  const key = newSshKey();
   const node = (name: string, last: number) => {
     const ip = lab.address.host(last);
-    const ssh = { host: ip, port: 22, user: "root", firstKey: true, key: new Secret(key.private) };
+    const ssh = { host: ip, port: 22, user: "root", firstKey: true, key: new Secret(key.privateKey) };
     return plainVpsNode({ name, role: "controlplane", ip, ssh });
   };
   const nodes = [node("cp-1", 11), node("cp-2", 12)];
@@ -102,7 +102,7 @@ test("on the lab: a server is restarted into its rescue system, and the next sta
   const server = await provider.server(nodes[1] as (typeof nodes)[number], c);
   expect(server).toMatchObject({ name: "vps-2", state: "running", inRescue: false });
   await provider.enterRescue(server, c);
-  const [type, blob] = key.public.split(" ");
+  const [type, blob] = key.publicKey.split(" ");
   expect(doneTo(lab)).toEqual([`rescue next vps-2: ${type} ${blob}`, "reset vps-2"]);
   await provider.leaveRescue(server, c);
   expect(doneTo(lab)).toHaveLength(2);

@@ -1,5 +1,5 @@
-import ssh2 from "ssh2";
 import { afterEach, expect, test } from "vitest";
+import { newSshKey } from "../../../../../test/support/ssh-key.ts";
 import { testSession } from "../../../../../test/support/toy.ts";
 import type { RescueLogin } from "../../../../config/config.ts";
 import { writeContext } from "../../../../engine/context.ts";
@@ -15,9 +15,9 @@ afterEach(async () => {
 });
 
 const PASSWORD = "zCWbFhnu950dUTko5f40";
-const pair = ssh2.utils.generateKeyPairSync("ed25519", { comment: "somebody" });
-const PUBLIC = pair.public.trim().split(" ").slice(0, 2).join(" ");
-const login: RescueLogin = { host: "203.0.113.11", port: 22, user: "root", firstKey: true, key: new Secret(pair.private) };
+const pair = newSshKey();
+const PUBLIC = pair.publicKey;
+const login: RescueLogin = { host: "203.0.113.11", port: 22, user: "root", firstKey: true, key: new Secret(pair.privateKey) };
 
 async function scene(
   server: Partial<ApiServer> = {},
@@ -116,7 +116,7 @@ test("without a key in the config the usual files are tried, when the agent does
     SSH_AUTH_SOCK: "/nowhere/agent",
   });
   session.world.files.makeFolder("/home/me/.ssh", 0o700);
-  session.world.files.write("/home/me/.ssh/id_ed25519", Buffer.from(pair.private), 0o600);
+  session.world.files.write("/home/me/.ssh/id_ed25519", Buffer.from(pair.privateKey), 0o600);
   const { key: _, ...keyless } = login;
   await provider.enterRescue(await provider.server({ ...node, ssh: keyless }, c), c);
   expect(project.keys).toMatchObject([{ public_key: PUBLIC }]);
