@@ -17,7 +17,16 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], globalSetup, testTimeout: 120_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          globalSetup,
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
       { test: { name: "mutants", include: ["test/mutants/**/*.test.ts"], globalSetup, maxConcurrency: 2, testTimeout: 450_000 } },
       {
         test: {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { age } from "./age/part.js";
 import { apiServer } from "./api-server/part.js";
+import { backup } from "./backup/part.js";
 import { charts } from "./charts/part.js";
 import { configurations } from "./configurations/part.js";
 import { curl } from "./curl.js";
@@ -96,6 +97,7 @@ try {
       ["API server", realApiServer],
       ["Talos client", talosClient],
       ["hetzner", hetzner],
+      ["backup", backup],
       ["Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON))],
     ),
   ]);

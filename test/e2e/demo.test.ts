@@ -102,6 +102,17 @@ test("the plan directly after is empty", async () => {
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
 });
 
+test("a folder that was lost comes back from its backup: status knows the cluster, and the plan is empty", async () => {
+  const [kept, key] = ["kept.tar.gz.age", "key.txt"].map((name) => join(folder, "..", name)) as [string, string];
+  const made = await talosmith(["backup", folder, "--new-key", key, "--to", kept]);
+  expect([made.exitCode, made.stdout], made.stderr).toEqual([0, expect.stringContaining("holds no   etcd data")]);
+  for (const name of readdirSync(folder)) if (name !== ".lab") rmSync(join(folder, name), { recursive: true });
+  const restored = await talosmith(["restore", kept, folder, "--identity", key, "--yes"]);
+  expect(restored.exitCode, restored.stdout + restored.stderr).toBe(0);
+  expect((await talosmith(["status", folder])).stdout).toMatch(/^cp-1 .*as wanted .*Ready/m);
+  expect(await plan()).toEqual({ exitCode: 0, changes: [] });
+});
+
 test("verify and doctor find all well, and outputs speak of what is there", async () => {
   for (const command of ["verify", "doctor"]) {
     const ended = await talosmith([command, folder]);

@@ -169,6 +169,7 @@ test.each([
   "07-prepare-a-proxmox-host.md",
   "08-addons.md",
   "09-rented-servers.md",
+  "10-backup-and-restore.md",
 ])(
   "docs/guides/%s works as it is written: commands, edits, exit codes, what is seen",
   {
@@ -184,20 +185,24 @@ test.each([
   },
 );
 
-test("other documents show only commands that exist", async () => {
+/** What `--help` says of each command: a unit test sees to it that the page says the same. */
+function helps(): Map<string, string> {
+  const pages = read("docs/reference/cli.md").split(/^## talosmith ?/m);
+  return new Map(pages.slice(1).map((page) => [page.slice(0, page.indexOf("\n")), page]));
+}
+
+test("other documents show only commands that exist", () => {
   const commands = documents().flatMap((document) =>
     actionsIn(read(document)).flatMap(({ kind, text }) => (kind === "command" && /^(\.\/)?talosmith /.test(text) ? [text] : [])),
   );
   expect(commands.length).toBeGreaterThan(10);
-  const helps = new Map<string, ReturnType<typeof run>>();
+  const known = helps();
   for (const command of new Set(commands)) {
     const words = command.split(/\s+/).slice(1);
     const name = words.slice(0, ["lab", "host"].includes(words[0] ?? "") ? 2 : 1).join(" ");
-    const asked = helps.get(name) ?? run(`talosmith ${name} --help`);
-    helps.set(name, asked);
-    const help = await asked;
-    expect(help.exitCode, command).toBe(0);
-    for (const flag of words.filter((word) => word.startsWith("--"))) expect(help.output, command).toContain(flag);
+    const help = known.get(name);
+    expect(help, command).toBeDefined();
+    for (const flag of words.filter((word) => word.startsWith("--"))) expect(help, command).toContain(flag);
   }
 });
 
@@ -223,7 +228,8 @@ test("every runbook is named after a code that the source has", () => {
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .map((name) => read(join("src", name)))
     .join("\n");
-  const codes = documents().flatMap((document) => /^docs\/runbooks\/(.+)\.md$/.exec(document)?.[1] ?? []);
+  const pages = documents().flatMap((document) => /^docs\/runbooks\/(.+)\.md$/.exec(document)?.[1] ?? []);
+  const codes = pages.filter((name) => name !== "README");
   expect(codes.length).toBeGreaterThan(0);
   expect(codes.filter((code) => !source.includes(`"${code}"`))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSameData } from "./same-data.ts";
+import { isSameData } from "./sameness.ts";
 
 /** Few keys and few values, so that many pairs are almost the same. */
 const { data } = fc.letrec((tie) => ({

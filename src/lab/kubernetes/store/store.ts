@@ -3,7 +3,7 @@ import type { KubeObject } from "../objects.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
 import type { HistoryEntry } from "../state.ts";
 import { lookSoon } from "./look.ts";
-import { isSameData } from "./same-data.ts";
+import { isSameData } from "./sameness.ts";
 import { tellWatchers } from "./watchers.ts";
 
 /** How many changes a watch may have missed. */
