@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { processTerminal } from "../views/terminal.ts";
+import { backupCommand } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { downCommand } from "./down.ts";
@@ -11,9 +12,11 @@ import { labCommand } from "./lab.ts";
 import { outputsCommand } from "./outputs.ts";
 import { planCommand } from "./plan.ts";
 import { resetCommand } from "./reset.ts";
+import { restoreCommand } from "./restore.ts";
 import { runsCommand } from "./runs.ts";
 import { secretsCommand } from "./secrets.ts";
 import { statusCommand } from "./status.ts";
+import { supportCommand } from "./support.ts";
 import { tunnelCommand } from "./tunnel.ts";
 import { upCommand } from "./up.ts";
 import { verifyCommand } from "./verify.ts";
@@ -33,6 +36,7 @@ Exit codes: 0 done or nothing to change, 1 error, 2 the plan has changes, 130 in
 const COMMANDS = [
   ...[initCommand, doctorCommand, planCommand, upCommand, statusCommand, outputsCommand, verifyCommand, runsCommand],
   ...[downCommand, resetCommand, hostCommand, imagesCommand, tunnelCommand, importCommand, secretsCommand],
+  ...[backupCommand, restoreCommand, supportCommand],
   ...[labCommand, demoCommand],
 ];
 

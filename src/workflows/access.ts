@@ -1,5 +1,6 @@
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
+import { refuseOtherName } from "../environment/place.ts";
 import { type KubernetesClient, openKubernetes } from "../kubernetes/client/kubernetes-client.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { World } from "../lib/world/world.ts";
@@ -7,7 +8,7 @@ import { metalPlatform } from "../platforms/metal/platform.ts";
 import type { Platform } from "../platforms/platform.ts";
 import { proxmoxPlatform } from "../platforms/proxmox/platform.ts";
 import { vpsPlatform } from "../platforms/vps/platform.ts";
-import { readBundle } from "../steps/generate/secrets-bundle.ts";
+import { readBundle, readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { kubernetesAccess } from "../talos/access/kubernetes-access.ts";
 import { talosNodes } from "../talos/api/client.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
@@ -28,6 +29,7 @@ export interface Access {
 /** Nothing is dialled before somebody asks for something. */
 export function openAccess(session: Session & { redactor: Redactor }, env: Environment): Access {
   const { world, redactor } = session;
+  refuseOtherName(world, env, () => readEnvironmentId(world, env, redactor));
   const near = nodeWorld(world, env.config);
   const secrets = () => readBundle(world, env, redactor);
   const talos = talosNodes(near.world, secrets);

@@ -4,6 +4,7 @@ import { type Environment, openEnvironment } from "../environment/environment.ts
 import { asTalosmithError, type TalosmithError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
+import { backedUp } from "../steps/preflight/backed-up.ts";
 import { folderIsPrivate } from "../steps/preflight/folder-is-private.ts";
 import { nodesAnswer } from "../steps/preflight/nodes-answer.ts";
 import { type Access, openAccess } from "./access.ts";
@@ -24,6 +25,7 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
     const preflight = access.platform.steps("preflight", found).filter(isCheck);
     const checks = [
       folderIsPrivate(env),
+      backedUp(env),
       ...preflight,
       // Who does not know what exists would take our own machines for strangers.
       ...("failed" in inventory ? [inventoryTaken(inventory.failed, preflight)] : access.platform.examination(found)),

@@ -3,7 +3,9 @@ import { loadWritten } from "../config/load.ts";
 import { CONFIG_FILE } from "../config/spellings/spelling.ts";
 import { writeConfig } from "../config/spellings/write.ts";
 import type { Session } from "../engine/context.ts";
+import { keepCopy } from "../environment/copies.ts";
 import { environmentFolder } from "../environment/environment.ts";
+import { lockEnvironment } from "../environment/lock.ts";
 import { writeDurably } from "../lib/durable.ts";
 import { userError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
@@ -21,7 +23,7 @@ export async function importConfig(
   wishes: ImportWishes,
 ): Promise<number> {
   const { world, bus, redactor } = session;
-  environmentFolder(world, folder);
+  const absolute = environmentFolder(world, folder);
   const out = isAbsolute(wishes.out) ? wishes.out : join(folder, wishes.out);
   const { loaded, tree, names, flat } = loadWritten(world, folder, redactor, { besides: wishes.out });
   if (names.join() === CONFIG_FILE && !flat)
@@ -29,12 +31,19 @@ export async function importConfig(
       message: `${join(folder, CONFIG_FILE)} is written in sections already`,
       hint: "there is nothing to import; go on with it as it is",
     });
-  if (world.files.stat(out) !== undefined && !wishes.force)
-    throw userError("FILE_EXISTS", {
-      message: `Unable to write ${out}: it exists already`,
-      hint: `look at it, then add --force to replace it, or --out NAME for another file. Nothing was changed.`,
-    });
-  writeDurably(world.files, out, writeConfig(tree, names));
+  const lock = lockEnvironment(world, absolute, "import");
+  let copy: string | undefined;
+  try {
+    if (world.files.stat(out) !== undefined && !wishes.force)
+      throw userError("FILE_EXISTS", {
+        message: `Unable to write ${out}: it exists already`,
+        hint: `look at it, then add --force to replace it, or --out NAME for another file. Nothing was changed.`,
+      });
+    copy = keepCopy(world, absolute, out);
+    writeDurably(world.files, out, writeConfig(tree, names));
+  } finally {
+    lock.release();
+  }
   for (const warning of loaded.warnings)
     bus.emit({ type: "notice", level: "warn", message: warning.message, hint: warning.hint });
   const old = names.map((name) => join(folder, name)).filter((file) => file !== out);
@@ -48,6 +57,7 @@ export async function importConfig(
       facts: [
         { key: "file", label: "written", value: out },
         { key: "nodes", label: "nodes", value: loaded.config.nodes.length },
+        ...(copy === undefined ? [] : [{ key: "copy", label: "was before", value: copy }]),
         ...(old.length === 0
           ? []
           : [{ key: "kept", label: "kept", value: `${old.join(", ")}: rename or remove, one folder has one config` }]),

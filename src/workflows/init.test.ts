@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import ssh2 from "ssh2";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newSshKey } from "../../test/support/ssh-key.ts";
 import { type TestSession, testSession } from "../../test/support/toy.ts";
 import { loadConfig } from "../config/load.ts";
 import { Bench } from "../lab/proxmox/testing/bench.ts";
@@ -252,7 +253,7 @@ test("a flag for rented servers that is wrong is refused before anything is writ
 
 /** An SSH server that knows nobody; its key is seen all the same. */
 async function sshServer(): Promise<{ host: string; port: number; hostKey: string; close(): void }> {
-  const { private: key } = ssh2.utils.generateKeyPairSync("ed25519");
+  const { privateKey: key } = newSshKey();
   const server = new ssh2.Server({ hostKeys: [key] }, (client) => client.on("error", () => {}));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const parsed = ssh2.utils.parseKey(key);

@@ -1,10 +1,12 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { metalExample } from "../config/examples/metal.ts";
 import { proxmoxExample } from "../config/examples/proxmox.ts";
 import { vpsExample } from "../config/examples/vps.ts";
 import { loadConfig } from "../config/load.ts";
 import { CONFIG_FILE, configNames } from "../config/spellings/spelling.ts";
 import type { Session } from "../engine/context.ts";
+import { keepCopy } from "../environment/copies.ts";
+import { lockEnvironment } from "../environment/lock.ts";
 import { makeFolderDurably, writeDurably } from "../lib/durable.ts";
 import { TalosmithError, userError } from "../lib/errors.ts";
 import type { Redactor, Secret } from "../lib/secret.ts";
@@ -31,8 +33,17 @@ export async function initEnvironment(
   refuseToOverwrite(world, folder, wishes.force);
   const { text, keep } = await writtenFor(session, platform, folder, wishes, ask);
   makeFolderDurably(world.files, folder, 0o700);
-  if (keep !== undefined) writeDurably(world.files, join(folder, keep.name), `${keep.secret.reveal()}\n`);
-  writeDurably(world.files, file, text);
+  const absolute = resolve(folder);
+  const lock = lockEnvironment(world, absolute, "init");
+  try {
+    // Somebody may have been quicker.
+    refuseToOverwrite(world, folder, wishes.force);
+    keepCopy(world, absolute, file);
+    if (keep !== undefined) writeDurably(world.files, join(folder, keep.name), `${keep.secret.reveal()}\n`);
+    writeDurably(world.files, file, text);
+  } finally {
+    lock.release();
+  }
   const left = leftToDo(session, folder);
   session.bus.emit({
     type: "result",

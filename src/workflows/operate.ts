@@ -3,13 +3,16 @@ import { openIntents, openJournal } from "../engine/journal.ts";
 import { changesOf, type Plan } from "../engine/plan.ts";
 import { runPlan, type StepResult } from "../engine/run.ts";
 import type { Change } from "../engine/step.ts";
+import { clockNotice, requireClock } from "../environment/clock.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import { lockEnvironment } from "../environment/lock.ts";
-import { createRun, pastRuns, type RunFolder } from "../environment/runs.ts";
+import { settle } from "../environment/place.ts";
+import { createRun, type PastRun, pastRuns, type RunFolder } from "../environment/runs.ts";
 import { asTalosmithError, userError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { World } from "../lib/world/world.ts";
 import type { Inventory } from "../platforms/platform.ts";
+import { readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { type Access, openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
 import { headingOf, type Prepared, prepare, takeInventory, type Wish } from "./prepare.ts";
@@ -49,15 +52,20 @@ export async function operate(session: OperationSession, folder: string, operati
   const { world, bus } = session;
   const env = openEnvironment(world, folder, session.redactor, { withoutLogin: operation.withoutLogin ?? false });
   operation.check?.(env);
+  requireClock(world);
   const lock = lockEnvironment(world, env.folder, operation.command, operation.takeLockFrom);
   try {
+    const moved = settle(world, env, idIfReadable(session, env));
     const last = pastRuns(world, env.folder)[0];
+    const clock = clockNotice(world, env.folder);
     const run = createRun(world, env.folder);
-    bus.keep(openJournal(world.files, run.journal));
+    bus.keep(openJournal(world.files, run.journal, (error) => sayWhatIsNotKept(session, "the journal", error)));
     bus.listen(report.event);
     bus.emit({ type: "run.started", run: run.id, command: operation.command, heading: headingOf(env) });
     warn(session, env);
-    if (last) sayWhatWasCutOff(session, last.id, last.events());
+    if (moved) bus.emit({ type: "notice", level: "info", message: moved });
+    if (clock) bus.emit({ type: "notice", level: "warn", ...clock });
+    if (last) sayWhatWasCutOff(session, last);
     return await operateLocked({ ...session, mayMutate: () => lock.check() }, env, run, operation, report);
   } finally {
     lock.release();
@@ -78,7 +86,11 @@ async function operateLocked(
     const ms = Math.round(world.clock.monotonic() - started);
     const shown = `${env.shown}/.talosmith/runs/${run.id}/report.md`;
     bus.emit({ type: "run.finished", run: run.id, outcome, exitCode, ms, summary, next, report: shown });
-    run.write("report.md", report.markdown());
+    try {
+      run.write("report.md", report.markdown());
+    } catch (error) {
+      sayWhatIsNotKept(session, "the report", error);
+    }
     return exitCode;
   };
   const again = `talosmith ${operation.command} ${env.shown}`;
@@ -160,7 +172,31 @@ function failedSummary(results: readonly StepResult[]): string {
   return `${parts.join(", ")}; run the same command again to go on from here`;
 }
 
-function sayWhatWasCutOff({ bus }: Session, id: string, events: Parameters<typeof openIntents>[0]): void {
+/** What is wrong with a secrets.yaml is told by who needs what is in it. */
+function idIfReadable({ world, redactor }: OperationSession, env: Environment): string | undefined {
+  try {
+    return readEnvironmentId(world, env, redactor);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was done is done, whether or not it could be written down. */
+function sayWhatIsNotKept({ bus }: Session, what: string, thrown: unknown): void {
+  const { message, hint } = asTalosmithError(thrown);
+  bus.emit({
+    type: "notice",
+    level: "warn",
+    message: `${what} of this run is not complete. ${message}`,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+function sayWhatWasCutOff({ bus }: Session, last: PastRun): void {
+  const { id } = last;
+  const events = last.events();
+  const gap = last.gap();
+  if (gap !== undefined) bus.emit({ type: "notice", level: "warn", message: `the run ${id}: ${gap}` });
   const started = events.some((event) => event.type === "run.started");
   if (!started || events.some((event) => event.type === "run.finished")) return;
   const open = openIntents(events).map((intent) => intent.what);

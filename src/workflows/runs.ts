@@ -34,11 +34,13 @@ function rowOf(run: PastRun): Record<string, Json> {
   const events = run.events();
   const finished = find(events, "run.finished");
   const open = openIntents(events).map((intent) => intent.what);
+  const gap = run.gap();
+  const summary = finished?.summary ?? (open.length > 0 ? `on its way: ${open.join(", ")}` : "");
   return {
     run: run.id,
     command: find(events, "run.started")?.command ?? "",
     outcome: finished?.outcome ?? "cut off",
     changed: events.filter((event) => event.type === "step.finished" && event.outcome === "changed").length,
-    summary: finished?.summary ?? (open.length > 0 ? `on its way: ${open.join(", ")}` : ""),
+    summary: [summary, ...(gap === undefined ? [] : [`(${gap})`])].filter(Boolean).join(" "),
   };
 }

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import type { Session } from "../engine/context.ts";
+import { requireClock } from "../environment/clock.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import { PRIVATE_FILE, paths, remainsOf } from "../environment/folder.ts";
 import { lockEnvironment } from "../environment/lock.ts";
+import { settle } from "../environment/place.ts";
 import { writeDurably } from "../lib/durable.ts";
 import { asTalosmithError, userError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
@@ -29,6 +31,7 @@ type SecretsSession = Session & { redactor: Redactor };
 export async function takeSecrets(session: SecretsSession, folder: string, origin: SecretsOrigin | undefined): Promise<number> {
   const { world, bus, redactor } = session;
   const env = openEnvironment(world, folder, redactor);
+  requireClock(world);
   const lock = lockEnvironment(world, env.folder, "secrets");
   try {
     const path = paths.secrets(env.folder);
@@ -44,7 +47,9 @@ export async function takeSecrets(session: SecretsSession, folder: string, origi
       });
     const { bundle, from } = await bundleOf(session, env, origin);
     lock.check();
+    const id = environmentId(env.config.cluster.name, bundle.cluster.id);
     writeDurably(world.files, path, printSecrets(bundle), PRIVATE_FILE);
+    settle(world, env, id);
     bus.emit({
       type: "result",
       result: {
@@ -53,7 +58,7 @@ export async function takeSecrets(session: SecretsSession, folder: string, origi
         title: `${env.shown}/secrets.yaml was taken from ${from}`,
         facts: [
           { key: "file", label: "written", value: `${env.shown}/secrets.yaml` },
-          { key: "environment", label: "environment", value: environmentId(env.config.cluster.name, bundle.cluster.id) },
+          { key: "environment", label: "environment", value: id },
           { key: "note", label: "note", value: NOTES[origin.from] },
         ],
         next: [`talosmith plan ${env.shown}`],

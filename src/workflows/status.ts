@@ -66,7 +66,7 @@ async function talosStates(
   let configs: Configs | undefined;
   // Made once, and only for a node that has one of ours: a new environment has no secrets yet.
   const wanted = (node: NodeConfig) => {
-    configs ??= configsFrom(env, platform, readBundle(session.world, env, session.redactor));
+    configs ??= configsFrom(env, platform, readBundle(session.world, env, session.redactor), session.redactor);
     return configs.of(node);
   };
   const states = nodes.map(async (node) => [node.name, await nodeState(session, talos, node, wanted)] as const);

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { type Ref, type Step, step } from "../../engine/step.ts";
+import { keepCopy } from "../../environment/copies.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
 import { createAgeIdentity, printAgeIdentity, readAgeIdentities } from "../../lib/age/identity.ts";
@@ -57,6 +58,7 @@ export function ageKeyFile(env: Environment, redactor: Redactor): Step<string, s
         const identity = createAgeIdentity(c.world.random);
         redactor.learn(identity.secret);
         await c.mutate({ key: file, what: `write ${file}` }, async () => {
+          keepCopy(c.world, env.folder, path);
           writeDurably(c.world.files, path, printAgeIdentity(identity, c.world.clock), PRIVATE_FILE);
           return file;
         });

@@ -1,7 +1,9 @@
 import { basename } from "node:path";
 import { type Step, step } from "../../engine/step.ts";
+import { keepCopy } from "../../environment/copies.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
+import { settle } from "../../environment/place.ts";
 import { writeDurably } from "../../lib/durable.ts";
 import { userError } from "../../lib/errors.ts";
 import type { Redactor } from "../../lib/secret.ts";
@@ -60,7 +62,9 @@ export function secretsBundle(env: Environment, redactor: Redactor): Step<string
     apply: async (_, c) => {
       const bundle = await createSecretsBundle(c.world, { contract: env.config.cluster.contract, redactor });
       await c.mutate({ key: file, what: `write ${file}` }, async () => {
+        keepCopy(c.world, env.folder, path);
         writeDurably(c.world.files, path, printSecrets(bundle), PRIVATE_FILE);
+        settle(c.world, env, idOf(env.config.cluster.name, bundle.cluster.id));
         return file;
       });
     },

@@ -24,10 +24,7 @@ export function wantedConfigs(env: Environment, platform: Platform, redactor: Re
   const configs = (c: Read): Configs => {
     const environment = known(c, environmentId);
     if (made?.environment !== environment) {
-      const secrets = readBundle(c.world, env, redactor);
-      for (const { name } of env.config.wireguard ? env.config.nodes : [])
-        redactor.learn(wireguardKeys(secrets, name).privateKey.reveal());
-      made = { environment, configs: configsFrom(env, platform, secrets) };
+      made = { environment, configs: configsFrom(env, platform, readBundle(c.world, env, redactor), redactor) };
     }
     return made.configs;
   };
@@ -40,7 +37,15 @@ export interface Configs {
 }
 
 /** The same for whoever has the secrets at hand. */
-export function configsFrom(env: Environment, platform: Pick<Platform, "mac">, secrets: SecretsBundle): Configs {
+export function configsFrom(
+  env: Environment,
+  platform: Pick<Platform, "mac">,
+  secrets: SecretsBundle,
+  redactor?: Redactor,
+): Configs {
+  // They are derived, and written into nothing but these configs.
+  for (const { name } of env.config.wireguard ? env.config.nodes : [])
+    redactor?.learn(wireguardKeys(secrets, name).privateKey.reveal());
   const environment = idOf(env.config.cluster.name, secrets.cluster.id);
   const texts = machineConfigTexts(env, secrets, (node, card) => platform.mac(node, environment, card));
   const { talos } = env.config.cluster;

@@ -19,7 +19,9 @@ function wireguardFile(env: Environment, redactor: Redactor, wireguard: Wireguar
   const path = join(env.folder, peerFileName(peer));
   const wanted = (world: World, text: string) => {
     const secrets = readBundle(world, env, redactor);
-    return peerFile(wireguard, { cluster, nodes, secrets }, peer, keyLineOf(text));
+    const keyLine = keyLineOf(text);
+    redactor.learn(keyLine?.split("=", 2)[1]?.trim() ?? "");
+    return peerFile(wireguard, { cluster, nodes, secrets }, peer, keyLine);
   };
   return accessFile({
     id: `generate/wireguard/${peer.name}`,

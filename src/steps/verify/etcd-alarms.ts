@@ -9,6 +9,8 @@ export function etcdAlarmsNone(cluster: Cluster): Check {
     id: "etcd-alarms",
     title: "alarms of etcd",
     until: "etcd raises no alarm",
+    // An alarm stays until somebody disarms it.
+    patienceMs: 10_000,
     look: async (see, { signal }) => {
       const heard = (await see.etcdMembers()).find((one) => one.is === "said");
       // Then it is not healthy, which another check says.
