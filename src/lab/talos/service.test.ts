@@ -171,12 +171,12 @@ test("a lab restored in mid-boot goes on where it was", async () => {
   const address = await bench.machine(101, 11);
   await bench.apply(address, cluster.config("controlplane", "cp-11"));
   const snapshot = bench.lab.snapshot();
+  const { talos } = JSON.parse(snapshot).services as { talos: TalosState };
+  expect(talos.machines["vm 101"]?.boot?.api).toBe("closed");
   const client = bench.client(address, cluster.client());
   await bench.eventually(() => client.machine.version({}));
   const first = await bootId(client);
   bench.lab.restore(snapshot);
-  const { talos } = JSON.parse(bench.lab.snapshot()).services as { talos: TalosState };
-  expect(talos.machines["vm 101"]?.boot?.api).toBe("closed");
   await bench.eventually(() => client.machine.version({}));
   expect(await bootId(client)).toBe(first);
 });

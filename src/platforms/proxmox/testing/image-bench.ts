@@ -154,6 +154,7 @@ const given = (id: string) =>
 
 /** Nodes of ours, with Talos on their disk. */
 const INSTALLED = {
+  probe: async () => ({ is: "ours" }),
   ask: async (_: string, question: (node: TalosNode) => Promise<unknown>) => ({
     is: "ours",
     answer: await question({ disks: async () => [{ isSystem: true }], resources: async () => [] } as unknown as TalosNode),

@@ -27,7 +27,8 @@ export interface Wishes {
   nameservers?: readonly string[];
 }
 
-const silent = { ask: async () => ({ is: "silent", why: "nobody answers" }) } as unknown as TalosNodes;
+const nobody = async () => ({ is: "silent", why: "nobody answers" });
+const silent = { ask: nobody, probe: nobody } as unknown as TalosNodes;
 
 /** Says whose everything is, without making secrets. */
 export const secrets = step<string, string>({
