@@ -3,7 +3,7 @@ import type { Stages } from "../../src/workflows/stages.ts";
 import { type Insider, insiderWith } from "../support/cluster.ts";
 import type { ConfigWishes } from "../support/config.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
-import { text } from "./invariants.ts";
+import { said, text } from "./invariants.ts";
 import { FOLDER, Scene } from "./scene.ts";
 
 /** A chart of somebody's own, which minds what it is told. */
@@ -23,7 +23,7 @@ spec:
 `,
 };
 
-export const UNTIL_BOOTSTRAP: Stages = { from: "preflight", until: "bootstrap" };
+const UNTIL_BOOTSTRAP: Stages = { from: "preflight", until: "bootstrap" };
 /** What is planted into the cluster and belongs to nobody's eyes. */
 export const PLANTED = "planted-word-93c2";
 
@@ -63,13 +63,18 @@ export function addonWishes(
   };
 }
 
-/** Without addons yet: nodes that are there and not Ready, for want of a network. */
-export async function bootstrapped(seed: string): Promise<{ scene: Scene; files: VolatileFiles; exitCode: number }> {
+export async function openAddons(seed: string): Promise<Scene> {
   const scene = await Scene.open(seed, { cluster: true, charts: [WEB] });
   scene.env = { PLANTED };
+  return scene;
+}
+
+/** Without addons yet: nodes that are there and not Ready, for want of a network. */
+export async function bootstrappedIn(scene: Scene): Promise<VolatileFiles> {
   const files = scene.folder(addonWishes(scene));
-  const { exitCode } = await scene.up(files, { stages: UNTIL_BOOTSTRAP });
-  return { scene, files, exitCode };
+  const outcome = await scene.up(files, { stages: UNTIL_BOOTSTRAP });
+  if (outcome.exitCode !== 0) throw new Error(`there is no cluster for addons: ${said(outcome)}`);
+  return files;
 }
 
 interface LabObject {

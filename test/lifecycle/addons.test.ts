@@ -4,16 +4,17 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import {
   addonWishes,
   allNodesReady,
-  bootstrapped,
+  bootstrappedIn,
   leftRights,
   objectsIn,
+  openAddons,
   PLANTED,
   personIn,
   releaseOf,
   type WebWishes,
 } from "./addons-scene.ts";
+import { CHANGING } from "./cluster-scenarios.ts";
 import { said } from "./invariants.ts";
-import { CHANGING } from "./recover.ts";
 import { FOLDER, type Outcome, type Scene } from "./scene.ts";
 
 /* Addons on a cluster that has just been bootstrapped: in their order, cut off, failing, and no longer wanted. */
@@ -27,9 +28,8 @@ let installed: { lab: string; files: VolatileFiles };
 let pending: { lab: string; files: VolatileFiles } | undefined;
 
 beforeAll(async () => {
-  const start = await bootstrapped("addons");
-  ({ scene } = start);
-  expect(start.exitCode).toBe(0);
+  scene = await openAddons("addons");
+  const files = await bootstrappedIn(scene);
   begun = [];
   const jobs = new Set<string>();
   scene.onAnswer = () => {
@@ -39,11 +39,11 @@ beforeAll(async () => {
       begun.push({ release: releaseOf(job), ready: allNodesReady(scene) });
     }
     if (!pending && objectsIn(scene, "secrets").some(({ metadata }) => metadata.name === "sh.helm.release.v1.web.v1"))
-      pending = { lab: scene.lab.snapshot(), files: start.files.afterKill() };
+      pending = { lab: scene.lab.snapshot(), files: files.afterKill() };
   };
-  first = await scene.up(start.files, { stages: CHANGING });
+  first = await scene.up(files, { stages: CHANGING });
   scene.onAnswer = undefined;
-  installed = { lab: scene.lab.snapshot(), files: start.files };
+  installed = { lab: scene.lab.snapshot(), files };
 });
 afterAll(() => scene.close());
 

@@ -50,8 +50,8 @@ function journal(folder: string): Event[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Stages that change the world; the others are killed in with FULL=1 (and their every moment is tried in memory, in cluster-crash). */
-const KILLED: readonly Stage[] = FULL ? STAGES : ["provision", "bootstrap", "addons"];
+/** Stages that change a cluster; the others are killed in with FULL=1 (machines in kill.test.ts, and every moment is tried in memory, in cluster-crash). */
+const KILLED: readonly Stage[] = FULL ? STAGES : ["bootstrap", "addons"];
 
 /** For each stage, a line of the journal that is written while it is at work, in its middle; with FULL=1 also one at its beginning. */
 function linesByStage(events: readonly Event[]): Map<Stage, number[]> {

@@ -92,6 +92,7 @@ export class Commands {
   net: World["net"] | undefined;
   readonly #needed: Record<string, string>;
   #pid = 1000;
+  #stop = new AbortController();
 
   protected constructor(lab: RunningLab, needed: Record<string, string> = {}) {
     this.lab = lab;
@@ -100,6 +101,16 @@ export class Commands {
 
   close(): Promise<void> {
     return this.lab.close();
+  }
+
+  /** Ctrl-C, whatever command it is. */
+  interrupt(): void {
+    this.#stop.abort(new Error("interrupted"));
+  }
+
+  /** What it was given in confidence. */
+  secrets(): string[] {
+    return Object.values({ ...this.#needed, ...this.env });
   }
 
   /** Every command is another process: a lock left behind is a dead one's. */
@@ -118,6 +129,7 @@ export class Commands {
     bus.listen((event) => events.push(event));
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
+    this.#stop = stop;
     return { session: { world, bus, redactor, signal: stop.signal, mayMutate: () => {} }, events, stop };
   }
 

@@ -1,7 +1,8 @@
 import type { Event } from "../../src/engine/event.ts";
 import { openIntents, readJournal } from "../../src/engine/journal.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
-import type { Commands, Outcome } from "./commands.ts";
+import type { Outcome } from "./commands.ts";
+import type { Stage } from "./scenario.ts";
 
 /** A moment of a run: the whole datacenter, and the folder as a killed process and as a power cut would leave it. */
 export interface CrashPoint {
@@ -16,9 +17,10 @@ const kindOf = (step: string) => step.split("/")[0];
 /** "create machine cp-1" and "create machine worker-2" are the same mutation. */
 const mutationOf = (what: string) =>
   what
-    .replace(/\b(cp|worker)-\d+\b/g, "…")
+    .replace(/\b(cp|worker|gpu|vps)-\d+\b/g, "…")
     .replace(/\bVM \d+\b/g, "VM …")
     .replace(/\bpve\d\b/g, "…")
+    .replace(/\b(default|kube-system)\/\S+/g, "…")
     .replace(/\bhelm-[a-z-]+-[0-9a-f]{10}\b/g, "helm-…");
 
 function labelOf(event: Event): string {
@@ -27,34 +29,42 @@ function labelOf(event: Event): string {
   return `line ${event.type}`;
 }
 
+/** What has to be crashed at, all of it: before and after each mutation of a step, and where a call has changed something and nobody knows yet. */
+export const isChange = (label: string) => / × (before|after|took effect)/.test(label);
+
 /** The smoke test is a check: it makes pods and removes them, and the journal knows nothing of it (ADR 0030). */
 const isSmoke = ({ resource }: { resource: string }) => resource.includes("talosmith-smoke");
 
+/** One change of a disk takes several commands in a shell, and nobody tells when one of them has ended. */
+const isCommand = ({ service }: { service: string }) => service === "rescue" || service === "ssh";
+
 export interface Golden {
   points: CrashPoint[];
+  /** Labels of all moments, kept or not. */
+  seen: ReadonlySet<string>;
   outcome: Outcome;
   /** Calls that changed something although no durable intent spoke of it. */
   unannounced: string[];
 }
 
 /**
- * Runs once, undisturbed, and keeps every moment that is worth crashing at, so many of a kind: each journal line, each other file operation, each call
- * that took effect. A snapshot of a whole cluster takes its time, and what runs meanwhile has deadlines.
+ * Runs once, undisturbed, and keeps the moments that are worth crashing at, so many of a kind: journal lines, other file operations, calls that took
+ * effect. A snapshot of a whole cluster takes its time, and what runs meanwhile has deadlines.
  */
 export async function goldenRun(
-  scene: Pick<Commands, "lab"> & { onAnswer: (() => void) | undefined },
+  scene: Stage,
   files: VolatileFiles,
   run: () => Promise<Outcome>,
-  { each = Number.POSITIVE_INFINITY, worth = /./ }: { each?: number; worth?: RegExp } = {},
+  { each = 1, worth = () => true }: { each?: number; worth?: (label: string) => boolean } = {},
 ): Promise<Golden> {
   const points: CrashPoint[] = [];
   const unannounced: string[] = [];
   const times = new Map<string, number>();
   const keep = (label: string) => {
-    if (!worth.test(label)) return;
     const before = times.get(label) ?? 0;
     times.set(label, before + 1);
-    if (before < each) points.push({ label, lab: scene.lab.snapshot(), killed: files.afterKill(), cut: files.afterCrash() });
+    if (before < each && worth(label))
+      points.push({ label, lab: scene.lab.snapshot(), killed: files.afterKill(), cut: files.afterCrash() });
   };
   let journal = "";
   let answered = scene.lab.recorder.calls().at(-1)?.n ?? 0;
@@ -64,7 +74,7 @@ export async function goldenRun(
         `file ${operation} ${path
           .split("/")
           .at(-1)
-          ?.replace(/[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d.-]+|(cp|worker)-\d+/, "…")}`,
+          ?.replace(/[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d.-]+|(cp|worker|gpu|vps)-\d+/, "…")}`,
       );
     journal = path;
     const last = readJournal(files, path).at(-1);
@@ -77,10 +87,10 @@ export async function goldenRun(
   scene.onAnswer = () => {
     for (const call of scene.lab.recorder.calls().filter((one) => one.mutating && one.n > answered)) {
       answered = call.n;
-      keep(`call ${call.site} × took effect${call.inside ? ", called by a pod" : ""}`);
-      if (call.inside || isSmoke(call)) continue;
+      keep(`call ${call.service} ${call.site} × took effect${call.inside ? ", called by a pod" : ""}`);
+      if (call.inside || isSmoke(call) || isCommand(call)) continue;
       const announced = readJournal(files.afterCrash(), journal);
-      const ours = scene.lab.recorder.calls().filter((one) => one.mutating && !one.inside && !isSmoke(one));
+      const ours = scene.lab.recorder.calls().filter((one) => one.mutating && !one.inside && !isSmoke(one) && !isCommand(one));
       const calls = ours.filter((one) => one.n <= call.n && one.n > started).length;
       if (announced.filter((event) => event.type === "mutation.intent").length < calls || openIntents(announced).length === 0)
         unannounced.push(call.site);
@@ -88,7 +98,7 @@ export async function goldenRun(
   };
   const started = answered;
   try {
-    return { outcome: await run(), points, unannounced };
+    return { outcome: await run(), points, seen: new Set(times.keys()), unannounced };
   } finally {
     files.onChange = undefined;
     scene.onAnswer = undefined;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { KubernetesObject, Node, Pod } from "../../src/kubernetes/objects.ts";
+import type { KubernetesObject, Node } from "../../src/kubernetes/objects.ts";
 import { ALL_STAGES } from "../../src/workflows/stages.ts";
 import { type Insider, insiderWith } from "../support/cluster.ts";
 import type { ConfigWishes } from "../support/config.ts";
@@ -7,16 +7,14 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { clusterViolations, talosInside } from "./cluster-invariants.ts";
 import { type CrashPoint, goldenRun } from "./crash-points.ts";
 import { said, text } from "./invariants.ts";
-import { CHANGING } from "./recover.ts";
-import { FULL, sampled } from "./sample.ts";
+import { FULL } from "./sample.ts";
 import { FOLDER, type Outcome, Scene } from "./scene.ts";
+import { eventually, isReady, labels, webPods, withWeb } from "./web.ts";
 
 /* Nodes take leave of a living cluster before their machines go, and no restart costs etcd its quorum: design, section 3. */
 
-/** With FULL=1 every change and every call; else some of those of the departure and of the removal. */
-const KEPT = FULL ? {} : { worth: / × / };
-const worthTrying = (label: string) =>
-  FULL ? / × (before|after|took effect)/.test(label) : /^(departure|removal) .*(before|after)$/.test(label);
+/** Moments at which a machine has just been switched off. */
+const KEPT = { each: 3, worth: (label: string) => label === "machine × shut down … × after" };
 
 const { signal } = new AbortController();
 const open: { close(): void }[] = [];
@@ -71,40 +69,8 @@ afterEach(() => {
   for (const one of open.splice(0)) one.close();
 });
 
-const labels = { app: "web" };
-const web = (replicas: number): KubernetesObject & { spec: unknown } => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name: "web", namespace: "default" },
-  spec: {
-    replicas,
-    selector: { matchLabels: labels },
-    template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "nginx" }] } },
-  },
-});
-
-const webPods = async ({ kubernetes }: Insider): Promise<Pod[]> =>
-  kubernetes.list<Pod>({ apiVersion: "v1", kind: "Pod", namespace: "default", labelSelector: "app=web" }, signal);
 const nodeNames = async ({ kubernetes }: Insider): Promise<string[]> =>
   (await kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, signal)).map(({ metadata }) => metadata.name).sort();
-const isReady = (pod: Pod) => pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
-
-async function eventually(what: string, look: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await look())) {
-    if (Date.now() > end) throw new Error(`never: ${what}`);
-    await new Promise((later) => setTimeout(later, 20));
-  }
-}
-
-async function withWeb(cluster: Insider, replicas = 2): Promise<void> {
-  await cluster.kubernetes.create(web(replicas), signal);
-  await eventually("the pods of web are ready", async () => {
-    const pods = await webPods(cluster);
-    return pods.length === replicas && pods.every(isReady);
-  });
-}
-
 describe("a worker", () => {
   let standing: Standing;
   beforeAll(async () => {
@@ -196,34 +162,6 @@ describe("a worker", () => {
     expect(node?.status?.addresses?.[0]?.address).toBe(`${standing.scene.at.block}.29`);
     expect(node?.spec?.unschedulable).toBeUndefined();
     expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
-  });
-
-  test("killed or cut off at any moment of its departure, up finishes the job", async () => {
-    const files = standing.again({ workers: 1 });
-    await withWeb(standing.insider(files));
-    standing.scene.lab.recorder.clear();
-    const golden = await goldenRun(standing.scene, files, () => standing.up(files, "worker-2"), KEPT);
-    expect(golden.outcome.exitCode, said(golden.outcome)).toBe(0);
-    expect(golden.unannounced, "calls without a durable intent").toEqual([]);
-    const tried = new Map<string, CrashPoint>();
-    for (const point of golden.points)
-      if (worthTrying(point.label)) tried.set(point.label.replace(/(default|kube-system)\/\S+/, "…"), point);
-    const found: string[] = [];
-    for (const [label, point] of sampled([...tried], 3)) {
-      // A power cut leaves another folder than a kill only where something was just written.
-      const cuts = FULL || label.endsWith("before") ? [point.cut] : [];
-      for (const left of [point.killed, ...cuts].map((one) => one.afterKill())) {
-        standing.scene.lab.restore(point.lab);
-        const secrets = text(left, `${FOLDER}/secrets.yaml`);
-        const again = await standing.scene.up(left, { stages: CHANGING, allowRemove: ["worker-2"] });
-        if (again.exitCode !== 0) found.push(`${label}: exit ${again.exitCode}: ${said(again)}`);
-        else found.push(...(await clusterViolations(standing.scene, left, secrets)).map((line) => `${label}: ${line}`));
-        if ((await standing.names()) !== "cp-1 worker-1") found.push(`${label}: machines are ${await standing.names()}`);
-      }
-    }
-    console.log(`lifecycle: departure: ${tried.size} distinct points; violations ${found.length}`);
-    expect(found).toEqual([]);
-    expect([...tried.keys()].join("\n")).toMatch(/cordon[\s\S]*evict[\s\S]*Node object[\s\S]*stop/);
   });
 
   test("that becomes a control plane takes leave first and joins etcd then", async () => {
@@ -323,28 +261,6 @@ describe("control planes", () => {
     expect(await cluster.kubernetes.get(of, signal)).toBeDefined();
   });
 
-  test("a departure that was killed half-way is finished, and etcd is never split", async () => {
-    const files = standing.again({ controlPlanes: 2, workers: 0 });
-    standing.scene.lab.recorder.clear();
-    const golden = await goldenRun(standing.scene, files, () => standing.up(files, "cp-3"), KEPT);
-    const tried = new Map(
-      golden.points
-        .filter(({ label }) => /^departure .*(etcd|Node object).*(before|after)$/.test(label))
-        .map((one) => [one.label, one]),
-    );
-    expect([...tried.keys()].join("\n")).toMatch(/leaves etcd[\s\S]*Node object/);
-    const found: string[] = [];
-    for (const [label, point] of sampled([...tried], 2)) {
-      standing.scene.lab.restore(point.lab);
-      const left = point.killed.afterKill();
-      const again = await standing.up(left, "cp-3");
-      if (again.exitCode !== 0) found.push(`${label}: exit ${again.exitCode}: ${said(again)}`);
-      else found.push(...(await clusterViolations(standing.scene, left, undefined)).map((line) => `${label}: ${line}`));
-      if (members().join(" ") !== "cp-1,cp-2") found.push(`${label}: etcd has ${members().join(" ")}`);
-    }
-    expect(found).toEqual([]);
-  });
-
   /** The fewest healthy members of etcd at any moment of it. */
   async function fewestDuring(work: () => Promise<void>): Promise<number> {
     interface Machine {
@@ -382,9 +298,8 @@ describe("control planes", () => {
     });
     expect(fewest).toBe(2);
     expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
-    const off = points.filter(({ label }) => label === "machine × shut down … × after");
-    expect(off).toHaveLength(3);
-    for (const point of FULL ? off : off.slice(1, 2)) {
+    expect(points).toHaveLength(3);
+    for (const point of FULL ? points : points.slice(1, 2)) {
       standing.scene.lab.restore(point.lab);
       const left = point.killed.afterKill();
       const after = await fewestDuring(async () => {

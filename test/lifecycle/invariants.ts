@@ -110,6 +110,14 @@ export function said(outcome: Outcome): string {
     .join(" | ");
 }
 
+/** A long run says at once what it finds. */
+export function report(found: string[], where: string, wrong: readonly string[]): void {
+  for (const line of wrong) {
+    found.push(`${where}: ${line}`);
+    console.log(`lifecycle: violation: ${where}: ${line}`);
+  }
+}
+
 /** One violation proves a planted bug; a person wants to see them all. */
 export function enough(found: readonly string[]): boolean {
   return process.env.BAIL !== undefined && found.length > 0;

@@ -1,7 +1,38 @@
-/** With FULL=1 everything is tried; else every fourth thing or fewer, always the same ones: the suite must end while somebody waits for it. */
+/** With FULL=1 everything is tried; else a part that is always the same: the suite must end while somebody waits for it. */
 export const FULL = process.env.FULL !== undefined;
 
 /** Whoever stops at the first thing found (a planted bug) looks everywhere for it. */
-export function sampled<T>(all: readonly T[], every = 4): readonly T[] {
-  return FULL || process.env.BAIL !== undefined ? all : all.filter((_, at) => at % every === 0);
+export const EVERYTHING = FULL || process.env.BAIL !== undefined;
+
+/** "2/8": the second eighth of everything, for those who share the work or have less time. */
+const PART = partOf(process.env.LIFECYCLE_PART);
+
+function partOf(text: string | undefined): { nth: number; of: number } | undefined {
+  const [, nth, of] = /^(\d+)\/(\d+)$/.exec(text ?? "") ?? [];
+  return nth === undefined || of === undefined ? undefined : { nth: Number(nth), of: Number(of) };
+}
+
+/**
+ * So many of them, fairly: first whatever has a tag that has not been seen yet, so that each tag appears, then the others at even distances. More than
+ * `count` where tags ask for it.
+ */
+export function fairly<T>(
+  all: readonly T[],
+  tagsOf: (one: T) => readonly string[],
+  count: number,
+  seen = new Set<string>(),
+): readonly T[] {
+  if (PART) return all.filter((_, at) => at % PART.of === PART.nth - 1);
+  if (EVERYTHING || all.length <= count) return all;
+  const chosen = new Set<T>();
+  for (const one of all) {
+    const tags = tagsOf(one);
+    if (tags.every((tag) => seen.has(tag))) continue;
+    chosen.add(one);
+    for (const tag of tags) seen.add(tag);
+  }
+  const others = all.filter((one) => !chosen.has(one));
+  const more = Math.max(0, count - chosen.size);
+  for (let n = 0; n < more; n++) chosen.add(others[Math.floor((n * others.length) / more)] as T);
+  return all.filter((one) => chosen.has(one));
 }

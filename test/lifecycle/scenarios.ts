@@ -1,23 +1,17 @@
 import type { ConfigWishes } from "../support/config.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
-import type { Outcome, Scene } from "./scene.ts";
-import { copyOf } from "./strangers.ts";
+import { foreignIn, violations } from "./invariants.ts";
+import type { Play, Scenario } from "./scenario.ts";
+import { Scene } from "./scene.ts";
+import { copyOf, foreignVms } from "./strangers.ts";
 
 const ALL = ["cp-1", "worker-1", "worker-2"];
 
-/** A command on a world in a certain state, and what must be there in the end. */
-export interface Scenario {
-  name: string;
-  /** Brings a fresh lab and a folder to where the command starts. */
-  prepare(scene: Scene): Promise<VolatileFiles>;
-  run(scene: Scene, files: VolatileFiles, seed: string): Promise<Outcome>;
-  /** The command that follows a crash, when it is not the same one. */
-  next?(scene: Scene, files: VolatileFiles): Promise<Outcome>;
+/** Machines alone: nothing boots on them, which is quicker. */
+interface OfMachines extends Pick<Scenario<Scene>, "name" | "prepare" | "run" | "next" | "refused"> {
   machines: readonly string[];
   /** See `Expected`. */
   kept?: readonly string[];
-  /** Call sites at which even an undisturbed run is refused, and goes another way. */
-  refused?: RegExp;
 }
 
 async function standing(scene: Scene, wishes: ConfigWishes = {}): Promise<VolatileFiles> {
@@ -35,7 +29,7 @@ const rich = (firmware: "seabios" | "ovmf") => ({
 });
 
 /** What the administrator provides for it. */
-async function provided({ root }: Scene): Promise<void> {
+export async function provided({ root }: Scene): Promise<void> {
   await root.call("POST", "/pools", { poolid: "life" });
   const devices = (await root.call("GET", "/nodes/pve2/hardware/pci")) as Record<string, string>[];
   const card = devices.find(({ vendor, class: kind }) => vendor === "0x10de" && kind?.startsWith("0x03"));
@@ -48,7 +42,7 @@ async function provided({ root }: Scene): Promise<void> {
   await root.call("PUT", "/access/roles/TalosmithDeploy", { privs: more, append: 1 });
 }
 
-export const SCENARIOS: readonly Scenario[] = [
+const SCENARIOS: readonly OfMachines[] = [
   {
     name: "up, from nothing, disks imported",
     prepare: async (scene) => scene.folder(),
@@ -125,3 +119,19 @@ export const SCENARIOS: readonly Scenario[] = [
     machines: [],
   },
 ];
+
+export const MACHINES: Play<Scene> = {
+  open: async (seed) => {
+    const scene = await Scene.open(seed);
+    await foreignVms(scene);
+    return scene;
+  },
+  scenarios: SCENARIOS.map(({ machines, kept = [], ...scenario }) => ({
+    ...scenario,
+    services: ["proxmox", "factory"],
+    judge: async (scene) => {
+      const foreign = await foreignIn(scene);
+      return (files, secrets) => violations(scene, files, { machines, kept, foreign, secrets });
+    },
+  })),
+};

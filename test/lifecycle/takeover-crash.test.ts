@@ -2,12 +2,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RescueState } from "../../src/lab/rescue/state.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { folderWith } from "./commands.ts";
-import { type CrashPoint, goldenRun } from "./crash-points.ts";
-import { enough, said } from "./invariants.ts";
+import { said } from "./invariants.ts";
+import { recoveryTests } from "./recovery-tests.ts";
+import { RENTED } from "./rented-scenarios.ts";
 import { RentedScene } from "./rented-scene.ts";
-import { sampled } from "./sample.ts";
 
-/* One server is taken over; talosmith is killed, the power is cut, or the connection breaks at a byte of the image. The next `up` ends it. */
+/* One server is taken over; talosmith is killed, the power is cut, a call goes wrong, or the connection breaks at a byte of the image. The next `up` ends it. */
+
+recoveryTests("takeover-recovery", RENTED, { crashes: 4, faults: 3 });
 
 let scene: RentedScene;
 let fresh: string;
@@ -32,29 +34,6 @@ async function wrongAfter(files: VolatileFiles, seed: string): Promise<string[]>
     ...(plan.exitCode === 0 ? [] : [`the second plan is not empty: ${said(plan)}`]),
   ];
 }
-
-test("killed or cut off at any moment, the next up finishes the takeover", { timeout: 600_000 }, async () => {
-  const files = folderWith(config);
-  scene.lab.recorder.clear();
-  const golden = await goldenRun(scene, files, () => scene.up(files), { each: 1, worth: / × |takeover|\.json/ });
-  expect(golden.outcome.exitCode, said(golden.outcome)).toBe(0);
-  const kinds = golden.points.map(({ label }) => label).filter((label) => label.startsWith("machine × "));
-  expect(kinds).toHaveLength(12);
-  const found: string[] = [];
-  let recoveries = 0;
-  for (const [at, point] of sampled<CrashPoint>(golden.points, 5).entries()) {
-    if (enough(found)) break;
-    const how = at % 2 === 0 ? "killed" : "cut";
-    scene.lab.restore(point.lab);
-    const left = how === "killed" ? point.killed.afterKill() : point.cut.afterKill();
-    found.push(...(await wrongAfter(left, `${point.label} ${how}`)).map((wrong) => `${how} at "${point.label}": ${wrong}`));
-    recoveries++;
-  }
-  console.log(
-    `lifecycle: takeover: ${golden.points.length} moments, ${kinds.length} of the disk, ${recoveries} recoveries, violations ${found.length}`,
-  );
-  expect(found).toEqual([]);
-});
 
 test.each([1, 1_000_000, 2_500_000])("the connection breaks after %i bytes of the image", async (bytes) => {
   scene.lab.restore(fresh);

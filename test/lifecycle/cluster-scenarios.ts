@@ -1,0 +1,180 @@
+import { ALL_STAGES, type Stages } from "../../src/workflows/stages.ts";
+import { insiderWith } from "../support/cluster.ts";
+import type { ConfigWishes } from "../support/config.ts";
+import type { VolatileFiles } from "../support/volatile-files.ts";
+import { clusterViolations, talosInside } from "./cluster-invariants.ts";
+import { said, text } from "./invariants.ts";
+import type { Play, Scenario } from "./scenario.ts";
+import { provided } from "./scenarios.ts";
+import { FOLDER, Scene } from "./scene.ts";
+import { withWeb } from "./web.ts";
+
+/** What judges only is left out of the many runs; whether all is well is asked anyway. */
+export const CHANGING: Stages = { from: "preflight", until: "addons" };
+
+/** Whose calls go wrong: those of Proxmox do so where there are only machines. */
+const services = ["talos", "kubernetes", "charts"];
+
+/** Brings a folder's world as far as these stages go. */
+async function made(scene: Scene, wishes: ConfigWishes, stages?: Stages): Promise<VolatileFiles> {
+  const files = scene.folder(wishes);
+  const outcome = await scene.up(files, stages && { stages });
+  if (outcome.exitCode !== 0) throw new Error(`the scenario cannot be prepared: ${said(outcome)}`);
+  return files;
+}
+
+async function changed(scene: Scene, before: ConfigWishes, after: ConfigWishes): Promise<VolatileFiles> {
+  const files = await made(scene, before, CHANGING);
+  scene.configure(files, after);
+  return files;
+}
+
+const run: Scenario<Scene>["run"] = (scene, files, seed) => scene.up(files, { stages: CHANGING, seed });
+const without = (...allowRemove: string[]): Scenario<Scene>["run"] => {
+  return (scene, files, seed) => scene.up(files, { stages: CHANGING, seed, allowRemove });
+};
+
+/** One etcd, the same secrets, an empty plan, and these machines, none of them twice. */
+function judge(names: string, more: (scene: Scene) => string[] = () => []): Scenario<Scene>["judge"] {
+  return async (scene) => async (files, secrets) => {
+    const found = [...(await clusterViolations(scene, files, secrets)), ...more(scene)];
+    const vms = (await scene.root.vms()).filter((vm) => vm.config.template === undefined);
+    const are = vms.map((vm) => vm.config.name).sort();
+    if (are.join(" ") !== names) found.push(`machines are [${are.join(" ")}], expected [${names}]`);
+    found.push(...vms.filter(({ config }) => config.ide0 !== undefined).map(({ config }) => `${config.name} keeps its ISO`));
+    return found;
+  };
+}
+
+function members(scene: Scene, names: string): string[] {
+  const all = Object.values(talosInside(scene).etcd) as { members: { name: string }[] }[];
+  const are = all.flatMap((one) => one.members.map(({ name }) => name)).sort();
+  return are.join(" ") === names ? [] : [`etcd has [${are.join(" ")}], expected [${names}]`];
+}
+
+/** A firewall is tried before it is kept, and a file makes each node reboot: emptied before, opened afterwards. */
+const CHANGE = ({ at }: Scene) => `firewall: { admin: [127.0.0.0/8, ${at.block}.0/24] }
+patches: { all: [{ machine: { udev: { rules: ['KERNEL=="x"'] } } }] }
+`;
+
+/** From machines that wait for their config to a cluster. */
+export const FRESH: Play<Scene> = {
+  open: (seed) => Scene.open(seed, { cluster: true }),
+  scenarios: [
+    {
+      // Machines that install themselves have more to be cut off in, and an ISO to let go of.
+      name: "a cluster, from an ISO",
+      prepare: (scene) => made(scene, { workers: 1, method: "iso" }),
+      run,
+      judge: judge("cp-1 worker-1"),
+      services,
+    },
+    {
+      name: "a cluster with Cilium, on imported disks",
+      prepare: (scene) => made(scene, { workers: 1, cilium: true }),
+      run,
+      judge: judge("cp-1 worker-1"),
+      services,
+    },
+    {
+      name: "a cluster with a graphics card",
+      prepare: async (scene) => {
+        await provided(scene);
+        return made(scene, {
+          workers: 1,
+          firstWorker: "host: pve2, machine: q35, firmware: ovmf, pci: [{ mapping: card, gpu: nvidia }]",
+        });
+      },
+      run,
+      judge: judge("cp-1 worker-1"),
+      services,
+      rare: true,
+    },
+    {
+      name: "three control planes behind one address",
+      prepare: (scene) => made(scene, { controlPlanes: 3, workers: 0 }),
+      run,
+      judge: judge("cp-1 cp-2 cp-3", (scene) => members(scene, "cp-1 cp-2 cp-3")),
+      services,
+      rare: true,
+    },
+  ],
+};
+
+/** What becomes of a living cluster when the config changes, and when it goes. */
+export const CHANGES: Play<Scene> = {
+  open: (seed) => Scene.open(seed, { cluster: true }),
+  scenarios: [
+    {
+      name: "a change of configs that is tried, staged and rebooted into",
+      prepare: (scene) => changed(scene, { workers: 1 }, { workers: 1, extra: CHANGE(scene) }),
+      run,
+      judge: judge("cp-1 worker-1", nobodyCordoned),
+      services,
+    },
+    {
+      name: "a cluster with more memory: restarts",
+      prepare: (scene) => changed(scene, { workers: 1 }, { workers: 1, memory: "6GiB" }),
+      run,
+      judge: judge("cp-1 worker-1", nobodyCordoned),
+      services: [...services, "proxmox"],
+      rare: true,
+    },
+    {
+      name: "a worker takes leave",
+      prepare: async (scene) => {
+        const files = await changed(scene, { workers: 2 }, { workers: 1 });
+        const person = insiderWith(text(files, `${FOLDER}/secrets.yaml`) ?? "", `${scene.at.block}.11`);
+        await withWeb(person).finally(() => person.close());
+        return files;
+      },
+      run: without("worker-2"),
+      judge: judge("cp-1 worker-1", nobodyCordoned),
+      services: [...services, "proxmox"],
+    },
+    {
+      name: "one of three control planes takes leave",
+      prepare: (scene) => changed(scene, { controlPlanes: 3, workers: 0 }, { controlPlanes: 2, workers: 0 }),
+      run: without("cp-3"),
+      judge: judge("cp-1 cp-2", (scene) => members(scene, "cp-1 cp-2")),
+      services: [...services, "proxmox"],
+      rare: true,
+    },
+    {
+      name: "a cluster goes down",
+      prepare: (scene) => made(scene, { workers: 1 }, CHANGING),
+      run: (scene, files) => scene.down(files),
+      judge: async (scene) => async (files) => {
+        const left = (await scene.root.vms()).map(({ config }) => `${config.name} is left`);
+        const again = await scene.down(files);
+        const intents = again.events.filter((event) => event.type === "mutation.intent");
+        return [...left, ...(again.exitCode === 0 && intents.length === 0 ? [] : [`down is not done: ${said(again)}`])];
+      },
+      services,
+      rare: true,
+    },
+  ],
+};
+
+function nobodyCordoned(scene: Scene): string[] {
+  const { clusters } = scene.lab.state<{
+    clusters: Record<
+      string,
+      { objects: { nodes?: Record<string, { metadata: { name: string }; spec?: { unschedulable?: boolean } }> } }
+    >;
+  }>("kubernetes");
+  return Object.values(clusters).flatMap(({ objects }) =>
+    Object.values(objects.nodes ?? {})
+      .filter(({ spec }) => spec?.unschedulable === true)
+      .map(({ metadata }) => `${metadata.name} stays cordoned`),
+  );
+}
+
+/** A cluster that is well: nothing is to be changed, and everything is looked at. */
+export const JUDGED: Scenario<Scene> = {
+  name: "a cluster that is well is judged again",
+  prepare: (scene) => made(scene, { workers: 1 }, ALL_STAGES),
+  run: (scene, files, seed) => scene.up(files, { stages: ALL_STAGES, seed }),
+  judge: judge("cp-1 worker-1"),
+  services,
+};

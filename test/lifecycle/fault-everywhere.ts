@@ -1,0 +1,86 @@
+import type { Fault } from "../../src/lab/kernel/kernel.ts";
+import { FOLDER } from "./commands.ts";
+import { type FaultKind, kindsAt } from "./fault-kinds.ts";
+import { enough, report, said, text } from "./invariants.ts";
+import { saidWrong } from "./leaks.ts";
+import type { Rehearsal } from "./rehearsal.ts";
+import { FULL, fairly } from "./sample.ts";
+import type { Scenario, Stage } from "./scenario.ts";
+import { tally } from "./tally.ts";
+
+interface Pair extends FaultKind {
+  service: string;
+  site: string;
+  /** Call site × fault kind, in words. */
+  pair: string;
+}
+
+/** How often each pair happened, and which services and kinds. */
+export class Mishaps {
+  readonly times = new Map<string, number>();
+  readonly tags = new Set<string>();
+
+  of(pair: string): number {
+    return this.times.get(pair) ?? 0;
+  }
+
+  add(pair: string): void {
+    this.times.set(pair, this.of(pair) + 1);
+  }
+}
+
+/** The command, with one fault at each call site of an undisturbed run, and again, without one, where it must be. Most pairs happen in one scenario only. */
+export async function faultEverywhere<S extends Stage>(
+  scene: S,
+  scenario: Scenario<S>,
+  { start, calls, wrongIn }: Rehearsal,
+  { tried, atMost }: { tried: Mishaps; atMost: number },
+): Promise<string[]> {
+  const calling = calls.filter((call) => !call.inside && !call.site.includes("/access/"));
+  const sites = [...new Map(calling.map((call) => [`${call.service} ${call.site}`, call])).values()];
+  const refusals = scene.lab.refusals();
+  const all = sites.flatMap((call): Pair[] =>
+    kindsAt(call, refusals[call.service]).map((kind) => ({
+      ...kind,
+      service: call.service,
+      site: call.site,
+      pair: `${call.service} ${call.site} × ${kind.name}`,
+    })),
+  );
+  const ours = all.filter(({ service, pair, fault }) => scenario.services.includes(service) && tried.of(pair) < limitOf(fault));
+
+  const found: string[] = [];
+  const planned: string[] = [];
+  const fired: string[] = [];
+  let [recoveries, survived] = [0, 0];
+  for (const { service, site, fault, name, pair } of fairly(ours, tagsOf, atMost, tried.tags)) {
+    if (enough(found)) break;
+    tried.add(pair);
+    planned.push(pair);
+    scene.lab.restore(start.lab);
+    scene.lab.recorder.clear();
+    scene.lab.setFaults([{ service, site, occurrence: 1, fault }]);
+    const files = start.files.afterKill();
+    const first = await scenario.run(scene, files, pair);
+    if (scene.lab.recorder.calls().some((call) => call.fault !== undefined)) fired.push(pair);
+    scene.lab.setFaults([]);
+    const secrets = text(files, `${FOLDER}/secrets.yaml`);
+    if (first.exitCode === 0) survived++;
+    const wrong = saidWrong(files, first, scene.secrets());
+    const last = first.exitCode === 0 ? first : await scenario.run(scene, files, `${pair} again`);
+    if (last !== first) recoveries++;
+    wrong.push(...(last.exitCode === 0 ? await wrongIn(files, secrets) : [`exit ${last.exitCode}: ${said(last)}`]));
+    report(found, `${service} ${site}, ${name}`, wrong);
+  }
+  tally(
+    { scenario: scenario.name, pairs: all.map(({ pair }) => pair), planned, fired, recoveries, violations: found.length },
+    `${sites.length} call sites, ${fired.length} of ${planned.length} (call site × fault kind) pairs fired, of ${all.length} (${all.length - ours.length} belong to another scenario), ${survived} survived without a second run`,
+  );
+  return found;
+}
+
+/** In how many scenarios it happens: what goes wrong on the way is worth a second look, what a service says is the same everywhere. */
+const limitOf = ({ kind }: Fault) => (FULL && kind !== "refuse" ? 2 : 1);
+
+/** Each service and each kind of fault appears; a refusal is one kind for all services. */
+const tagsOf = ({ service, fault }: Pair) => [`${service}`, fault.kind];

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Crashes, crashEverywhere, waysOf } from "./crash-everywhere.ts";
+import { isChange } from "./crash-points.ts";
+import { faultEverywhere, Mishaps } from "./fault-everywhere.ts";
+import { type Rehearsal, rehearse } from "./rehearsal.ts";
+import { EVERYTHING } from "./sample.ts";
+import type { Play, Scenario, Stage } from "./scenario.ts";
+
+/** How many moments and faults of each scenario are tried without FULL=1; those of files and of other lines of the journal only where it says so. */
+export interface Parts {
+  crashes?: number;
+  files?: true;
+  faults?: number;
+}
+
+const TIMEOUT = { timeout: 3_000_000 };
+
+/** Tests of a play's scenarios in one lab, one after the other: what was tried in one is not tried again in the next. */
+export function recoveryTests<S extends Stage>(
+  seed: string,
+  { open, scenarios }: Play<S>,
+  { crashes, files, faults }: Parts,
+): void {
+  let scene: S;
+  let fresh: string;
+  beforeAll(async () => {
+    scene = await open(seed);
+    fresh = scene.lab.snapshot();
+  });
+  afterAll(() => scene.close());
+
+  const crashed = new Crashes();
+  const broken = new Mishaps();
+  const last: { scenario?: Scenario<S>; rehearsal?: Rehearsal } = {};
+  const rehearsalOf = async (scenario: Scenario<S>): Promise<Rehearsal> => {
+    const worth = (label: string) =>
+      crashes !== undefined &&
+      (files === true || EVERYTHING || isChange(label)) &&
+      waysOf(label, crashed.of(scenario, label)).length > 0;
+    if (last.scenario !== scenario || !last.rehearsal) last.rehearsal = await rehearse(scene, fresh, scenario, worth);
+    last.scenario = scenario;
+    return last.rehearsal;
+  };
+  const played = scenarios.filter(({ rare, next }) => (EVERYTHING || !rare) && (crashes !== undefined || !next));
+  describe.each(played)("$name", (scenario) => {
+    if (crashes !== undefined)
+      test("killed or cut off at any moment, the next command finishes the job", TIMEOUT, async () => {
+        const how = { tried: crashed, atMost: crashes };
+        expect(await crashEverywhere(scene, scenario, await rehearsalOf(scenario), how)).toEqual([]);
+      });
+    if (faults !== undefined && !scenario.next)
+      test("one fault at any call site, and the command, run again if it must be, still ends right", TIMEOUT, async () => {
+        const how = { tried: broken, atMost: faults };
+        expect(await faultEverywhere(scene, scenario, await rehearsalOf(scenario), how)).toEqual([]);
+      });
+  });
+}

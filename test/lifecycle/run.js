@@ -1,0 +1,75 @@
+// npm run test:lifecycle [-- [--full [--part 2/8]] NAME...]: runs the lifecycle tests, or those whose file has such a name, and says in one table what they have shown.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { full: { type: "boolean", default: false }, part: { type: "string" } },
+});
+const FULL = values.full;
+const folder = mkdtempSync(join(tmpdir(), "talosmith-lifecycle-"));
+
+function vitest() {
+  const program = join(import.meta.dirname, "../../node_modules/vitest/vitest.mjs");
+  const env = {
+    ...process.env,
+    LIFECYCLE_TALLY: folder,
+    ...(FULL && { FULL: "1" }),
+    ...(values.part && { LIFECYCLE_PART: values.part }),
+  };
+  const child = spawn(process.execPath, [program, "run", "--project", "lifecycle", ...names], { stdio: "inherit", env });
+  return new Promise((done, failed) => child.on("error", failed).on("close", (code) => done(code ?? 1)));
+}
+
+const tallies = () =>
+  readdirSync(folder).flatMap((file) =>
+    readFileSync(join(folder, file), "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+  );
+
+const sum = (all, key) => all.reduce((total, one) => total + (one[key] ?? 0), 0);
+const union = (all, key) => new Set(all.flatMap((one) => one[key] ?? []));
+const percent = (part, whole) => (whole === 0 ? "" : ` (${Math.floor((100 * part) / whole)} %)`);
+
+function table(all) {
+  const [points, crashed, pairs, planned, fired] = ["points", "crashed", "pairs", "planned", "fired"].map((key) =>
+    union(all, key),
+  );
+  const missed = [...points].filter((point) => !crashed.has(point));
+  const silent = [...planned].filter((pair) => !fired.has(pair));
+  const rows = [
+    ["scenarios", new Set(all.map((one) => one.scenario)).size],
+    [
+      "crash points (step kind × mutation × before/after)",
+      `${points.size - missed.length} of ${points.size} seen${percent(points.size - missed.length, points.size)}`,
+    ],
+    [
+      "fault pairs (call site × fault kind)",
+      `${fired.size} of ${planned.size} planned fired${percent(fired.size, planned.size)}, of ${pairs.size} there are${percent(fired.size, pairs.size)}`,
+    ],
+    ["seeds", sum(all, "seeds")],
+    ["recoveries", sum(all, "recoveries")],
+    ["violations", sum(all, "violations")],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+  const never = [...pairs].filter((pair) => !fired.has(pair));
+  if (FULL && values.part === undefined) {
+    for (const point of missed) lines.push(`  never crashed at: ${point}`);
+    for (const pair of silent) lines.push(`  did not fire: ${pair}`);
+    for (const pair of never.filter((one) => !planned.has(one))) lines.push(`  never tried: ${pair}`);
+  }
+  return { text: lines.join("\n"), missed: missed.length };
+}
+
+const exitCode = await vitest();
+const all = tallies();
+rmSync(folder, { recursive: true });
+const { text, missed } = table(all);
+process.stdout.write(`\nlifecycle${FULL ? ", all of it" : ", a sample"}\n${text}\n`);
+process.exitCode = exitCode !== 0 || sum(all, "violations") > 0 || (FULL && values.part === undefined && missed > 0) ? 1 : 0;

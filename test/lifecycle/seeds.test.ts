@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { ADDONS } from "./addons-scenarios.ts";
+import { CHANGES, FRESH, JUDGED } from "./cluster-scenarios.ts";
+import { RENTED } from "./rented-scenarios.ts";
+import { FULL } from "./sample.ts";
+import type { Play, Stage } from "./scenario.ts";
+import { MACHINES } from "./scenarios.ts";
+import { playSeed } from "./schedule.ts";
+import { tally } from "./tally.ts";
+
+/* A scenario, faults of all services, kills and outages, decided by a seed: in the end it converges. */
+
+const PLAYS = [
+  MACHINES,
+  FRESH,
+  RENTED,
+  CHANGES,
+  MACHINES,
+  ADDONS,
+  { ...FRESH, scenarios: [JUDGED] },
+] as unknown as readonly Play<Stage>[];
+const COUNT = FULL ? 84 : 6;
+const SEEDS = process.env.SEED === undefined ? Array.from({ length: COUNT }, (_, n) => n + 1) : [Number(process.env.SEED)];
+
+test.each(SEEDS)("seed %i: whatever happens, in the end it converges", { timeout: 600_000 }, async (seed) => {
+  const play = PLAYS[seed % PLAYS.length] as Play<Stage>;
+  const { found, recoveries, scenario, story } = await playSeed(seed, play);
+  tally({ scenario, seeds: 1, recoveries, violations: found.length }, `seed ${seed}: ${story.join(", ") || "nothing happened"}`);
+  expect(found.map((line) => `${line}\nagain: SEED=${seed} npm run test:lifecycle -- seeds`)).toEqual([]);
+});
