@@ -1,4 +1,4 @@
-import { type Condition, type Step, step, type Write } from "../engine/step.ts";
+import { type Condition, type Read, type Step, step, type Write } from "../engine/step.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import type { Owned } from "./platform.ts";
 
@@ -9,10 +9,12 @@ export interface Reset {
   readonly whole: boolean;
   /** Right before it begins. */
   begin?(c: Write): void;
+  /** Why a silent machine cannot be taken for one that has nothing of ours. */
+  doubt?(silent: string, c: Read): Error | undefined;
 }
 
 /** Takes what is ours from a machine that somebody else made, and that stays its owner's. */
-export function machineReset(owned: Owned, talos: TalosNodes, { whole, begin }: Reset): Step<Owned, void> {
+export function machineReset(owned: Owned, talos: TalosNodes, { whole, begin, doubt }: Reset): Step<Owned, void> {
   const { name, address, subject } = owned;
   const id = `reset/${name}`;
   const field = whole
@@ -24,7 +26,9 @@ export function machineReset(owned: Owned, talos: TalosNodes, { whole, begin }: 
     title: subject,
     observe: async (c) => {
       const answering = await talos.probe(address, c.signal);
-      return answering.is === "ours" ? { is: "present", actual: owned, owner: "us" } : { is: "absent" };
+      if (answering.is === "ours") return { is: "present", actual: owned, owner: "us" };
+      const why = answering.is === "silent" ? doubt?.(answering.why, c) : undefined;
+      return why ? { is: "unreadable", why } : { is: "absent" };
     },
     plan: (seen) => ("is" in seen && seen.is === "present" ? [{ id, step: id, verb: "delete", subject, fields: [field] }] : []),
     apply: async (_, c) => {

@@ -51,6 +51,10 @@ export interface Inventory {
   there: ReadonlySet<string>;
   /** Look like ours but are not: named, never touched. */
   foreign: readonly { where: string; why: string }[];
+  /** Were made nodes by us, and nobody answers there now: what became of them cannot be told from here. */
+  unseen?: readonly Owned[];
+  /** Silent machines of which nothing is written down: they may be nodes of ours, off, or nothing at all. */
+  silent?: readonly string[];
   /** Disks of ours that outlive their machines, by what the platform calls them; absent where there is no such thing. */
   kept?: readonly string[];
 }

@@ -2,7 +2,8 @@ import type { Workflow } from "./workflow.ts";
 
 /** Everything `down` does: what is ours goes, nothing else is looked at. */
 export const down: Workflow = ({ platform, found }) => {
-  const machines = found.owned.flatMap((owned) => platform.removal(owned, undefined));
+  const ours = [...found.owned, ...(found.unseen ?? [])];
+  const machines = ours.flatMap((owned) => platform.removal(owned, undefined));
   const after = machines.map((item) => item.out);
   return [...machines, ...(platform.remains?.(found, after) ?? [])];
 };

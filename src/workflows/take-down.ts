@@ -33,7 +33,7 @@ export function takeDown(
       nothingToDo: ({ config, shown }, found) =>
         found.environment === undefined
           ? `${config.cluster.name}: there is no ${shown}/secrets.yaml, and without it nothing can be told to be ours`
-          : `${config.cluster.name}: nothing of it exists`,
+          : `${config.cluster.name}: nothing of it ${(found.silent ?? []).length > 0 ? `answers.${unheard(found)}` : "exists"}`,
       done: (env, results, _, found) => {
         const isMachine = (one: StepResult) => one.changes.some(({ subject }) => subject.startsWith("machine "));
         const changed = results.filter((one) => one.outcome === "changed");
@@ -42,7 +42,7 @@ export function takeDown(
         const besides = rest.length === 0 ? "" : ` Removed besides: ${rest.join(", ")}.`;
         const machines = `${gone} machine${gone === 1 ? "" : "s"}`;
         return {
-          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform](machines)}${besides} ${kept(env, found)}`,
+          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform](machines)}${besides}${unheard(found)} ${kept(env, found)}`,
           next: [],
         };
       },
@@ -57,6 +57,12 @@ const WHAT_HAPPENED = {
     `${machines} wiped. The servers are still rented and yours: their system disks are empty, and they start nothing until you install something through your provider's panel, or run up again from their rescue systems.`,
   metal: (machines: string) => `${machines} wiped and waiting in maintenance mode, yours to use or to switch off.`,
 };
+
+/** Who was not there to be told. */
+function unheard({ silent = [] }: Inventory): string {
+  if (silent.length === 0) return "";
+  return ` Silent, and left as they are: ${silent.join(", ")}; one that has a config of this cluster is its node again when it starts: run down once more then.`;
+}
 
 /** What is left, and how to be rid of it too. */
 function kept(env: Environment, found: Inventory): string {

@@ -117,6 +117,18 @@ test("a rule that locks us out reverts", { timeout: 120_000 }, async () => {
   expect(plan?.changes.map(({ subject }) => subject)).toEqual(["machine configs"]);
 });
 
+test("down does not take a silent server for one that is gone, until its record is set aside", async () => {
+  scene.lab.setOutages([{ host: 12, how: "refused" }]);
+  const before = scene.lab.state<unknown>("rescue");
+  const disks = JSON.stringify(before);
+  const down = await scene.down(files);
+  expect([down.exitCode, said(down)]).toEqual([1, expect.stringContaining("NODE_SILENT: Unable to wipe vps-2")]);
+  expect(JSON.stringify(scene.lab.state<unknown>("rescue"))).toBe(disks);
+  files.remove("/env/.talosmith/takeover/vps-2");
+  const again = await scene.down(files);
+  expect(again.exitCode, said(again)).toBe(0);
+});
+
 test("down wipes the servers and leaves them to their owner", async () => {
   const down = await scene.down(files);
   expect(down.exitCode, said(down)).toBe(0);

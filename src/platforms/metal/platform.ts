@@ -21,7 +21,8 @@ export function metalPlatform(env: Environment<ConfigOnMetal>, talos: TalosNodes
       if (environment === undefined) return { environment, owned: [], there, foreign: [] };
       const answers = await Promise.all(nodes.map(async (node) => ({ node, answering: await talos.probe(node.ip, c.signal) })));
       const owned = answers.flatMap(({ node, answering }): Owned[] => (answering.is === "ours" ? [ownedOf(node)] : []));
-      return { environment, owned, there, foreign: [] };
+      const silent = answers.flatMap(({ node, answering }) => (answering.is === "silent" ? [node.name] : []));
+      return { environment, owned, there, foreign: [], silent };
     },
     steps: (stage, found): WorkItem[] => {
       if (stage !== "image" && stage !== "provision") return [];

@@ -1,11 +1,12 @@
 import type { VpsNodeConfig } from "../../config/config.ts";
-import type { Ref, WorkItem } from "../../engine/step.ts";
+import type { Read, Ref, WorkItem } from "../../engine/step.ts";
 import { internalError } from "../../lib/errors.ts";
 import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { FirstConfigs, Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
+import { notToldGone } from "./problems.ts";
 import { adviceCheck, outsideCheck } from "./providers/providers.ts";
 import { rescueCheck } from "./rescue-check.ts";
 import { machineStepId } from "./server.ts";
@@ -24,12 +25,14 @@ export function vpsPlatform(world: World, env: VpsEnvironment, talos: TalosNodes
 export function platformOf(site: Site): Platform {
   const { env, provider, talos, records } = site;
   const { nodes } = env.config;
+  const wasMade = ({ world }: Read, name: string) => ["starting", "all"].includes(records.history(world, name).is);
   return {
     inventory: async (environment, c) => {
       const answers = await Promise.all(nodes.map(async (node) => ({ node, ...(await whoAnswers(site, node, c)) })));
       return {
         environment,
         owned: answers.flatMap(({ node, is }) => (is === "ours" ? [ownedOf(node)] : [])),
+        unseen: answers.flatMap(({ node, is }) => (is === "silent" && wasMade(c, node.name) ? [ownedOf(node)] : [])),
         there: new Set(answers.flatMap(({ node, is }) => (is === "silent" ? [] : [node.name]))),
         foreign: [],
       };
@@ -54,7 +57,11 @@ export function platformOf(site: Site): Platform {
     machine: (node) => ({ step: machineStepId(node) }),
     removal: (one) => [
       // A config volume that is still on the disk would make the server a node again. From then on its record says nothing about what is there.
-      machineReset(one, talos, { whole: true, begin: ({ world }) => records.end(world, one.name) }),
+      machineReset(one, talos, {
+        whole: true,
+        begin: ({ world }) => records.end(world, one.name),
+        doubt: (silent, c) => (wasMade(c, one.name) ? notToldGone(env, one, silent) : undefined),
+      }),
     ],
     remains: ({ environment }, after) =>
       provider === undefined || environment === undefined ? [] : provider.firewall.removal(environment, after),

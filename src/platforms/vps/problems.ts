@@ -1,5 +1,6 @@
 import type { VpsNodeConfig } from "../../config/config.ts";
 import { remoteError, TalosmithError, userError } from "../../lib/errors.ts";
+import { shellWord } from "../../lib/shell-word.ts";
 import type { TakeoverRecord } from "../../takeover/record.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 
@@ -69,6 +70,20 @@ export function fellSilent(
     detail: `Talos: ${silent}\nSSH: ${closed.message}`,
     hint: `look at its console in your provider's panel: does it start Talos, and does its network work? firewall.admin must have the address you come from. To make it anew, start its rescue system there and run this again. Nothing was changed.`,
     ...(where && { where }),
+  });
+}
+
+/** For who wants to be rid of it: silence is no proof that nothing of the cluster is there any more. */
+export function notToldGone(
+  env: VpsEnvironment,
+  { name, address }: { name: string; address: string },
+  silent: string,
+): TalosmithError {
+  const record = `${env.shown}/.talosmith/takeover/${name}`;
+  return remoteError("NODE_SILENT", {
+    message: `Unable to wipe ${name}: it was put on the server at ${address}, and is silent now`,
+    detail: `Talos: ${silent}`,
+    hint: `start it in your provider's panel and run this again. If the server is gone, or was installed anew, set aside what is known of it:  mv ${shellWord(record)} ${shellWord(`${record}.gone`)}\nNothing was changed.`,
   });
 }
 
