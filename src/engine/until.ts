@@ -6,16 +6,21 @@ const LONGEST = 5_000;
 /** Asking again after a fifth of the time already waited finds the end a tenth too late on average, with few calls. */
 const SHARE_OF_ELAPSED = 0.2;
 
-/** Waits for a condition, telling why it is not true yet each time the reason changes. */
+/** After it, a reason that stays the same is told again, and then each time the wait has become twice as long: nobody should wonder. */
+const TELL_AGAIN = 5_000;
+
+/** Waits for a condition, telling why it is not true yet: each time the reason changes, and now and then while it does not. */
 export async function waitUntil(condition: Condition, c: Read, tell: (reason: string, elapsedMs: number) => void): Promise<void> {
   const started = c.world.clock.monotonic();
   let told = "";
+  let tellAt = TELL_AGAIN;
   for (;;) {
     c.signal.throwIfAborted();
     const answer = await condition.poll(c);
     if (answer === true) return;
     const elapsed = c.world.clock.monotonic() - started;
-    if (answer.reason !== told) tell(answer.reason, elapsed);
+    if (answer.reason !== told || elapsed >= tellAt) tell(answer.reason, elapsed);
+    if (elapsed >= tellAt) tellAt = elapsed * 2;
     told = answer.reason;
     if (elapsed >= condition.timeoutMs) {
       throw remoteError("TIMEOUT", {

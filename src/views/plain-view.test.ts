@@ -177,3 +177,9 @@ test("whatever happens in a run, a log gets no control characters but line ends"
     { numRuns: 300 },
   );
 });
+
+test("a command that is no list of steps says what it waits for, too", () => {
+  expect(printed([waiting(100, "1 of 3"), waiting(6_000, "2 of 3"), waiting(7_000, "2 of 3")])).toEqual([
+    expect.stringMatching(/^· .*etcd.*2 of 3.*\(6\.0 s, limit 10 min\)$/),
+  ]);
+});

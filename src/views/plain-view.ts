@@ -1,6 +1,6 @@
 import type { Event } from "../engine/event.ts";
 import { stageWords, stepWords, waitWords } from "./describe.ts";
-import { duration, limit } from "./duration.ts";
+import { duration } from "./duration.ts";
 import { type Line, line, render, type Span } from "./line.ts";
 import { IDLE, stageMark, stepMark } from "./marks.ts";
 import { printable } from "./printable.ts";
@@ -9,6 +9,7 @@ import type { Terminal } from "./terminal.ts";
 import { padEnd } from "./text-width.ts";
 import { Transcript } from "./transcript.ts";
 import type { View } from "./view.ts";
+import { unlistedWaits, waited } from "./wait-lines.ts";
 import { waitPace } from "./wait-pace.ts";
 
 /** One line for each thing worth a line, never taken back: for logs and pipes. */
@@ -16,6 +17,7 @@ export function plainView(terminal: Terminal): View {
   const run = newProgress();
   const transcript = new Transcript(() => (terminal.isTerminal ? terminal.columns() : undefined));
   const pace = waitPace();
+  const unlisted = unlistedWaits(run);
   const said = new Map<string, string>();
   let stagesTold = 0;
 
@@ -72,7 +74,7 @@ export function plainView(terminal: Terminal): View {
       const now = Date.parse(event.at) || 0;
       follow(run, event, now);
       const kept = transcript.lines(event);
-      const before = stepLines(event);
+      const before = [...unlisted(event), ...stepLines(event)];
       const lines = event.type === "step.finished" ? [...before, ...kept, ...stageLines(now)] : [...before, ...kept];
       if (lines.length > 0) terminal.write(lines.map((row) => `${render(row, false)}\n`).join(""));
     },
@@ -92,8 +94,4 @@ function stageLine(run: RunProgress, index: number, now: number): Line[] {
   const ms = stageMs(stage, now);
   const words = `${stageWords(stage, run)}${ms === undefined ? "" : `   ${duration(ms)}`}`;
   return [line(stageMark(stageState(stage, run), IDLE), ` ${padEnd(stage.stage, "provision".length)}   ${words}`)];
-}
-
-function waited(wait: { elapsedMs: number; limitMs: number }): string {
-  return `${duration(wait.elapsedMs)}, limit ${limit(wait.limitMs)}`;
 }

@@ -9,6 +9,7 @@ import { follow, newProgress } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
 import { Transcript } from "./transcript.ts";
 import type { View } from "./view.ts";
+import { unlistedWaits } from "./wait-lines.ts";
 
 /** A burst of events is drawn once; whatever it hides is on the screen by the next turn of the spinner. */
 const BURST_MS = 40;
@@ -18,6 +19,7 @@ export function terminalView(terminal: Terminal, clock: Clock): View {
   const run = newProgress();
   const block = new LiveBlock(terminal);
   const transcript = new Transcript(() => terminal.columns());
+  const unlisted = unlistedWaits(run);
   const closed = new AbortController();
   let live = false;
   let turning = false;
@@ -35,7 +37,7 @@ export function terminalView(terminal: Terminal, clock: Clock): View {
   };
 
   const show = (event: Event) => {
-    const lines = transcript.lines(event);
+    const lines = [...unlisted(event), ...transcript.lines(event)];
     if (event.type === "result") {
       live = false;
       block.clear();
