@@ -3,4 +3,4 @@ import { recoveryTests } from "./recovery-tests.ts";
 
 /* From machines that wait for their config to a cluster: cut off at every kind of moment, the same command finishes the job. */
 
-recoveryTests("cluster", FRESH, { crashes: 3 });
+recoveryTests("cluster", FRESH, { crashes: 2 });

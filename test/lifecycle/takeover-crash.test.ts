@@ -9,7 +9,7 @@ import { RentedScene } from "./rented-scene.ts";
 
 /* One server is taken over; talosmith is killed, the power is cut, a call goes wrong, or the connection breaks at a byte of the image. The next `up` ends it. */
 
-recoveryTests("takeover-recovery", RENTED, { crashes: 4, faults: 3 });
+recoveryTests("takeover-recovery", RENTED, { crashes: 2, faults: 2 });
 
 let scene: RentedScene;
 let fresh: string;

@@ -55,7 +55,7 @@ export function said({ name, mode, text }: WrongConfig, version: string): Said {
 const [, , what, place = "", more = ""] = process.argv;
 if (what === "cases") {
   writeFileSync(`${place}/wrong.json`, JSON.stringify(wrongConfigs));
-  writeFileSync(`${place}/odd.json`, JSON.stringify(oddConfigs(more, 20_261_116, process.env.FULL === undefined ? 800 : 2000)));
+  writeFileSync(`${place}/odd.json`, JSON.stringify(oddConfigs(more, 20_261_116, process.env.FULL === undefined ? 500 : 2000)));
 } else if (what === "answers") {
   const cases = JSON.parse(readFileSync(place, "utf8")) as WrongConfig[];
   process.stdout.write(JSON.stringify(cases.map((one) => said(one, more))));

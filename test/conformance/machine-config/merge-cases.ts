@@ -16,8 +16,8 @@ interface MergeCase {
   readonly refused?: string;
 }
 
-const PER_KIND = process.env.FULL === undefined ? 6 : 10;
-const PER_BASE_KIND = process.env.FULL === undefined ? 3 : 4;
+const PER_KIND = process.env.FULL === undefined ? 4 : 10;
+const PER_BASE_KIND = process.env.FULL === undefined ? 2 : 4;
 
 /** The table below, for each kind that this Talos knows some configs and patches by chance, and patches of our base configs. */
 export function mergeCases(talosVersion: string): MergeCase[] {

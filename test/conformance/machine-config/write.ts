@@ -30,7 +30,7 @@ async function writeCases(folder: string): Promise<void> {
     });
     // What an older contract's own judge has seen in full is shown to the newer ones in part.
     const seen = <T>(cases: readonly T[], { contract }: { contract: string }) =>
-      contract === newest || process.env.FULL !== undefined ? cases : cases.filter((_, n) => n % 5 === 0);
+      contract === newest || process.env.FULL !== undefined ? cases : cases.filter((_, n) => n % 9 === 0);
     const clusters = contexts.flatMap((context) => [...seen(clusterCases(context), context), goldenCluster(context)]);
     const nodes = contexts.flatMap((context) => seen(nodeCases(context), context));
     write("cases.json", JSON.stringify({ clusters, nodes, merges: mergeCases(newest) }));
