@@ -6,6 +6,7 @@ import { proxmoxService } from "../../src/lab/proxmox/service.ts";
 import type { ProxmoxState } from "../../src/lab/proxmox/state.ts";
 import type { ConfigWishes } from "../support/config.ts";
 import { lockErrors } from "../support/lock-errors.ts";
+import { FULL } from "./sample.ts";
 
 /*
  * Thirty machines on three hosts at once, where disks are cloned, and where one storage has one lock for all hosts: there they meet most often. In
@@ -13,9 +14,11 @@ import { lockErrors } from "../support/lock-errors.ts";
  */
 
 const STORAGES = [{ id: "ceph", type: "rbd", totalGiB: 4000 }] as const;
+/** Clones wait for the same locks as imported disks do. */
+const CLONES = ["linked clones", { method: "template", clone: "linked" }] as const;
 const WAYS: readonly (readonly [string, ConfigWishes])[] = [
-  ["linked clones", { method: "template", clone: "linked" }],
   ["disks on a shared storage", { method: "import", disks: "ceph" }],
+  ...(FULL ? [CLONES] : []),
 ];
 
 /** What a person would read of locks, in an error or in passing. */
