@@ -36,7 +36,7 @@ export type Look =
   | { is: "closed"; why: TalosmithError };
 
 /** It is off, restarts, or runs a system that is not ours to enter. Whoever shows another key than the known one is no such case. */
-const CLOSED = new Set(["SSH_UNREACHABLE", "SSH_AUTH"]);
+const CLOSED = new Set(["SSH_UNREACHABLE", "SSH_AUTH", "SSH_COMMAND_LOST"]);
 
 /** What is there, found out once for everybody who asks in the same pass. */
 export function lookAtServer(site: Site, node: VpsNodeConfig, c: Read): Promise<Look> {
@@ -45,16 +45,23 @@ export function lookAtServer(site: Site, node: VpsNodeConfig, c: Read): Promise<
 
 /** Logs in and looks around: for who waits until it is something else. */
 export async function lookNow(site: Site, node: VpsNodeConfig, c: Read): Promise<Look> {
-  try {
-    return await inServer(site, node, c, async (shell) => {
+  const look = () =>
+    inServer(site, node, c, async (shell): Promise<Look> => {
       const survey = await site.hands.surveyServer(shell, c.signal);
       return { is: "seen", survey, judged: judgeServer(site, node, survey) };
     });
+  try {
+    // A server that is about to restart still lets people in. Looking changes nothing, so it can be done once more.
+    return await look().catch((error: unknown) => (isLost(error) ? look() : Promise.reject(error)));
   } catch (error) {
     c.signal.throwIfAborted();
     if (error instanceof TalosmithError && CLOSED.has(error.code)) return { is: "closed", why: error };
     throw error;
   }
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof TalosmithError && error.code === "SSH_COMMAND_LOST";
 }
 
 /** With a login of its own, closed afterwards. */

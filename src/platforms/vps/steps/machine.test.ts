@@ -266,6 +266,19 @@ test("a worker is done when it has left its rescue system: it answers only when 
   expect(await changes(bench)).toMatchObject([{ verb: "create" }]);
 });
 
+test("a server that goes down while it is looked at is looked at once more, and then taken for what it is: away", async () => {
+  const bench = serverBench({ node: NAMED });
+  const { surveyServer } = bench.site.hands;
+  let lost = 1;
+  bench.site.hands.surveyServer = async (...of) => {
+    if (lost-- > 0) throw remoteError("SSH_COMMAND_LOST", { message: "the connection was closed" });
+    return surveyServer(...of);
+  };
+  expect(await codes(bench)).toEqual([]);
+  lost = 2;
+  expect(await codes(bench)).toEqual(["NO_RESCUE"]);
+});
+
 test("a server on its way into its rescue system is nobody's silent node", async () => {
   const bench = serverBench({ node: NAMED, provider: true });
   bench.ssh = INSTALLED;
