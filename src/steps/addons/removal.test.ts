@@ -68,12 +68,12 @@ describe("what is no longer in the config", () => {
     expect(notes(await plan(kube, now))).toEqual([]);
   });
 
-  test("of an unknown name is an error that lists what there is", async () => {
+  test("of an unknown name is a warning that lists what there is, of one in the config an error", async () => {
     const kube = new MemoryCluster();
     await up(kube, [twoParts]);
-    expect(errorsOf(await plan(kube, [], ["onw"]))).toMatchObject([
-      { code: "NO_SUCH_ADDON", hint: "left there are: own. Nothing was changed." },
-    ]);
+    const mistyped = await plan(kube, [], ["onw"]);
+    expect([errorsOf(mistyped), changesOf(mistyped)]).toEqual([[], []]);
+    expect(notes(mistyped)[0]).toBe("nothing called onw is left in the cluster to be removed (left there are: own)");
     expect(errorsOf(await plan(kube, [twoParts], ["own"]))).toMatchObject([
       { message: "Unable to remove own: it is in the config" },
     ]);

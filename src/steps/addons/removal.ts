@@ -18,7 +18,7 @@ interface Remains extends Behind {
 export function leftBehind(cluster: Cluster, sources: Sources, remove: readonly string[]): Step<Remains, void> {
   const { env, kube } = cluster;
   const id = "addon/left";
-  /** Once it is on its way out, it is nothing unheard of. */
+  /** What is left of an addon that stays can be named, too; once that is on its way out, nothing is wrong with it. */
   const begun = new Set<string>();
   return step({
     id,
@@ -28,8 +28,9 @@ export function leftBehind(cluster: Cluster, sources: Sources, remove: readonly 
     observe: (c) =>
       lookInside(cluster, id, c, async () => {
         const [{ left, stale }, strays] = await Promise.all([leftAddons(cluster, sources, c), strayRights(cluster, c)]);
-        const stranger = remove.find((name) => !begun.has(name) && !left.some(({ addon }) => addon === name));
-        if (stranger !== undefined) throw notLeft(cluster, stranger, left);
+        const isWanted = (name: string) => env.config.addons.all.some((addon) => addon.name === name);
+        const wanted = remove.find((name) => !begun.has(name) && isWanted(name) && !left.some(({ addon }) => addon === name));
+        if (wanted !== undefined) throw inConfig(cluster, wanted);
         return { is: "present", actual: { left, stale, strays }, owner: "us" };
       }),
     plan: (seen) => {
@@ -44,9 +45,12 @@ export function leftBehind(cluster: Cluster, sources: Sources, remove: readonly 
     },
     notes: (seen) => {
       if (seen.is !== "present") return [];
-      return seen.actual.left.flatMap((left) =>
-        remove.includes(left.addon) ? left.holders.map(stays) : [note(env.shown, left)],
-      );
+      const { left } = seen.actual;
+      const gone = remove.filter((name) => !left.some(({ addon }) => addon === name));
+      return [
+        ...gone.map((name) => notThere(name, left)),
+        ...left.flatMap((one) => (remove.includes(one.addon) ? one.holders.map(stays) : [note(env.shown, one)])),
+      ];
     },
     apply: async (_, c) => {
       const { left: all, stale } = await leftAddons(cluster, sources, c);
@@ -150,15 +154,16 @@ async function forget({ kube }: Cluster, c: Write, left: Left): Promise<void> {
   }
 }
 
-function notLeft({ env }: Cluster, name: string, left: readonly Left[]) {
-  const inConfig = env.config.addons.all.some((addon) => addon.name === name);
-  const names = left.map(({ addon }) => addon);
+function inConfig({ env }: Cluster, name: string) {
   return userError("NO_SUCH_ADDON", {
-    message: inConfig
-      ? `Unable to remove ${name}: it is in the config`
-      : `Unable to remove ${name}: nothing of that name was left in the cluster`,
-    hint: inConfig
-      ? `take it out of ${env.shown}/config.yaml first. Nothing was changed.`
-      : `${names.length === 0 ? "nothing is left there that the config does not have" : `left there are: ${names.join(", ")}`}. Nothing was changed.`,
+    message: `Unable to remove ${name}: it is in the config`,
+    hint: `take it out of ${env.shown}/config.yaml first. Nothing was changed.`,
   });
+}
+
+/** Removed by a run that was cut off, perhaps: asked for once more, it is no mistake. */
+function notThere(name: string, left: readonly Left[]): Finding {
+  const others = left.map(({ addon }) => addon);
+  const rest = others.length === 0 ? "" : ` (left there are: ${others.join(", ")})`;
+  return { level: "warn", code: "NO_SUCH_ADDON", message: `nothing called ${name} is left in the cluster to be removed${rest}` };
 }
