@@ -82,17 +82,24 @@ try {
       // It asks an SSH server of the machine, and no lab.
       ["takeover", takeover],
     ),
-    // They talk to a lab, each to one of its own, and wait more than they work: three at a time.
+    // They talk to a lab, each to one of its own, and wait as much as they work: two at a time.
     inTurn(
       "clients",
       ["proxmoxer", (own) => proxmoxer((play) => withReleases(own, play))],
       ["curl", (own) => curl((play) => withLab(own, play))],
       ["OpenSSH client", (own) => sshClient(own, (play) => withLab(own, play))],
       ["OpenSSH server", sshServer],
+      ["kubectl", kubectl],
       ["helm", helm],
+      ["backup", backup],
     ),
-    inTurn("clients", ["API server", realApiServer], ["Talos client", talosClient], ["hetzner", hetzner], ["kubectl", kubectl]),
-    inTurn("clients", ["Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON))], ["backup", backup]),
+    inTurn(
+      "clients",
+      ["API server", realApiServer],
+      ["Talos client", talosClient],
+      ["hetzner", hetzner],
+      ["Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON))],
+    ),
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
