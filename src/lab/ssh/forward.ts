@@ -101,7 +101,11 @@ function join(socket: Socket, channel: ServerChannel, size?: number): void {
   const back = size === undefined ? socket : socket.pipe(dripThrough(size));
   back.pipe(channel);
   channel.pipe(socket);
-  back.on("close", () => channel.destroy());
+  back.on("close", () => {
+    // What it said before it left may still wait for the listener's window.
+    if (back.readableEnded && !channel.writableFinished) channel.once("finish", () => channel.destroy());
+    else channel.destroy();
+  });
   socket.on("close", () => {
     if (!socket.readableEnded) back.destroy();
   });
