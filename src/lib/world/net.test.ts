@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { createCertificate } from "../x509/certificate.ts";
-import { realKeys } from "./keys.ts";
+import { selfSigned } from "../../../test/support/self-signed.ts";
+
 import { realNet } from "./net.ts";
 import type { Listener } from "./world.ts";
 
@@ -105,19 +105,3 @@ test("a server that has a word for plain HTTP says it, and goes on speaking TLS 
   expect(await ask(by(other.certificate))).toContain("hello");
   await expect(ask(by(authority.certificate))).rejects.toThrow();
 });
-
-async function selfSigned(commonName: string): Promise<{ certificate: string; key: string }> {
-  const { publicKey, privateKey } = await realKeys.p256();
-  const certificate = createCertificate({
-    subject: { commonName },
-    publicKey,
-    issuer: { key: privateKey },
-    serial: Buffer.from(commonName),
-    notBefore: new Date("2025-01-01T00:00:00Z"),
-    notAfter: new Date("2045-01-01T00:00:00Z"),
-    keyUsage: ["digitalSignature"],
-    extKeyUsage: ["serverAuth"],
-    subjectAltNames: { ip: ["127.0.0.1"] },
-  });
-  return { certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
-}

@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { createServer, type TLSSocket } from "node:tls";
-import { realKeys } from "../../lib/world/keys.ts";
-import { createCertificate } from "../../lib/x509/certificate.ts";
+import { selfSigned } from "../../../test/support/self-signed.ts";
 
 export interface Impostor {
   url: string;
@@ -16,7 +15,7 @@ export interface Impostor {
 
 /** A server that shows a certificate of its own making, answers everything with the same words, and keeps what it is told. */
 export async function impostor(answer = ""): Promise<Impostor> {
-  let shown = await ownCertificate("first");
+  let shown = await selfSigned("first");
   let heard = "";
   const sockets = new Set<TLSSocket>();
   const server = createServer({ cert: shown.certificate, key: shown.key }, (socket) => {
@@ -35,7 +34,7 @@ export async function impostor(answer = ""): Promise<Impostor> {
     fingerprint: () => new X509Certificate(shown.certificate).fingerprint256,
     heard: () => heard,
     change: async () => {
-      shown = await ownCertificate("second");
+      shown = await selfSigned("second");
       server.setSecureContext({ cert: shown.certificate, key: shown.key });
     },
     close: () =>
@@ -44,20 +43,4 @@ export async function impostor(answer = ""): Promise<Impostor> {
         server.close(() => resolve());
       }),
   };
-}
-
-async function ownCertificate(commonName: string): Promise<{ certificate: string; key: string }> {
-  const { publicKey, privateKey } = await realKeys.p256();
-  const certificate = createCertificate({
-    subject: { commonName },
-    publicKey,
-    issuer: { key: privateKey },
-    serial: Buffer.from(commonName),
-    notBefore: new Date("2025-01-01T00:00:00Z"),
-    notAfter: new Date("2045-01-01T00:00:00Z"),
-    keyUsage: ["digitalSignature"],
-    extKeyUsage: ["serverAuth"],
-    subjectAltNames: { ip: ["127.0.0.1"] },
-  });
-  return { certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 }
