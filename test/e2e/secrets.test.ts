@@ -10,6 +10,7 @@ import { readLab } from "../../src/lab/host/lab-file.ts";
 import type { FaultRule } from "../../src/lab/kernel/kernel.ts";
 import { realWorld } from "../../src/lib/world/real.ts";
 import { talosmith } from "../support/child.ts";
+import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-search.ts";
 
 // One cluster with secrets of every kind, made under faults that quote what they were sent. Then every secret is looked for, in every spelling,
 // in everything that was printed, written or called. The tests build on each other.
@@ -96,13 +97,6 @@ const refuse = (service: string, site: string, status: number, message: string):
   fault: { kind: "refuse", status, message },
 });
 
-/** All values of secrets.yaml but names and certificates; keys as PEM, too. */
-function valuesOf(value: unknown, key = ""): string[] {
-  if (typeof value === "string") return key === "crt" || key === "id" ? [] : [value];
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([name, inner]) => valuesOf(inner, name));
-}
-
 interface Kubeconfig {
   users: { user: { "client-key-data": string } }[];
 }
@@ -110,23 +104,20 @@ interface Talosconfig {
   contexts: Record<string, { key: string }>;
 }
 
-const decoded = (text: string) => Buffer.from(text, "base64").toString("utf8");
-
 /** Whatever nobody but its owner may see, with a name for the message of a failure. */
 function secrets(): [string, string][] {
   const bundle = valuesOf(parse(file("secrets.yaml")));
   const kubeconfig = (parse(file("kubeconfig")) as Kubeconfig).users.map(({ user }) => user["client-key-data"]);
   const talosconfig = Object.values((parse(file("talosconfig")) as Talosconfig).contexts).map(({ key }) => key);
   const encoded = [...bundle, ...kubeconfig, ...talosconfig];
-  const keys = [...encoded.map(decoded).filter((text) => text.includes("PRIVATE KEY")), file("deploy-key"), file(".lab/ssh-key")];
+  const keys = [...pemsAmong(encoded), file("deploy-key"), file(".lab/ssh-key")];
   const wireguard = [...`${file("patch-cp.yaml")}`.matchAll(/privateKey: (\S{43}=)/g)].map(([, key = ""]) => key);
   expect(wireguard.length).toBe(1);
-  const lines = keys.flatMap((pem) => pem.split("\n").filter((line) => line.length > 20 && !line.startsWith("---")));
   const age = /AGE-SECRET-KEY-\S+/.exec(file("age.agekey"))?.[0] ?? "";
   return [
     ...bundle.map((value, at): [string, string] => [`value ${at} of secrets.yaml`, value]),
     ...[...kubeconfig, ...talosconfig].map((value): [string, string] => ["a key in kubeconfig or talosconfig", value]),
-    ...lines.map((value): [string, string] => ["a line of a key", value]),
+    ...keys.flatMap(linesOfKey).map((value): [string, string] => ["a line of a key", value]),
     ...wireguard.map((value): [string, string] => ["a key of WireGuard", value]),
     ["the age key", age],
     ["the Proxmox token", file(".lab/token").split("=")[1] ?? ""],
@@ -136,34 +127,7 @@ function secrets(): [string, string][] {
   ];
 }
 
-/** Written anew, without the product's own code: raw, escaped, in an address, hex, and base64 wherever it begins, once and twice. */
-function spellings(value: string): string[] {
-  const cores = (bytes: Buffer) =>
-    [0, 1, 2].map((shift) => {
-      const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
-      // The first letters and the last depend on what is beside it.
-      return text.slice(shift === 0 ? 0 : 4, Math.floor((shift + bytes.length) / 3) * 4);
-    });
-  const once = cores(Buffer.from(value));
-  const twice = once.flatMap((core) => cores(Buffer.from(core)));
-  const all = [
-    value,
-    JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value),
-    Buffer.from(value).toString("hex"),
-    Buffer.from(value).toString("base64url").slice(0, -2),
-    ...once,
-    ...twice,
-  ];
-  return all.filter((text) => text.length >= 8);
-}
-
-function leaks(texts: readonly (readonly [string, string])[]): string[] {
-  const wanted = secrets().flatMap(([name, value]) => spellings(value).map((text) => [name, text] as const));
-  return texts.flatMap(([where, text]) =>
-    wanted.flatMap(([name, secret]) => (text.includes(secret) ? [`${name} is in ${where}`] : [])),
-  );
-}
+const leaks = (texts: readonly (readonly [string, string])[]) => leaksOf(secrets(), texts);
 
 test("what others answer is told without the secrets they quote: Proxmox, Talos, Kubernetes", async () => {
   const prepared = await run(["host", "prepare", folder, "--yes"]);
@@ -256,7 +220,9 @@ test("down leaves no secret in any file but those that must hold it, in no proce
   const texts: [string, string][] = others.map((name) => [name, readFileSync(join(folder, name), "latin1")]);
   const started = readFileSync(processes, "utf8");
   expect(started).toContain("lab");
-  expect(leaks([...texts, ...printed, ["the arguments of processes", started], ["the calls", calls]])).toEqual([]);
+  expect(
+    leaks([...texts, ...printed, ["the arguments of processes", started], ["the calls and the commands they ran", calls]]),
+  ).toEqual([]);
   expect(leaks([["the backup", readFileSync(join(above, "kept.age"), "latin1")]])).toEqual([]);
 });
 

@@ -1,10 +1,12 @@
 import * as net from "node:net";
 import * as tls from "node:tls";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { parse } from "yaml";
 import type { RescueHosts } from "../../src/lab/rescue/hosts.ts";
 import type { RescueState } from "../../src/lab/rescue/state.ts";
 import { realNet } from "../../src/lib/world/net.ts";
 import { ALL_STAGES } from "../../src/workflows/stages.ts";
+import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-search.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { folderWith, writeConfig } from "./commands.ts";
 import { said } from "./invariants.ts";
@@ -24,12 +26,18 @@ let scene: RentedScene;
 let files: VolatileFiles;
 let healthy: string;
 let folder: VolatileFiles;
+/** Everything that was said and asked on the way there. */
+const told: [string, string][] = [];
 
 beforeAll(async () => {
   scene = await RentedScene.open("takeover", SERVERS);
   files = folderWith(scene.config({ nodes: NODES }));
   const up = await scene.up(files, { stages: ALL_STAGES });
   expect(up.exitCode, said(up)).toBe(0);
+  told.push(
+    ["the events", JSON.stringify(up.events)],
+    ["the calls and their commands", JSON.stringify(scene.lab.recorder.calls())],
+  );
   healthy = scene.lab.snapshot();
   folder = files.afterKill();
 });
@@ -77,6 +85,21 @@ test("a cluster that runs is planned and brought up without one SSH connection",
   expect(up.exitCode, said(up)).toBe(0);
   expect(dialled).toContain(50_000);
   expect(dialled).not.toContain(2222);
+});
+
+/** What must hold secrets: everything is made from the first, people and machines are told by the others. */
+const HOLDERS = /^\/env\/(secrets|controlplane|worker|patch-.*)\.yaml$|^\/env\/(talosconfig|kubeconfig)$/;
+
+test("no secret is in what was said, in a command a server was asked to run, or in a file but those that must hold it", () => {
+  const contents = (path: string) => Buffer.from(files.read(path) ?? []).toString("latin1");
+  const bundle = valuesOf(parse(contents("/env/secrets.yaml")));
+  const keys = [...pemsAmong(bundle), scene.published("rescue", "key")].flatMap(linesOfKey);
+  const secrets = [...bundle, ...keys].map((value, at): [string, string] => [`secret ${at}`, value]);
+  const others = files.paths().filter((path) => files.list(path) === undefined && !HOLDERS.test(path));
+  expect(others.some((path) => path.endsWith("events.jsonl"))).toBe(true);
+  expect(told.map(([, text]) => text).join()).toContain("mount");
+  expect(leaksOf(secrets, [...told, ...others.map((path): [string, string] => [path, contents(path)])])).toEqual([]);
+  expect(leaksOf(secrets, [["secrets.yaml", contents("/env/secrets.yaml")]]).length).toBeGreaterThan(8);
 });
 
 test("the config is not left on the disk", () => {

@@ -131,11 +131,13 @@ export interface Recorded extends Call {
   /** HTTP status or the like; absent while the call is under way or when it was cut. */
   status?: number;
   fault?: Fault["kind"];
+  /** What a host was asked to run, to the letter: whoever may list its processes sees it. */
+  command?: string;
 }
 
 export interface Recorder {
   calls(): readonly Recorded[];
-  /** The caller completes what it gets with `status` and `fault`. */
+  /** The caller completes what it gets with `status`, `fault` and `command`. */
   begin(call: Call): Recorded;
   clear(): void;
 }

@@ -31,6 +31,7 @@ async function run(lab: Lab, asked: Asked, channel: ServerChannel, cut: () => vo
     const { mutating, word } = changed(command);
     const call = { service: SERVICE, site: "exec", resource: `${server}: ${word}`, mutating };
     const entry = lab.recorder.begin(call);
+    entry.command = command;
     const fault = lab.fault(call);
     if (fault) entry.fault = fault.kind;
     return { entry, fault };

@@ -20,6 +20,7 @@ async function run(lab: Lab, host: string, command: string, channel: ServerChann
       mutating: changesSomething(command),
     };
     const entry = lab.recorder.begin(call);
+    entry.command = command;
     const fault = lab.fault(call);
     if (fault) entry.fault = fault.kind;
     return { entry, fault };
