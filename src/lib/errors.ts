@@ -85,6 +85,10 @@ export function internalError(code: string, parts: ErrorParts): TalosmithError {
 
 export function asTalosmithError(thrown: unknown): TalosmithError {
   if (thrown instanceof TalosmithError) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return internalError("INTERNAL", { message: `Something went wrong inside talosmith: ${message}`, cause: thrown });
+  return internalError("INTERNAL", { message: `Something went wrong inside talosmith: ${messageOf(thrown)}`, cause: thrown });
+}
+
+/** Whatever was thrown, in its own words. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,5 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import { asTalosmithError } from "../lib/errors.ts";
+import { asTalosmithError, messageOf } from "../lib/errors.ts";
 import type { Secret } from "../lib/secret.ts";
 import type { Trust, World } from "../lib/world/world.ts";
 import { ProxmoxClient } from "../platforms/proxmox/client/client.ts";
@@ -70,5 +70,5 @@ export async function answersAt(world: World, host: string, signal: AbortSignal)
 function reason(error: unknown): string {
   const { kind, message, detail } = asTalosmithError(error);
   if (kind !== "internal") return detail?.split("\n")[0] ?? message;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,7 +1,9 @@
 import type { NodeConfig } from "../config/config.ts";
 import type { Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
+import { paths } from "../environment/folder.ts";
 import type { Node } from "../kubernetes/objects.ts";
+import { messageOf } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
@@ -19,7 +21,10 @@ export async function showStatus(session: StatusSession, folder: string): Promis
   const access = openAccess(session, env);
   try {
     const found = await takeInventory(session, env, access);
-    const [talos, kubernetes] = await Promise.all([talosStates(session, env, access, found), nodeStates(session, access, found)]);
+    const [talos, kubernetes] = await Promise.all([
+      talosStates(session, env, access, found),
+      nodeStates(session, env, access, found),
+    ]);
     session.bus.emit({
       type: "result",
       result: {
@@ -40,11 +45,12 @@ export async function showStatus(session: StatusSession, folder: string): Promis
           talos: talos.get(row.name)?.talos ?? "",
           config: talos.get(row.name)?.config ?? "",
           differences: [...(talos.get(row.name)?.differences ?? [])],
-          kubernetes: kubernetes.get(row.name) ?? "",
+          kubernetes: kubernetes.states.get(row.name) ?? "",
         })),
         empty: "no machines",
         footer: [
           ...[...talos].flatMap(([name, { differences }]) => differences.map((one) => `${name}: ${one}`)),
+          ...kubernetes.silence,
           ...accessLife(session, env),
           ...found.foreign.map(({ where, why }) => `${where} looks like ours but is ${why}; left alone`),
         ],
@@ -73,18 +79,29 @@ async function talosStates(
   return new Map(await Promise.all(states));
 }
 
-/** Empty when there is no cluster to ask; a machine that is up says so by itself. */
-async function nodeStates(session: Session, { kubernetes }: Access, found: Inventory): Promise<Map<string, string>> {
-  if (found.owned.length === 0) return new Map();
+/** What Kubernetes says of each node; where there should be a cluster and it says nothing, why. */
+async function nodeStates(
+  session: Session,
+  env: Environment,
+  { kubernetes }: Access,
+  found: Inventory,
+): Promise<{ states: Map<string, string>; silence: string[] }> {
+  if (found.owned.length === 0) return { states: new Map(), silence: [] };
+  // Up writes the kubeconfig once there is a cluster; before, nobody expects an answer.
+  const isExpected = session.world.files.stat(paths.kubeconfig(env.folder)) !== undefined;
+  const nothing = (why: string) => ({
+    states: new Map(),
+    silence: isExpected ? [`Kubernetes does not answer: ${why}`] : [],
+  });
   try {
-    if ((await kubernetes.ready(session.signal)) !== true) return new Map();
+    const ready = await kubernetes.ready(session.signal);
+    if (ready !== true) return nothing(ready.reason);
     const nodes = await kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, session.signal);
-    return new Map(
-      nodes.map((node) => [node.metadata.name, `${readiness(node)} ${node.status?.nodeInfo?.kubeletVersion ?? ""}`]),
-    );
-  } catch {
+    const words = (node: Node) => `${readiness(node)} ${node.status?.nodeInfo?.kubeletVersion ?? ""}`;
+    return { states: new Map(nodes.map((node) => [node.metadata.name, words(node)])), silence: [] };
+  } catch (error) {
     session.signal.throwIfAborted();
-    return new Map();
+    return nothing(messageOf(error));
   }
 }
 

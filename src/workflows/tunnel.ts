@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
-import { asTalosmithError, remoteError, TalosmithError, userError } from "../lib/errors.ts";
+import { asTalosmithError, messageOf, remoteError, TalosmithError, userError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Listener, World } from "../lib/world/world.ts";
 import { nodeWorld } from "./reach.ts";
@@ -59,7 +59,7 @@ function connector(world: World, places: readonly Place[], signal: AbortSignal):
         signal.throwIfAborted();
         // The way itself is blocked: the other control planes are behind the same.
         if (error instanceof TalosmithError) throw error;
-        reasons.push(`${to.name} (${to.address}:${KUBERNETES_PORT}): ${error instanceof Error ? error.message : String(error)}`);
+        reasons.push(`${to.name} (${to.address}:${KUBERNETES_PORT}): ${messageOf(error)}`);
       }
     }
     throw remoteError("TUNNEL_NO_ANSWER", {
@@ -88,7 +88,7 @@ async function listen(world: World, port: number, accept: (socket: Socket) => vo
   } catch (error) {
     throw userError("TUNNEL_PORT", {
       message: `Unable to listen on ${HERE}:${port}`,
-      detail: error instanceof Error ? error.message : String(error),
+      detail: messageOf(error),
       hint: "choose another --port, or leave it out to get one that is free",
       cause: error,
     });

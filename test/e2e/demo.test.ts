@@ -146,6 +146,16 @@ test("a VM field changed behind our back is exactly that in the plan, and up rep
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
 });
 
+test("status says why it cannot tell what Kubernetes thinks of the nodes", async () => {
+  const broken = ["refuse", "--service", "kubernetes", "--call", "GET /readyz", "--status", "500", "--message", "etcd is slow"];
+  expect((await talosmith(["lab", "fault", folder, ...broken])).exitCode).toBe(0);
+  const status = await talosmith(["status", folder]);
+  expect((await talosmith(["lab", "fault", folder, "clear"])).exitCode).toBe(0);
+  expect(status.exitCode, status.stderr).toBe(0);
+  expect(status.stdout).toMatch(/^cp-1 .*as wanted(?!.*Ready)/m);
+  expect(status.stdout).toMatch(/^Kubernetes does not answer: .*not ready: etcd is slow/m);
+});
+
 test("a node's config changed behind our back is exactly that in the plan, and up repairs it", async () => {
   const node = person.talos.node(address(22));
   const { running: config } = await node.machineConfigs(signal);

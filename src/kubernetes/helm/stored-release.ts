@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { remoteError } from "../../lib/errors.ts";
+import { messageOf, remoteError } from "../../lib/errors.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { ListRef } from "../client/kubernetes-client.ts";
 import type { Secret } from "../objects.ts";
@@ -87,7 +87,7 @@ export function recorded(secret: Secret): Recorded {
   } catch (cause) {
     throw remoteError("HELM_RECORD", {
       message: `Unable to read what Helm recorded in secret ${secret.metadata.namespace}/${name}`,
-      detail: cause instanceof Error ? cause.message : String(cause),
+      detail: messageOf(cause),
       hint: `see what Helm itself makes of it: helm history ${secret.metadata.labels?.name ?? ""} --namespace ${secret.metadata.namespace}`,
       cause,
     });

@@ -1,3 +1,4 @@
+import { messageOf } from "../../lib/errors.ts";
 import { answering, type Incoming, type Reply } from "../kernel/answer.ts";
 import type { Lab, Service } from "../kernel/kernel.ts";
 import { everyVersion } from "./all.ts";
@@ -48,7 +49,7 @@ export function chartsService(options: ChartsOptions = {}): Service {
             handle: () => answer(charts(), incoming),
           }),
           refuse: ({ status, message }) => text(status, message),
-          fail: (error) => text(500, error instanceof Error ? error.message : String(error)),
+          fail: (error) => text(500, messageOf(error)),
         }),
       },
     ],

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { remoteError, userError } from "../../lib/errors.ts";
+import { messageOf, remoteError, userError } from "../../lib/errors.ts";
 import type { Listener, World } from "../../lib/world/world.ts";
 import type { AddressBlock } from "./kernel.ts";
 
@@ -47,7 +47,7 @@ async function listenUnlessTaken(world: World, block: AddressBlock): Promise<Lis
     if (code === "EADDRINUSE") return undefined;
     throw remoteError("LAB_ADDRESSES", {
       message: `Unable to use the loopback addresses ${block.cidr}`,
-      detail: error instanceof Error ? error.message : String(error),
+      detail: messageOf(error),
       hint: "the lab needs a system where all of 127.0.0.0/8 is local, such as Linux",
       cause: error,
     });

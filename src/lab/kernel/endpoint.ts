@@ -1,4 +1,4 @@
-import { remoteError } from "../../lib/errors.ts";
+import { messageOf, remoteError } from "../../lib/errors.ts";
 import type { Admission, Listener, Net } from "../../lib/world/world.ts";
 import type { Endpoint } from "./kernel.ts";
 
@@ -9,7 +9,7 @@ export async function openEndpoint(net: Net, service: string, endpoint: Endpoint
   } catch (error) {
     throw remoteError("LAB_ENDPOINT", {
       message: `Unable to open the lab's ${service} at ${at.host}:${at.port}`,
-      detail: error instanceof Error ? error.message : String(error),
+      detail: messageOf(error),
       hint: `a program that listens on port ${at.port} of all addresses keeps the lab from it: ss -ltnp 'sport = :${at.port}'`,
       cause: error,
     });

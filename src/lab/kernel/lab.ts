@@ -1,4 +1,4 @@
-import { asTalosmithError, internalError, type TalosmithError } from "../../lib/errors.ts";
+import { asTalosmithError, internalError, messageOf, type TalosmithError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { World } from "../../lib/world/world.ts";
 import { type Lease, leaseAddresses } from "./address.ts";
@@ -285,7 +285,7 @@ class EmbeddedLab implements RunningLab {
       } catch (error) {
         // The state may be half changed: from here on every call says so, until a restore.
         this.#failure = internalError("LAB_TRANSITION", {
-          message: `The lab broke in the transition ${due.kind}: ${error instanceof Error ? error.message : String(error)}`,
+          message: `The lab broke in the transition ${due.kind}: ${messageOf(error)}`,
           cause: error,
         });
         throw this.#failure;

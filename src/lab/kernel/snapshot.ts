@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { userError } from "../../lib/errors.ts";
+import { messageOf, userError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import { canonicalJson } from "./canonical.ts";
 import { faultRules } from "./fault-rules.ts";
@@ -51,7 +51,7 @@ export function readSnapshot(text: string, services: readonly string[]): LabStat
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw refused(`it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw refused(`it is not JSON: ${messageOf(error)}`);
   }
   const read = shape.safeParse(value);
   if (!read.success) {

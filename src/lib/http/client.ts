@@ -1,5 +1,5 @@
 import * as http from "node:http";
-import { remoteError, TalosmithError } from "../errors.ts";
+import { messageOf, remoteError, TalosmithError } from "../errors.ts";
 import { Gate } from "../gate.ts";
 import type { Trust, World } from "../world/world.ts";
 import { DialingAgent, portOf, wasCutWhileDialled } from "./dialing-agent.ts";
@@ -222,7 +222,7 @@ export class HttpClient {
 
   #lost(request: HttpRequest, error: unknown): TalosmithError {
     if (error instanceof TalosmithError) return error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const code = (error as NodeJS.ErrnoException).code ?? "";
     const neverSent = NEVER_SENT.has(code) || wasCutWhileDialled(error);
     return remoteError(neverSent ? "UNREACHABLE" : "CONNECTION_LOST", {

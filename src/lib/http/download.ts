@@ -1,5 +1,5 @@
 import * as http from "node:http";
-import { remoteError, TalosmithError } from "../errors.ts";
+import { messageOf, remoteError, TalosmithError } from "../errors.ts";
 import type { Trust, World } from "../world/world.ts";
 import type { Meter } from "./client.ts";
 
@@ -76,7 +76,7 @@ async function hopTo(world: World, url: URL, wish: Download): Promise<number | s
     wish.signal.throwIfAborted();
     if (error instanceof TalosmithError) throw error;
     const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
-    throw failed(url, reason instanceof Error ? reason.message : String(reason), true, error);
+    throw failed(url, messageOf(reason), true, error);
   } finally {
     over.abort();
     stop.abort();

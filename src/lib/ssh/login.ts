@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import ssh2, { type ConnectConfig } from "ssh2";
+import { messageOf } from "../errors.ts";
 import type { World } from "../world/world.ts";
 import { executed } from "./command.ts";
 import { forwardFailed, forwardProhibited, refused, unreachable, untrusted } from "./errors.ts";
@@ -62,7 +63,7 @@ async function connect(
 ): Promise<Attempt> {
   const socket = await world.net.dial({ host: target.host, port: target.port }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw unreachable(target, reason(error), error);
+    throw unreachable(target, messageOf(error), error);
   });
   const client = new ssh2.Client();
   return new Promise((resolve, reject) => {
@@ -83,7 +84,9 @@ async function connect(
         else if (/no matching host key/i.test(error.message)) resolve({ verdict: undefined, type: "" });
         else
           reject(
-            error.level === "client-authentication" ? refused(target, tried, error) : unreachable(target, reason(error), error),
+            error.level === "client-authentication"
+              ? refused(target, tried, error)
+              : unreachable(target, messageOf(error), error),
           );
       });
     };
@@ -157,8 +160,4 @@ function openFailed(target: SshTarget, to: string, error: OpenFailure) {
   if (error.reason !== CONNECT_FAILED) return forwardFailed(target, to, "ECONNRESET", why || "the host closed the way", error);
   const code = /refused/i.test(why) ? "ECONNREFUSED" : "EHOSTUNREACH";
   return forwardFailed(target, to, code, why || "nobody answers there", error);
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { parseCidr } from "../cidr.ts";
-import { type TalosmithError, userError } from "../errors.ts";
+import { messageOf, type TalosmithError, userError } from "../errors.ts";
 import { drawFrame } from "../yaml/frame.ts";
 import { parseYaml, type YamlProblem } from "../yaml/parse.ts";
 import { decodeUtf8, makeSource, position, type Source } from "../yaml/source.ts";
@@ -48,7 +48,7 @@ function bytesOf(files: Files, file: string): Uint8Array | undefined {
   try {
     return files.read(file);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     throw userError("WIRE_FILE", { message: `Unable to read the wire file ${file}`, detail, hint: "name a file you may read" });
   }
 }

@@ -1,6 +1,7 @@
 import type { Check, Finding } from "../../engine/step.ts";
 import { endOfCertificate, type SigningRequest, waitingRequests } from "../../kubernetes/health-certificates.ts";
 import { presentedUntil } from "../../kubernetes/presented-certificate.ts";
+import { messageOf } from "../../lib/errors.ts";
 import { readBundle } from "../generate/secrets-bundle.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
@@ -32,7 +33,7 @@ export function certificates(cluster: Cluster): Check {
 /** That nobody answers there is told by others; what is wrong with a certificate is told here. */
 function unseen(error: unknown, signal: AbortSignal): string {
   signal.throwIfAborted();
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 function judged({ name, ip }: { name: string; ip: string }, until: number | string, now: number): Finding[] {

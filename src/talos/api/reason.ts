@@ -1,3 +1,5 @@
+import { messageOf } from "../../lib/errors.ts";
+
 const WORDS = new Map([
   ["ECONNREFUSED", "nothing listens there"],
   ["ECONNRESET", "it cuts the connection"],
@@ -22,7 +24,7 @@ export function reasonOf(error: unknown): string {
   const last = chain.at(-1);
   // OpenSSL's message names its own source line; its reason is "tlsv1 alert unknown ca".
   if (last instanceof Error && "reason" in last) return String(last.reason);
-  return last instanceof Error ? last.message : String(last);
+  return messageOf(last);
 }
 
 /** The codes along the chain of causes, outermost first. */

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from "node:path";
 import { type Environment, environmentFolder, openEnvironment } from "../../environment/environment.ts";
-import { asTalosmithError } from "../../lib/errors.ts";
+import { asTalosmithError, messageOf } from "../../lib/errors.ts";
 import { openAccess } from "../access.ts";
 import { writeArchive } from "./archive.ts";
 import { folderParts } from "./folder-parts.ts";
@@ -91,7 +91,7 @@ async function answerOf({ world, signal }: SupportSession, part: Part): Promise<
     return { text: ending(await Promise.race([part.read(AbortSignal.any([signal, late.signal])), gone])) };
   } catch (error) {
     signal.throwIfAborted();
-    return { why: error instanceof Error ? error.message : String(error) };
+    return { why: messageOf(error) };
   } finally {
     done.abort();
   }

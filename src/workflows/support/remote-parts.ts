@@ -4,6 +4,7 @@ import type { Event } from "../../engine/event.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import type { KubernetesObject, Node, Pod } from "../../kubernetes/objects.ts";
+import { messageOf } from "../../lib/errors.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { Access } from "../access.ts";
 import { diagnose } from "../doctor.ts";
@@ -103,7 +104,7 @@ async function lastLines(lines: AsyncIterable<string>, count: number): Promise<s
       if (last.length > count) last.shift();
     }
   } catch (error) {
-    last.push(`(and then: ${error instanceof Error ? error.message : String(error)})`);
+    last.push(`(and then: ${messageOf(error)})`);
   }
   return last.join("\n");
 }

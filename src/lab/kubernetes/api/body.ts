@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { messageOf } from "../../../lib/errors.ts";
 import type { Incoming } from "../../kernel/answer.ts";
 import type { Loose, Manifest } from "../objects.ts";
 import { decodeObject } from "../protobuf/decode.ts";
@@ -32,7 +33,7 @@ export function readBody(incoming: Incoming): Loose {
   try {
     return type.includes("yaml") ? parse(text) : JSON.parse(text);
   } catch (error) {
-    throw badRequest(`error decoding request body: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`error decoding request body: ${messageOf(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Process } from "../pods/program.ts";
 import { ClusterApi } from "./api.ts";
 import { type HelmArguments, parseArguments } from "./argv.ts";
@@ -27,7 +28,7 @@ export async function helmCommand(run: Process): Promise<number> {
     return 0;
   } catch (error) {
     if (run.signal.aborted) throw error;
-    run.log(`Error: ${error instanceof Error ? error.message : String(error)}`);
+    run.log(`Error: ${messageOf(error)}`);
     return 1;
   }
 }

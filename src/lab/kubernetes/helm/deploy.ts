@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Manifest } from "../objects.ts";
 import type { Process } from "../pods/program.ts";
 import { ApiRefusal } from "./api.ts";
@@ -25,7 +26,7 @@ async function hooks(job: Job, release: Release, event: string, timeout: number)
     await runHooks(job, release, event, timeout);
   } catch (error) {
     if (job.run.signal.aborted) throw error;
-    throw new Error(`failed ${event}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`failed ${event}: ${messageOf(error)}`);
   }
 }
 
@@ -51,7 +52,7 @@ export async function recordFailure({ run, releases }: Job, release: Release, er
   release.info = {
     ...release.info,
     status: "failed",
-    description: `${title}: ${error instanceof Error ? error.message : String(error)}`,
+    description: `${title}: ${messageOf(error)}`,
   };
   await releases.update(release);
 }

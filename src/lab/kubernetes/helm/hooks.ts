@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Manifest } from "../objects.ts";
 import { timestampOf } from "./clock.ts";
 import { NEVER } from "./hook-record.ts";
@@ -27,7 +28,7 @@ export async function runHooks(job: Job, release: Release, event: string, timeou
       });
     } catch (error) {
       hook.last_run = { ...hook.last_run, completed_at: timestampOf(run), phase: "Failed" };
-      throw new Error(`warning: Hook ${event} ${hook.path} failed: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Error(`warning: Hook ${event} ${hook.path} failed: ${messageOf(error)}`);
     }
     try {
       if (object.kind === "Job" || object.kind === "Pod")
@@ -37,7 +38,7 @@ export async function runHooks(job: Job, release: Release, event: string, timeou
       if (run.signal.aborted) throw error;
       hook.last_run = { ...hook.last_run, completed_at: timestampOf(run), phase: "Failed" };
       if (hook.delete_policies.includes("hook-failed")) await removeHook(job, hook, object);
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(reason === "context deadline exceeded" ? `timed out waiting for the condition` : reason);
     }
   }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { messageOf } from "../../../lib/errors.ts";
 import type { Loose } from "../objects.ts";
 import type { PodAnswer, Process } from "../pods/program.ts";
 import { type Chart, readChart } from "./chart.ts";
@@ -46,9 +47,7 @@ async function ask(run: Process, url: string, headers: Record<string, string>): 
     return await run.fetch(url, { headers: { "User-Agent": "Helm/3.18.6", ...headers } });
   } catch (error) {
     if (run.signal.aborted) throw error;
-    throw new Error(
-      `failed to do request: Head ${JSON.stringify(url)}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new Error(`failed to do request: Head ${JSON.stringify(url)}: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { messageOf } from "../../../lib/errors.ts";
 import type { Loose } from "../objects.ts";
 import type { Process } from "../pods/program.ts";
 import { type Chart, readChart } from "./chart.ts";
@@ -38,13 +39,13 @@ async function fetchIndex(run: Process, base: string): Promise<Loose> {
   const refuse = (why: string) =>
     new Error(`looks like ${JSON.stringify(base)} is not a valid chart repository or cannot be reached: ${why}`);
   const answer = await run.fetch(url).catch((error: unknown) => {
-    throw refuse(`Get ${JSON.stringify(url)}: ${error instanceof Error ? error.message : String(error)}`);
+    throw refuse(`Get ${JSON.stringify(url)}: ${messageOf(error)}`);
   });
   if (answer.status !== 200) throw refuse(`failed to fetch ${url} : ${answer.status} ${reason(answer.status)}`);
   try {
     return parse(answer.body.toString("utf8"));
   } catch (error) {
-    throw refuse(`error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw refuse(`error converting YAML to JSON: ${messageOf(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { KubeObject, Loose, Manifest } from "../objects.ts";
 import { isRecord } from "../patch/merge.ts";
 import type { ClusterApi } from "./api.ts";
@@ -67,7 +68,7 @@ export async function applyObjects(
     const live = await api.read(object, owner.namespace);
     if (!live) {
       await api.call("POST", list, body).catch((error: unknown) => {
-        throw new Error(`failed to create resource: ${error instanceof Error ? error.message : String(error)}`);
+        throw new Error(`failed to create resource: ${messageOf(error)}`);
       });
       continue;
     }
@@ -75,7 +76,7 @@ export async function applyObjects(
     const patch = mergePatchFor(old && owned(old, owner), body, live);
     if (Object.keys(patch).length > 0) {
       await api.call("PATCH", one, patch, "application/merge-patch+json").catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         throw new Error(`cannot patch ${JSON.stringify(object.metadata.name)} with kind ${object.kind}: ${why}`);
       });
     }

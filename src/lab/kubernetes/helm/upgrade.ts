@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Loose } from "../objects.ts";
 import type { Process } from "../pods/program.ts";
 import type { ClusterApi } from "./api.ts";
@@ -56,7 +57,7 @@ async function failing(prefix: string | undefined, work: () => Promise<void>): P
   try {
     await work();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new Error(prefix === undefined ? message : `${prefix}: ${message}`);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Image, Process } from "../pods/program.ts";
 
 /** sh -c with single commands joined by && and ;, and the few of them that tests and charts use. */
@@ -80,7 +81,7 @@ async function wget(run: Process, args: readonly string[]): Promise<number> {
     run.log(answer.body.toString("utf8").replace(/\n$/, ""));
     return 0;
   } catch (error) {
-    run.log(`wget: ${error instanceof Error ? error.message : String(error)}`);
+    run.log(`wget: ${messageOf(error)}`);
     return 1;
   }
 }

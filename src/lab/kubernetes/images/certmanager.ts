@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Loose } from "../objects.ts";
 import type { Image, Process } from "../pods/program.ts";
 import { condition, InCluster } from "./in-cluster.ts";
@@ -74,7 +75,7 @@ const check: Image = {
         return 0;
       } catch (error) {
         if (run.signal.aborted) throw error;
-        last = error instanceof Error ? error.message : String(error);
+        last = messageOf(error);
         run.log(`Not ready: the cert-manager webhook deployment is not ready yet (${last})`);
         await run.sleep(WAIT_MS);
       }

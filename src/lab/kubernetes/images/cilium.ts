@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { messageOf } from "../../../lib/errors.ts";
 import type { Image, Process } from "../pods/program.ts";
 import { ciliumDefinitions } from "./cilium-definitions.ts";
 import { InCluster } from "./in-cluster.ts";
@@ -88,6 +89,6 @@ async function tryApi(run: Process, url: string): Promise<string | undefined> {
     const { status } = await run.fetch(url, { ca, headers: { Authorization: `Bearer ${token}` } });
     return status === 200 ? undefined : `the server answered ${status}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

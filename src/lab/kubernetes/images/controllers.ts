@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Cluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { environmentOf, filesOf, Missing } from "../pods/environment.ts";
@@ -65,7 +66,7 @@ function attend(cluster: Cluster, pod: KubeObject, container: Loose, controls: C
           await controls.act(run);
         } catch (error) {
           if (run.signal.aborted) throw error;
-          run.log(`error: ${error instanceof Error ? error.message : String(error)}`);
+          run.log(`error: ${messageOf(error)}`);
           cluster.lab.turn(again);
         } finally {
           mine.busy = false;

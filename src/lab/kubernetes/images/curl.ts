@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { PodAnswer, Process } from "../pods/program.ts";
 import { NetworkTrouble } from "../pods/trouble.ts";
 
@@ -84,7 +85,7 @@ function failure(error: unknown, url: URL, patienceMs: number): Failure {
   const port = url.port || (url.protocol === "https:" ? 443 : 80);
   const place = `${url.hostname} port ${port}`;
   if (!(error instanceof NetworkTrouble)) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return /certificate|self.signed|CERT/i.test(why)
       ? { code: 60, message: `SSL certificate problem: ${why}`, waitedMs: 0 }
       : { code: 7, message: `Failed to connect to ${place}: ${why}`, waitedMs: 0 };

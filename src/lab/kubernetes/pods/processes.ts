@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { type ClusterState, kubernetesState } from "../state.ts";
 import { endFollowers, tellFollowers } from "../store/log-followers.ts";
@@ -96,7 +97,7 @@ export function startProcess(lab: Lab, { life, standpoint, program, process, sta
     if (stop.signal.aborted) return;
     program(whole).then(done, (error: unknown) => {
       if (stop.signal.aborted || lab.closing.aborted) return;
-      whole.log(`panic: ${error instanceof Error ? error.message : String(error)}`);
+      whole.log(`panic: ${messageOf(error)}`);
       done(2);
     });
   });

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Incoming, Reply } from "../../kernel/answer.ts";
 import { listKind } from "../api/delete.ts";
 import type { Answer, Asked } from "../api/handle.ts";
@@ -27,7 +28,7 @@ export function text(status: number, body: string): Reply {
 /** Anything that is no refusal is a fault of the lab, and says so. */
 export function failure(error: unknown): Reply {
   if (error instanceof ApiError) return json(error.code, error.status());
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const status = new ApiError(500, "InternalError", `Internal error occurred: the lab itself failed: ${message}`, {
     causes: [{ reason: "", message, field: "" }],
   });

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/errors.ts";
 import type { Conversation, Handling, Incoming, NotYet, Reply } from "../../kernel/answer.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import type { Router } from "../../kernel/router.ts";
@@ -22,7 +23,7 @@ export function proxmoxConversation(lab: Lab, entry: string, router: Router<Meth
     understand: (incoming) => understand(lab, entry, router, incoming),
     refuse: ({ status, message }, incoming) => refusal(lab, incoming, formatterOf(incoming), new Refusal(status, message)),
     fail: (error, incoming) => {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       return refusal(lab, incoming, formatterOf(incoming), new Refusal(500, `the lab itself failed: ${text}`));
     },
   };

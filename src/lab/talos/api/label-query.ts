@@ -5,6 +5,7 @@ import {
   type LabelTerm,
   LabelTerm_Operation as Operation,
 } from "../../../../gen/cosi/resource/resource_pb.js";
+import { messageOf } from "../../../lib/errors.ts";
 
 type Labels = Readonly<Record<string, string>>;
 export type Fits = (metadata: { id: string; labels: Labels }) => boolean;
@@ -24,7 +25,7 @@ function compiled(regexp: string): RegExp {
   try {
     return new RegExp(regexp);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConnectError(`failed to compile regexp: ${why}`, Code.InvalidArgument);
   }
 }

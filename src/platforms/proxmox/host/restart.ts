@@ -1,5 +1,5 @@
 import { type Check, check, type Finding, isLater, known, type Ref, type Step, step } from "../../../engine/step.ts";
-import { TalosmithError } from "../../../lib/errors.ts";
+import { messageOf, TalosmithError } from "../../../lib/errors.ts";
 import { list, text } from "../client/loose.ts";
 import { type Iommu, lookAtIommu } from "./iommu.ts";
 import { printedJson, type Root } from "./root.ts";
@@ -47,7 +47,7 @@ export function restart(root: Root, host: string, wish: HostWish, before: Ref<Io
             if (now.code !== 0) return { reason: "it does not answer" };
             return now.stdout.trim() !== boot || { reason: "it is still going down" };
           } catch (error) {
-            return { reason: error instanceof Error ? error.message : String(error) };
+            return { reason: messageOf(error) };
           }
         },
       });

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../../lib/errors.ts";
 import type { Loose } from "../../objects.ts";
 import { type Expression, type Node, type Parsed, type Pipeline, parseTemplate } from "./parse.ts";
 import { TEXT } from "./text-functions.ts";
@@ -175,7 +176,7 @@ export class Templates {
     try {
       return found(...args);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       throw name === "fail" || name === "required" ? new Failure(message) : new Error(`error calling ${name}: ${message}`);
     }
   }
@@ -233,7 +234,7 @@ function located<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof Failure) throw new Error(`execution error at (${file}:${error.place}): ${error.message}`);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw message.startsWith("template: ") ? error : new Error(`template: ${file}: ${message}`);
   }
 }
