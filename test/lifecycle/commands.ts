@@ -8,8 +8,10 @@ import { Redactor } from "../../src/lib/secret.ts";
 import { realWorld } from "../../src/lib/world/real.ts";
 import { steadyClock } from "../../src/lib/world/steady-clock.ts";
 import type { Files, World } from "../../src/lib/world/world.ts";
+import { type HostFlags, readWish } from "../../src/platforms/proxmox/host/wish.ts";
 import { reportView } from "../../src/views/report-view.ts";
 import { bringUp } from "../../src/workflows/bring-up.ts";
+import { prepareHosts } from "../../src/workflows/host-prepare.ts";
 import { pruneImages } from "../../src/workflows/images.ts";
 import { planEnvironment } from "../../src/workflows/plan.ts";
 import type { Prepared } from "../../src/workflows/prepare.ts";
@@ -157,6 +159,13 @@ export class Commands {
     const { session, events } = this.#session(files, "prune");
     const wish = { all: false, confirm: async () => true };
     return { exitCode: await attempt(pruneImages(session, FOLDER, wish, reportView()), events), events };
+  }
+
+  /** `host prepare` */
+  async prepareHosts(files: Files, flags: HostFlags, seed = "hosts"): Promise<Outcome> {
+    const { session, events } = this.#session(files, seed);
+    const wish = { hosts: readWish(flags), confirm: async () => true };
+    return { exitCode: await attempt(prepareHosts(session, FOLDER, wish, reportView()), events), events };
   }
 
   async plan(files: Files, folder = FOLDER, stages = MACHINES): Promise<Outcome & { plan?: PlanResult }> {

@@ -1,4 +1,5 @@
 import type { Fault } from "../../src/lab/kernel/kernel.ts";
+import { type CallSite, callSites, isOf } from "./call-sites.ts";
 import { FOLDER } from "./commands.ts";
 import { type FaultKind, kindsAt } from "./fault-kinds.ts";
 import { enough, report, said, text } from "./invariants.ts";
@@ -9,8 +10,7 @@ import type { Scenario, Stage } from "./scenario.ts";
 import { tally } from "./tally.ts";
 
 interface Pair extends FaultKind {
-  service: string;
-  site: string;
+  at: CallSite;
   /** Call site × fault kind, in words. */
   pair: string;
 }
@@ -37,32 +37,29 @@ export async function faultEverywhere<S extends Stage>(
   { tried, atMost }: { tried: Mishaps; atMost: number },
 ): Promise<string[]> {
   const calling = calls.filter((call) => !call.inside && !call.site.includes("/access/"));
-  const sites = [...new Map(calling.map((call) => [`${call.service} ${call.site}`, call])).values()];
+  const sites = callSites(calling);
   const refusals = scene.lab.refusals();
-  const all = sites.flatMap((call): Pair[] =>
-    kindsAt(call, refusals[call.service]).map((kind) => ({
-      ...kind,
-      service: call.service,
-      site: call.site,
-      pair: `${call.service} ${call.site} × ${kind.name}`,
-    })),
+  const all = sites.flatMap((at): Pair[] =>
+    kindsAt(at.call, refusals[at.call.service]).map((kind) => ({ ...kind, at, pair: `${at.name} × ${kind.name}` })),
   );
-  const ours = all.filter(({ service, pair, fault }) => scenario.services.includes(service) && tried.of(pair) < limitOf(fault));
+  const ours = all.filter(
+    ({ at, pair, fault }) => scenario.services.includes(at.call.service) && tried.of(pair) < limitOf(fault),
+  );
 
   const found: string[] = [];
   const planned: string[] = [];
   const fired: string[] = [];
   let [recoveries, survived] = [0, 0];
-  for (const { service, site, fault, name, pair } of fairly(ours, tagsOf, atMost, tried.tags)) {
+  for (const { at, fault, name, pair } of fairly(ours, tagsOf, atMost, tried.tags)) {
     if (enough(found)) break;
     tried.add(pair);
     planned.push(pair);
     scene.lab.restore(start.lab);
     scene.lab.recorder.clear();
-    scene.lab.setFaults([{ service, site, occurrence: 1, fault }]);
+    scene.lab.setFaults([{ ...at.rule, fault }]);
     const files = start.files.afterKill();
     const first = await scenario.run(scene, files, pair);
-    if (scene.lab.recorder.calls().some((call) => call.fault !== undefined)) fired.push(pair);
+    if (scene.lab.recorder.calls().some((call) => call.fault !== undefined && isOf(at, call))) fired.push(pair);
     scene.lab.setFaults([]);
     const secrets = text(files, `${FOLDER}/secrets.yaml`);
     if (first.exitCode === 0) survived++;
@@ -70,7 +67,7 @@ export async function faultEverywhere<S extends Stage>(
     const last = first.exitCode === 0 ? first : await scenario.run(scene, files, `${pair} again`);
     if (last !== first) recoveries++;
     wrong.push(...(last.exitCode === 0 ? await wrongIn(files, secrets) : [`exit ${last.exitCode}: ${said(last)}`]));
-    report(found, `${service} ${site}, ${name}`, wrong);
+    report(found, `${at.name}, ${name}`, wrong);
   }
   tally(
     { scenario: scenario.name, pairs: all.map(({ pair }) => pair), planned, fired, recoveries, violations: found.length },
@@ -83,4 +80,4 @@ export async function faultEverywhere<S extends Stage>(
 const limitOf = ({ kind }: Fault) => (FULL && kind !== "refuse" ? 2 : 1);
 
 /** Each service and each kind of fault appears; a refusal is one kind for all services. */
-const tagsOf = ({ service, fault }: Pair) => [`${service}`, fault.kind];
+const tagsOf = ({ at, fault }: Pair) => [at.call.service, fault.kind];

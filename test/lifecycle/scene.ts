@@ -4,6 +4,7 @@ import { factoryService } from "../../src/lab/factory/service.ts";
 import type { RunningLab } from "../../src/lab/kernel/kernel.ts";
 import { kubernetesService } from "../../src/lab/kubernetes/service.ts";
 import { proxmoxService } from "../../src/lab/proxmox/service.ts";
+import { sshService } from "../../src/lab/ssh/service.ts";
 import { talosService } from "../../src/lab/talos/service.ts";
 import type { Files } from "../../src/lib/world/world.ts";
 import { type ConfigWishes, type LabCoordinates, labConfig } from "../support/config.ts";
@@ -23,6 +24,8 @@ export interface Pace extends LabPace {
   cluster?: boolean;
   /** More charts than the lab has. */
   charts?: readonly ChartFiles[];
+  /** Root can log in on the hosts, whose IOMMU is off. */
+  ssh?: boolean;
 }
 
 /** A lab with a Proxmox, and the talosmith that works on it. */
@@ -42,7 +45,8 @@ export class Scene extends Commands {
     let scene: Scene | undefined;
     const services = [
       factoryService({ buildMs: pace.buildMs ?? BUILD_MS }),
-      proxmoxService({ rootPassword: ROOT_PASSWORD, gpus: { pve2: ["nvidia rtx 4090"] } }),
+      proxmoxService({ rootPassword: ROOT_PASSWORD, gpus: { pve2: ["nvidia rtx 4090"] }, iommu: !pace.ssh }),
+      ...(pace.ssh ? [sshService()] : []),
       // Without what boots on them, machines are only machines: quicker, for whoever looks no further.
       ...(pace.cluster ? [chartsService({ charts: pace.charts ?? [] }), talosService(), kubernetesService()] : []),
     ];
