@@ -4,6 +4,7 @@ export interface FaultFlags extends CommonFlags {
   service?: string;
   call?: string;
   resource?: string;
+  command?: string;
   nth?: number;
   probability?: number;
   times?: number;

@@ -7,7 +7,7 @@ import type { FaultFlags } from "./lab-fault-flags.ts";
 type Kind = Fault["kind"];
 type Flag = Exclude<keyof FaultFlags, "json" | "color" | "wire">;
 
-const WHICH_CALL: readonly Flag[] = ["service", "call", "resource", "nth", "probability", "times"];
+const WHICH_CALL: readonly Flag[] = ["service", "call", "resource", "command", "nth", "probability", "times"];
 
 /** What else each of them takes. */
 const TAKES: Readonly<Record<Kind | "down" | "clear", readonly Flag[]>> = {
@@ -54,6 +54,7 @@ export function ruleOf(kind: Kind, flags: FaultFlags, lab: LabBreakage): FaultRu
     ...(service !== undefined && { service }),
     ...(flags.call !== undefined && { site: flags.call }),
     ...(flags.resource !== undefined && { resource: flags.resource }),
+    ...(flags.command !== undefined && { command: flags.command }),
     ...(flags.nth !== undefined && { occurrence: flags.nth }),
     ...(flags.probability !== undefined && { probability: flags.probability }),
     ...(flags.times !== undefined && { times: flags.times }),

@@ -98,8 +98,10 @@ function faultWords(fault: Fault): string {
   return fault.kind === "task-error" ? `task-error ${fault.message}` : fault.kind;
 }
 
-function whereWords({ service, site, resource }: FaultRule): string {
-  return [service ?? "every service", site ?? "every call", ...(resource === undefined ? [] : [`about ${resource}`])].join(", ");
+function whereWords({ service, site, resource, command }: FaultRule): string {
+  const about = resource === undefined ? [] : [`about ${resource}`];
+  const running = command === undefined ? [] : [`running ${command}`];
+  return [service ?? "every service", site ?? "every call", ...about, ...running].join(", ");
 }
 
 function whenWords({ occurrence, probability, times }: FaultRule): string {

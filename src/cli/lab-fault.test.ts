@@ -65,7 +65,7 @@ test("each kind becomes a rule beside those that there are", async () => {
   await fault("refuse", { service: "factory", error: "bad-gateway", times: 3 });
   await fault("refuse", { status: 500, message: "no" });
   await fault("cut-before", { nth: 2, resource: "vm *" });
-  await fault("cut-after", { probability: 0.5 });
+  await fault("cut-after", { probability: 0.5, command: "*reboot*" });
   await fault("drip");
   await fault("task-error", { message: "disk full" });
   expect(await rules()).toEqual([
@@ -73,7 +73,7 @@ test("each kind becomes a rule beside those that there are", async () => {
     { service: "factory", times: 3, fault: { kind: "refuse", status: 502, message: "Bad Gateway" } },
     { fault: { kind: "refuse", status: 500, message: "no" } },
     { resource: "vm *", occurrence: 2, fault: { kind: "cut-before" } },
-    { probability: 0.5, fault: { kind: "cut-after" } },
+    { command: "*reboot*", probability: 0.5, fault: { kind: "cut-after" } },
     { fault: { kind: "drip", bytes: 1 } },
     { fault: { kind: "task-error", message: "disk full" } },
   ]);

@@ -19,6 +19,7 @@ export function faultCommand(): Command {
     .option("--service <name>", "only calls of this service (proxmox, talos, kubernetes …)")
     .option("--call <site>", 'only this call; * stands for any text ("POST /nodes/*")')
     .option("--resource <text>", 'only calls about this; * stands for any text ("vm 104")')
+    .option("--command <text>", 'only commands of a shell like this ("*reboot*")')
     .option("--nth <n>", "the n-th such call from now on, and no other", wholeNumber)
     .option("--probability <p>", "of each such call, from 0 to 1", probability)
     .option("--times <n>", "so many times, and no more", wholeNumber)

@@ -7,18 +7,15 @@ export interface CallSite {
   /** The first call there. */
   call: Recorded;
   /** What makes that call go wrong, in a run that goes on as this one did until then. */
-  rule: Pick<FaultRule, "service" | "site" | "resource" | "occurrence">;
+  rule: Pick<FaultRule, "service" | "site" | "command" | "occurrence">;
 }
 
 /** One for each thing that is asked: every path of an API, every command line. */
 export function callSites(calls: readonly Recorded[]): CallSite[] {
   const sites = new Map<string, CallSite>();
   const alike = new Map<string, number>();
-  const asked = new Map<string, number>();
   for (const call of calls) {
     const { service, site, resource } = call;
-    const order = (asked.get(`${service} ${site} ${resource}`) ?? 0) + 1;
-    asked.set(`${service} ${site} ${resource}`, order);
     const key = keyOf(call);
     if (sites.has(key)) continue;
     if (call.command === undefined) {
@@ -27,12 +24,18 @@ export function callSites(calls: readonly Recorded[]): CallSite[] {
     }
     const about = `${service} ${site} ${resource.replace(/^\S+: /, "")}`;
     alike.set(about, (alike.get(about) ?? 0) + 1);
-    sites.set(key, { name: `${about} ${alike.get(about)}`, call, rule: { service, site, resource, occurrence: order } });
+    sites.set(key, {
+      name: `${about} ${alike.get(about)}`,
+      call,
+      rule: { service, site, command: sameCommand(call.command), occurrence: 1 },
+    });
   }
   return [...sites.values()];
 }
 
 export const isOf = ({ call }: CallSite, other: Recorded): boolean => keyOf(call) === keyOf(other);
 
+const keyOf = ({ service, site, command = "" }: Recorded) => `${service} ${site} ${sameCommand(command)}`;
+
 /** Names of temporary files are another each time. */
-const keyOf = ({ service, site, command }: Recorded) => `${service} ${site} ${(command ?? "").replace(/tmp\.\w+/g, "tmp")}`;
+const sameCommand = (command: string) => command.replace(/tmp\.\w+/g, "tmp.*");

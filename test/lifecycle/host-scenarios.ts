@@ -54,6 +54,7 @@ export const HOSTS: Play<Scene> = {
       run: (scene, files, seed) => scene.prepareHosts(files, DEVICE, seed),
       judge: judge(DEVICE),
       services,
+      rare: true,
     },
     {
       name: "host prepare, with a network behind NAT",
@@ -61,7 +62,6 @@ export const HOSTS: Play<Scene> = {
       run: (scene, files, seed) => scene.prepareHosts(files, NAT, seed),
       judge: judge(NAT),
       services,
-      rare: true,
     },
   ],
 };

@@ -23,6 +23,7 @@ const rule = z
     service: z.string().exactOptional(),
     site: z.string().exactOptional(),
     resource: z.string().exactOptional(),
+    command: z.string().exactOptional(),
     occurrence: z.int().positive().exactOptional(),
     probability: z.number().min(0).max(1).exactOptional(),
     times: z.int().positive().exactOptional(),

@@ -33,6 +33,29 @@ test("with a wildcard the n-th call is counted over all resources", () => {
   expect(met).toEqual([undefined, undefined, "cut-after"]);
 });
 
+test("of commands one can be meant by its text, and stars in it are no hindrance", () => {
+  const asked = (command?: string): Call => ({ ...call("vps-1: dd", "exec"), ...(command !== undefined && { command }) });
+  const looks = `grep -H . ${"/sys/block/*/dev ".repeat(40)}`;
+  const met = meeting(
+    [
+      { command: "*reboot*", fault: { kind: "cut-after" } },
+      { command: looks, fault: { kind: "cut-before" } },
+    ],
+    [asked(), asked("sync; reboot -f"), asked("dd if=/dev/sda"), asked(`${looks}x`.repeat(40)), asked(looks)],
+  );
+  expect(met).toEqual([undefined, "cut-after", undefined, undefined, "cut-before"]);
+});
+
+test("a star stands for any text, as it does in a regular expression", () => {
+  const letters = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 6 });
+  fc.assert(
+    fc.property(letters, fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 8 }), (resource, text) => {
+      const met = meeting([{ resource, fault: { kind: "cut-after" } }], [call(text)]);
+      expect(met[0] !== undefined).toBe(new RegExp(`^${resource.replaceAll("*", ".*")}$`).test(text));
+    }),
+  );
+});
+
 test("occurrences count from when the rules were set", () => {
   const faults = noFaults();
   meetFault(faults, "seed", call("vm 1"));

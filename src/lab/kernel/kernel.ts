@@ -55,6 +55,8 @@ export interface Call {
   /** What it is about, from the path and the natural key in the body: "vm 104", "pve1:local talos.qcow2". */
   resource: string;
   mutating: boolean;
+  /** What a host was asked to run, to the letter: whoever may list its processes sees it. */
+  command?: string;
   /** It comes from something that runs in the lab, such as a pod, and from nobody outside. */
   inside?: true;
 }
@@ -78,6 +80,7 @@ export interface FaultRule {
   service?: string;
   site?: string;
   resource?: string;
+  command?: string;
   /** Which matching call since the rules were set, from 1; absent = by probability. */
   occurrence?: number;
   /** Of each matching call; absent = every one. Those of several rules add up, so that each keeps its share. */
@@ -131,13 +134,11 @@ export interface Recorded extends Call {
   /** HTTP status or the like; absent while the call is under way or when it was cut. */
   status?: number;
   fault?: Fault["kind"];
-  /** What a host was asked to run, to the letter: whoever may list its processes sees it. */
-  command?: string;
 }
 
 export interface Recorder {
   calls(): readonly Recorded[];
-  /** The caller completes what it gets with `status`, `fault` and `command`. */
+  /** The caller completes what it gets with `status` and `fault`. */
   begin(call: Call): Recorded;
   clear(): void;
 }

@@ -16,6 +16,7 @@ export function createRecorder(now: () => number, kept = KEPT): Recorder {
         site: call.site,
         resource: call.resource,
         mutating: call.mutating,
+        ...(call.command !== undefined && { command: call.command }),
         ...(call.inside && { inside: true }),
       };
       calls.push(recorded);

@@ -29,9 +29,8 @@ async function run(lab: Lab, asked: Asked, channel: ServerChannel, cut: () => vo
   const { server, command } = asked;
   const { entry, fault } = lab.turn(() => {
     const { mutating, word } = changed(command);
-    const call = { service: SERVICE, site: "exec", resource: `${server}: ${word}`, mutating };
+    const call = { service: SERVICE, site: "exec", resource: `${server}: ${word}`, mutating, command };
     const entry = lab.recorder.begin(call);
-    entry.command = command;
     const fault = lab.fault(call);
     if (fault) entry.fault = fault.kind;
     return { entry, fault };

@@ -18,9 +18,9 @@ async function run(lab: Lab, host: string, command: string, channel: ServerChann
       site: "exec",
       resource: `${host}: ${firstWords(command)}`,
       mutating: changesSomething(command),
+      command,
     };
     const entry = lab.recorder.begin(call);
-    entry.command = command;
     const fault = lab.fault(call);
     if (fault) entry.fault = fault.kind;
     return { entry, fault };
