@@ -3,4 +3,4 @@ import { MACHINES } from "./scenarios.ts";
 
 /* Machines on Proxmox: cut off at every kind of moment, the next command finishes the job. */
 
-recoveryTests("lifecycle", MACHINES, { crashes: 3, files: true });
+recoveryTests("lifecycle", MACHINES, { crashes: 2, files: true });

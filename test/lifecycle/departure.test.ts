@@ -147,6 +147,22 @@ describe("a worker", () => {
     );
   });
 
+  test("that reboots for its new config takes pods again, although the answer to the reboot was lost", async () => {
+    const { lab } = standing.scene;
+    const files = standing.again({
+      workers: 2,
+      extra: `patches: { all: [{ machine: { udev: { rules: ['KERNEL=="x"'] } } }] }\n`,
+    });
+    lab.recorder.clear();
+    lab.setFaults([{ service: "talos", site: "*/Reboot", fault: { kind: "cut-after" } }]);
+    const outcome = await standing.up(files);
+    expect(outcome.exitCode, said(outcome)).toBe(0);
+    const reboots = lab.recorder.calls().filter(({ site }) => site.endsWith("/Reboot"));
+    expect(reboots.map(({ fault }) => fault)).toEqual(["cut-after", "cut-after", "cut-after"]);
+    lab.setFaults([]);
+    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+  });
+
   test("with another address takes leave and comes back", async () => {
     const moved = `  - { name: worker-2, role: worker, ip: ${standing.scene.at.block}.29 }\n`;
     const files = standing.again({

@@ -3,4 +3,4 @@ import { MACHINES } from "./scenarios.ts";
 
 /* Machines on Proxmox, with one call after the other going wrong. */
 
-recoveryTests("faults", MACHINES, { faults: 4 });
+recoveryTests("faults", MACHINES, { faults: 3 });

@@ -9,7 +9,7 @@ import type { LabVm } from "../support/root.ts";
 import { Scene } from "./scene.ts";
 import { foreignVms } from "./strangers.ts";
 
-const POINTS = process.env.FULL ? 30 : 5;
+const POINTS = process.env.FULL ? 30 : 3;
 const PRELOAD = ["--import", join(ROOT, "test/lifecycle/kill-at.mjs")];
 
 let scene: Scene;

@@ -9,6 +9,7 @@ import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { MemoryCluster } from "../addons/testing/memory-cluster.ts";
 import { applyConfig } from "./apply-config.ts";
+import { letPodsBack } from "./restart.ts";
 
 /* The order of calls on a node that runs, by what the new config changes. That the lab's machines agree is shown in test/e2e. */
 
@@ -70,8 +71,10 @@ async function applied(config: string, { calls, answers, cluster }: Scene): Prom
       close: () => {},
     }),
   } as Partial<TalosNodes> as TalosNodes;
-  const restart = { node, talos, kube: cluster };
-  await applyConfig(restart, config, RUNNING, writeContext(session, "bootstrap/config/worker-1", new Map()));
+  const restart = { node, talos, kube: cluster, isEmptied: false };
+  const c = writeContext(session, "bootstrap/config/worker-1", new Map());
+  await applyConfig(restart, config, RUNNING, c);
+  await letPodsBack(restart, c);
 }
 
 const FIREWALL = "---\napiVersion: v1alpha1\nkind: NetworkDefaultActionConfig\ningress: block\n";

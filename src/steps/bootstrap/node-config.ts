@@ -25,6 +25,7 @@ import { etcdStaysHealthy, RESTARTS } from "../../talos/health/etcd-quorum.ts";
 import { machineConfigs } from "../generate/machine-configs.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
 import { applyConfig } from "./apply-config.ts";
+import { letPodsBack, type Restart } from "./restart.ts";
 import { sameMachine } from "./same-machine.ts";
 
 export const nodeConfigStep = (node: string) => `bootstrap/config/${node}`;
@@ -34,6 +35,8 @@ interface Configured {
   config: string;
   /** What the node's config says differently from that. */
   differing: Field[];
+  /** We sent its pods away for a reboot; they may come back when it is over. */
+  isEmptied: boolean;
   /** Releases that the config names and the node does not run. */
   kept: KeptVersion[];
 }
@@ -55,6 +58,7 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
   const id = nodeConfigStep(node.name);
   const subject = `node ${node.name}`;
   const isThere = found.there.has(node.name);
+  const restart: Restart = { node, talos, kube, isEmptied: false };
   const firstConfig = (from: Field["from"]): Change[] => [
     { id, step: id, verb: "create", subject, fields: [{ path: "config", from, to: node.role }] },
   ];
@@ -85,15 +89,18 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
           const tooOld = await cannotReadIt(env, node, running, talos, c);
           if (tooOld) return { is: "unreadable", why: tooOld };
           const told = keepVersions(config, running);
-          return { is: "present", actual: { ...told, differing: drift(told.config, running, stored) }, owner: "us" };
+          const differing = drift(told.config, running, stored);
+          return { is: "present", actual: { ...told, differing, isEmptied: restart.isEmptied }, owner: "us" };
         }
       }
     },
     plan: (seen) => {
       if ("later" in seen) return firstConfig(isThere ? seen : null);
       if (seen.is !== "present") return firstConfig(null);
-      const { differing } = seen.actual;
-      return differing.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields: differing }];
+      const { differing, isEmptied } = seen.actual;
+      // Where the answer to a reboot was lost, all that is left of it is this.
+      const fields = isEmptied ? [...differing, { path: "takes pods", from: false, to: true }] : differing;
+      return fields.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields }];
     },
     notes: (seen) => (seen.is === "present" ? seen.actual.kept.map((one) => anotherRelease(node, one)) : []),
     guard: async (changes, c) => {
@@ -115,8 +122,10 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
         await c.until(takesIt(talos, node, answering.key));
         return;
       }
-      const { running } = await talos.node(node.ip).machineConfigs(c.signal);
-      await applyConfig({ node, talos, kube }, keepVersions(wanted.of(node, c), running).config, running, c);
+      const { running, stored } = await talos.node(node.ip).machineConfigs(c.signal);
+      const { config } = keepVersions(wanted.of(node, c), running);
+      if (drift(config, running, stored).length > 0) await applyConfig(restart, config, running, c);
+      await letPodsBack(restart, c);
     },
     output: () => undefined,
   });

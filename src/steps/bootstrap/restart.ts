@@ -14,14 +14,16 @@ export interface Restart {
   node: NodeConfig;
   talos: TalosNodes;
   kube: KubernetesClient;
+  /** This run has sent its pods away and has not let them back yet. */
+  isEmptied: boolean;
 }
 
-/** Reboots a node of a living cluster in good order: its pods go elsewhere before, and may come back after. Talos's own reboot just stops them. */
+/** Reboots a node of a living cluster in good order: its pods go elsewhere before. Talos's own reboot just stops them. */
 export async function restarted(restart: Restart, c: Write, prepare: () => Promise<void>): Promise<void> {
-  const { node, talos, kube } = restart;
+  const { node, talos } = restart;
   const api = talos.node(node.ip);
   const before = await api.bootId(c.signal);
-  const vacated = await vacate(restart, c);
+  await vacate(restart, c);
   await prepare();
   c.say("rebooting");
   await c.mutate({ key: `node ${node.name}`, what: `reboot ${node.name}` }, () => api.reboot(c.signal));
@@ -37,25 +39,32 @@ export async function restarted(restart: Restart, c: Write, prepare: () => Promi
       }
     },
   });
-  if (!vacated) return;
-  await c.until(nodesReady(kube, [node], REBOOT_MS));
-  await uncordon(kube, node.name, c);
 }
 
-/** Whether its pods were sent away. They are not where nobody could take them, and not while Kubernetes is silent. */
-async function vacate({ node, kube }: Restart, c: Write): Promise<boolean> {
-  if ((await kube.ready(c.signal)) !== true) return false;
+/** Once it has rebooted, whether or not the answer to that was heard. */
+export async function letPodsBack(restart: Restart, c: Write): Promise<void> {
+  const { node, kube } = restart;
+  if (!restart.isEmptied) return;
+  await c.until(nodesReady(kube, [node], REBOOT_MS));
+  await uncordon(kube, node.name, c);
+  restart.isEmptied = false;
+}
+
+/** Sends its pods away, unless nobody could take them or Kubernetes is silent. */
+async function vacate(restart: Restart, c: Write): Promise<void> {
+  const { node, kube } = restart;
+  if ((await kube.ready(c.signal)) !== true) return;
   const nodes = await kube.list<Node>({ apiVersion: "v1", kind: "Node" }, c.signal);
   const itself = nodes.find(({ metadata }) => metadata.name === node.name);
-  if (!itself || !isReady(itself)) return false;
+  if (!itself || !isReady(itself)) return;
   // Somebody has emptied it already, and wants it to stay so.
-  if (itself.spec?.unschedulable === true && cordonedFor(itself) === undefined) return false;
+  if (itself.spec?.unschedulable === true && cordonedFor(itself) === undefined) return;
   const others = nodes.filter((one) => one !== itself && isReady(one) && one.spec?.unschedulable !== true && !isTainted(one));
-  if (others.length === 0) return false;
+  if (others.length === 0) return;
+  restart.isEmptied = true;
   await cordon(kube, node.name, c, "reboot");
   c.say("draining");
   await drain(kube, node.name, c);
-  return true;
 }
 
 function isReady({ status }: Node): boolean {
