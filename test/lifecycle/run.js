@@ -1,16 +1,18 @@
-// npm run test:lifecycle [-- [--full [--part 2/8]] NAME...]: runs the lifecycle tests, or those whose file has such a name, and says in one table what they have shown.
+// npm run test:lifecycle [-- [--full [--part 2/8] [--tally FOLDER]] NAME...]: runs the lifecycle tests, or those whose file has such a name, and says in one table
+// what they have shown. With a folder for tallies, of all runs that were given the same one.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { full: { type: "boolean", default: false }, part: { type: "string" } },
+  options: { full: { type: "boolean", default: false }, part: { type: "string" }, tally: { type: "string" } },
 });
 const FULL = values.full;
-const folder = mkdtempSync(join(tmpdir(), "talosmith-lifecycle-"));
+const folder = values.tally === undefined ? mkdtempSync(join(tmpdir(), "talosmith-lifecycle-")) : resolve(values.tally);
+mkdirSync(folder, { recursive: true });
 
 function vitest() {
   const program = join(import.meta.dirname, "../../node_modules/vitest/vitest.mjs");
@@ -69,7 +71,7 @@ function table(all) {
 
 const exitCode = await vitest();
 const all = tallies();
-rmSync(folder, { recursive: true });
+if (values.tally === undefined) rmSync(folder, { recursive: true });
 const { text, missed } = table(all);
 process.stdout.write(`\nlifecycle${FULL ? ", all of it" : ", a sample"}\n${text}\n`);
 process.exitCode = exitCode !== 0 || sum(all, "violations") > 0 || (FULL && values.part === undefined && missed > 0) ? 1 : 0;
