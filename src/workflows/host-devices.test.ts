@@ -74,6 +74,21 @@ describe("devices", () => {
     },
   );
 
+  test.each(["pve2", "pve1"])("cut off while %s reboots, the same command waits until it is back and goes on", async (host) => {
+    await fresh({
+      proxmox: { gpus: { [host]: ["nvidia rtx 4090"] }, iommu: false },
+      firstWorker: `host: ${host}, pci: [{ mapping: gpu0, gpu: nvidia }]`,
+    });
+    const reboot = { reboot: [host] };
+    const cut = await prepare(reboot, (event) => event.type === "step.waiting" && event.condition === `${host} is back`);
+    expect(cut.exitCode).toBe(130);
+    const again = await prepare(reboot);
+    expect([again.exitCode, again.errors]).toEqual([0, ""]);
+    expect(again.all).toMatch(/perhaps for a reboot: waiting/);
+    expect((await sh("ls /sys/kernel/iommu_groups", host)).stdout).not.toBe("");
+    expect((await planned(reboot)).exitCode).toBe(0);
+  });
+
   test("a host on which machines run is not rebooted, unless that is said", async () => {
     await fresh({ ...gpu, proxmox: { ...gpu.proxmox, iommu: false } });
     await sh("qm create 900 --name other --memory 512; qm start 900", "pve2");

@@ -6,6 +6,7 @@ import type { Redactor } from "../lib/secret.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
 import { type Preparing, preparation } from "../platforms/proxmox/host/preparation.ts";
 import { openRoot } from "../platforms/proxmox/host/root.ts";
+import { rootOnceBack } from "../platforms/proxmox/host/root-once-back.ts";
 import { survey } from "../platforms/proxmox/host/survey.ts";
 import type { HostWish } from "../platforms/proxmox/host/wish.ts";
 import type { ProxmoxEnvironment } from "../platforms/proxmox/proxmox-environment.ts";
@@ -71,7 +72,8 @@ function hostAccess(wish: HostWish) {
     items: () => (preparing ? preparation(preparing) : []),
     open: async (session: HostSession, env: Environment): Promise<Access> => {
       const onProxmox = requireProxmox(env);
-      const root = await openRoot(session.world, onProxmox.config.proxmox.ssh, session.signal);
+      const login = () => openRoot(session.world, onProxmox.config.proxmox.ssh, session.signal);
+      const root = await rootOnceBack(session, wish.reboot, login);
       try {
         preparing = { env: onProxmox, root, wish, survey: await survey(root, onProxmox), redactor: session.redactor };
         const usual = openAccess(session, env);

@@ -7,7 +7,7 @@ import { pvesh } from "./survey.ts";
 import type { HostWish } from "./wish.ts";
 
 const BOOT_ID = "cat /proc/sys/kernel/random/boot_id";
-const BACK_WITHIN_MS = 15 * 60_000;
+export const BACK_WITHIN_MS = 15 * 60_000;
 
 /** A host that must boot before what was changed counts: one the person named. One at a time. */
 export function restart(root: Root, host: string, wish: HostWish, before: Ref<Iommu>, also: Ref<unknown>): Step<Iommu, Iommu> {

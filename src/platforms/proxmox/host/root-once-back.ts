@@ -1,0 +1,41 @@
+import { readContext, type Session } from "../../../engine/context.ts";
+import { waitUntil } from "../../../engine/until.ts";
+import { messageOf, TalosmithError } from "../../../lib/errors.ts";
+import { BACK_WITHIN_MS } from "./restart.ts";
+import type { Root } from "./root.ts";
+
+/**
+ * Root on hosts of which some may be rebooted: a run that was cut off may have done so a moment ago. Whoever is off is waited for, as that run
+ * would have; whoever stays so is told of by those who need it.
+ */
+export async function rootOnceBack(session: Session, mayReboot: readonly string[], open: () => Promise<Root>): Promise<Root> {
+  if (mayReboot.length === 0) return open();
+  let found: Root | undefined;
+  const condition = {
+    name: `${mayReboot.join(", ")}: online`,
+    timeoutMs: BACK_WITHIN_MS,
+    poll: async () => {
+      try {
+        const root = await open();
+        const off = root.members.filter(({ name, online }) => !online && mayReboot.includes(name)).map(({ name }) => name);
+        if (off.length === 0) {
+          found = root;
+          return true;
+        }
+        root.close();
+        return { reason: `${off.join(", ")} ${off.length === 1 ? "is" : "are"} off` };
+      } catch (error) {
+        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        return { reason: messageOf(error) };
+      }
+    },
+  };
+  const tell = (reason: string) =>
+    session.bus.emit({ type: "notice", level: "info", message: `${reason}, perhaps for a reboot: waiting` });
+  try {
+    await waitUntil(condition, readContext(session, "host/online", new Map(), new Map()), tell);
+  } catch (error) {
+    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+  }
+  return found ?? open();
+}
