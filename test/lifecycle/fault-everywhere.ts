@@ -7,7 +7,7 @@ import { saidWrong } from "./leaks.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { FULL, fairly } from "./sample.ts";
 import type { Scenario, Stage } from "./scenario.ts";
-import { tally } from "./tally.ts";
+import { firedBefore, note, say } from "./tally.ts";
 
 interface Pair extends FaultKind {
   at: CallSite;
@@ -17,7 +17,7 @@ interface Pair extends FaultKind {
 
 /** How often each pair happened, and which services and kinds. */
 export class Mishaps {
-  readonly times = new Map<string, number>();
+  readonly times = firedBefore();
   readonly tags = new Set<string>();
 
   of(pair: string): number {
@@ -46,33 +46,39 @@ export async function faultEverywhere<S extends Stage>(
     ({ at, pair, fault }) => scenario.services.includes(at.call.service) && tried.of(pair) < limitOf(fault),
   );
 
+  note({ scenario: scenario.name, pairs: all.map(({ pair }) => pair), violations: 0 });
+
   const found: string[] = [];
-  const planned: string[] = [];
-  const fired: string[] = [];
-  let [recoveries, survived] = [0, 0];
+  let [tries, fired, survived] = [0, 0, 0];
   for (const { at, fault, name, pair } of fairly(ours, tagsOf, atMost, tried.tags)) {
     if (enough(found)) break;
     tried.add(pair);
-    planned.push(pair);
+    tries++;
     scene.lab.restore(start.lab);
     scene.lab.recorder.clear();
     scene.lab.setFaults([{ ...at.rule, fault }]);
     const files = start.files.afterKill();
     const first = await scenario.run(scene, files, pair);
-    if (scene.lab.recorder.calls().some((call) => call.fault !== undefined && isOf(at, call))) fired.push(pair);
+    const hasFired = scene.lab.recorder.calls().some((call) => call.fault !== undefined && isOf(at, call));
+    if (hasFired) fired++;
     scene.lab.setFaults([]);
     const secrets = text(files, `${FOLDER}/secrets.yaml`);
     if (first.exitCode === 0) survived++;
     const wrong = saidWrong(files, first, scene.secrets());
     const last = first.exitCode === 0 ? first : await scenario.run(scene, files, `${pair} again`);
-    if (last !== first) recoveries++;
     wrong.push(...(last.exitCode === 0 ? await wrongIn(files, secrets) : [`exit ${last.exitCode}: ${said(last)}`]));
     report(found, `${at.name}, ${name}`, wrong);
+    note({
+      scenario: scenario.name,
+      planned: [pair],
+      fired: hasFired ? [pair] : [],
+      recoveries: last === first ? 0 : 1,
+      violations: wrong.length,
+    });
   }
-  tally(
-    { scenario: scenario.name, pairs: all.map(({ pair }) => pair), planned, fired, recoveries, violations: found.length },
-    `${sites.length} call sites, ${fired.length} of ${planned.length} (call site × fault kind) pairs fired, of ${all.length} (${all.length - ours.length} belong to another scenario), ${survived} survived without a second run`,
-  );
+  const others = all.length - ours.length;
+  const line = `${sites.length} call sites, ${fired} of ${tries} (call site × fault kind) pairs fired, of ${all.length} (${others} happened before or belong to another scenario), ${survived} survived without a second run`;
+  say(scenario.name, line, found.length);
   return found;
 }
 
