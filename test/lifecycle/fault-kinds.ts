@@ -32,9 +32,17 @@ export function kindsAt(call: Call, refusals: Readonly<Record<string, KnownRefus
     ...ON_EVERY_CALL,
     kind("answered in pieces", { kind: "drip", bytes: pieceOf(call) }),
     ...(call.mutating ? [kind("effective, answer lost", { kind: "cut-after" })] : []),
-    ...Object.entries(refusals).map(([name, { status, message }]) =>
+    ...(call.mutating ? Object.entries(refusals) : onePerStatus(call, refusals)).map(([name, { status, message }]) =>
       kind(`refused: ${name}`, { kind: "refuse", status, message }),
     ),
     ...(call.mutating && startsTask(call) ? ON_TASKS : []),
   ];
+}
+
+/** Whoever only looks goes by the status; which words come with it is another at each call site, so that all of them are heard somewhere. */
+function onePerStatus(call: Call, refusals: Readonly<Record<string, KnownRefusal>>): [string, KnownRefusal][] {
+  const statuses = new Set(Object.values(refusals).map(({ status }) => status));
+  const alike = [...statuses].map((status) => Object.entries(refusals).filter(([, one]) => one.status === status));
+  const turn = [...`${call.site} ${call.command ?? ""}`].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+  return alike.map((group) => group[turn % group.length] as [string, KnownRefusal]);
 }

@@ -36,14 +36,14 @@ export function note(one: Tally): void {
   if (FOLDER !== undefined) appendFileSync(join(FOLDER, `${process.pid}.jsonl`), `${JSON.stringify(one)}\n`);
 }
 
-/** How often each pair happened and ended well in runs that were given the same folder: those need not be tried again. */
-export function firedBefore(): Map<string, number> {
-  const times = new Map<string, number>();
-  if (FOLDER === undefined) return times;
-  for (const file of readdirSync(FOLDER))
-    for (const line of readFileSync(join(FOLDER, file), "utf8").split("\n").filter(Boolean)) {
+/** Pairs that happened and ended well, here or in another run that was given the same folder. */
+export function firedBefore(): Set<string> {
+  if (FOLDER === undefined) return new Set();
+  const lines = readdirSync(FOLDER).flatMap((file) => readFileSync(join(FOLDER, file), "utf8").split("\n").filter(Boolean));
+  return new Set(
+    lines.flatMap((line) => {
       const { fired = [], violations } = JSON.parse(line) as Tally;
-      if (violations === 0) for (const pair of fired) times.set(pair, (times.get(pair) ?? 0) + 1);
-    }
-  return times;
+      return violations === 0 ? fired : [];
+    }),
+  );
 }
