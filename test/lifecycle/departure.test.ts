@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { KubernetesObject, Node } from "../../src/kubernetes/objects.ts";
+import type { FaultRule } from "../../src/lab/kernel/kernel.ts";
 import { ALL_STAGES } from "../../src/workflows/stages.ts";
 import { type Insider, insiderWith } from "../support/cluster.ts";
 import type { ConfigWishes } from "../support/config.ts";
@@ -147,20 +148,34 @@ describe("a worker", () => {
     );
   });
 
-  test("that reboots for its new config takes pods again, although the answer to the reboot was lost", async () => {
-    const { lab } = standing.scene;
-    const files = standing.again({
-      workers: 2,
-      extra: `patches: { all: [{ machine: { udev: { rules: ['KERNEL=="x"'] } } }] }\n`,
+  describe("that reboots for its new config", () => {
+    const again = () =>
+      standing.again({ workers: 2, extra: `patches: { all: [{ machine: { udev: { rules: ['KERNEL=="x"'] } } }] }\n` });
+    const faultsAt = (site: string) =>
+      standing.scene.lab.recorder.calls().flatMap((call) => (call.site.endsWith(site) ? [call.fault] : []));
+
+    /** Runs up with that fault; nothing is left to do afterwards, and every node takes pods. */
+    async function upWith(rule: FaultRule): Promise<void> {
+      const { lab } = standing.scene;
+      const files = again();
+      lab.recorder.clear();
+      lab.setFaults([rule]);
+      const outcome = await standing.up(files);
+      expect(outcome.exitCode, said(outcome)).toBe(0);
+      lab.setFaults([]);
+      expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+    }
+
+    test("reboots once, although the answer to that was lost", async () => {
+      await upWith({ service: "talos", site: "*/Reboot", fault: { kind: "cut-after" } });
+      expect(faultsAt("/Reboot")).toEqual(["cut-after", "cut-after", "cut-after"]);
     });
-    lab.recorder.clear();
-    lab.setFaults([{ service: "talos", site: "*/Reboot", fault: { kind: "cut-after" } }]);
-    const outcome = await standing.up(files);
-    expect(outcome.exitCode, said(outcome)).toBe(0);
-    const reboots = lab.recorder.calls().filter(({ site }) => site.endsWith("/Reboot"));
-    expect(reboots.map(({ fault }) => fault)).toEqual(["cut-after", "cut-after", "cut-after"]);
-    lab.setFaults([]);
-    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+
+    test("takes pods again, although Kubernetes was busy when it was to be told so", async () => {
+      const busy = { kind: "refuse", status: 503, message: "the server is currently unable to handle the request" } as const;
+      await upWith({ service: "kubernetes", site: "PATCH */nodes/:name", occurrence: 2, fault: busy });
+      expect(faultsAt("/nodes/:name").filter(Boolean)).toEqual(["refuse"]);
+    });
   });
 
   test("with another address takes leave and comes back", async () => {

@@ -21,6 +21,8 @@ interface Scene {
   /** Whether a new connection is answered, given what the run has said so far; and with which config, when not the newest. */
   answers: (said: string) => boolean | string;
   cluster: MemoryCluster;
+  /** When the answer to a reboot is lost: how long the node still answers before it goes down. */
+  goesDownAfterMs?: number;
 }
 
 function scene(answers: Scene["answers"] = () => true): Scene {
@@ -33,9 +35,12 @@ function scene(answers: Scene["answers"] = () => true): Scene {
   return { calls: [], answers, cluster };
 }
 
-async function applied(config: string, { calls, answers, cluster }: Scene): Promise<void> {
+const LOST = remoteError("TALOS_UNAVAILABLE", { message: "the answer was lost", transient: true });
+
+async function applied(config: string, { calls, answers, cluster, goesDownAfterMs }: Scene): Promise<void> {
   const session = testSession({ timeScale: 1000 });
   let boots = 0;
+  let goesDownAt = Number.POSITIVE_INFINITY;
   let running = RUNNING;
   const merge = cluster.merge.bind(cluster);
   cluster.merge = async (of, change) => {
@@ -43,9 +48,13 @@ async function applied(config: string, { calls, answers, cluster }: Scene): Prom
     return merge(of, change);
   };
   const api: Partial<TalosNode> = {
-    bootId: async () => `boot ${boots}`,
+    bootId: async () => `boot ${session.world.clock.monotonic() < goesDownAt ? boots : boots + 1}`,
     reboot: async () => {
       calls.push("reboot");
+      if (goesDownAfterMs !== undefined) {
+        goesDownAt = session.world.clock.monotonic() + goesDownAfterMs;
+        throw LOST;
+      }
       boots++;
       return "actor";
     },
@@ -90,6 +99,16 @@ test("what needs a reboot is staged on an emptied node, and pods may come back a
   const happened = scene();
   await applied(FILE, happened);
   expect(happened.calls).toEqual(['worker-1 {"unschedulable":true}', "staged", "reboot", 'worker-1 {"unschedulable":null}']);
+});
+
+test("a node that goes down although the answer to its reboot was lost is not asked again", async () => {
+  const happened = { ...scene(), goesDownAfterMs: 60_000 };
+  await applied(FILE, happened);
+  expect(happened.calls.slice(-2)).toEqual(["reboot", 'worker-1 {"unschedulable":null}']);
+});
+
+test("a node that stays up has not heard of its reboot, and what lost it is told", async () => {
+  await expect(applied(FILE, { ...scene(), goesDownAfterMs: Number.POSITIVE_INFINITY })).rejects.toBe(LOST);
 });
 
 test("a node that wants a reboot for what we took for harmless gets one", async () => {

@@ -9,6 +9,8 @@ import { TalosmithError } from "../../lib/errors.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 
 const REBOOT_MS = 10 * 60_000;
+/** Stopping pods and services takes a node that long at the most; one that still answers then was never told to reboot. */
+const GOES_DOWN_MS = 2 * 60_000;
 
 export interface Restart {
   node: NodeConfig;
@@ -26,19 +28,28 @@ export async function restarted(restart: Restart, c: Write, prepare: () => Promi
   await vacate(restart, c);
   await prepare();
   c.say("rebooting");
-  await c.mutate({ key: `node ${node.name}`, what: `reboot ${node.name}` }, () => api.reboot(c.signal));
+  const asked = c.world.clock.monotonic();
+  const lost = await c
+    .mutate({ key: `node ${node.name}`, what: `reboot ${node.name}` }, () => api.reboot(c.signal))
+    .then(() => undefined, orThrow);
   await c.until({
     name: `${node.name} has rebooted`,
     timeoutMs: REBOOT_MS,
-    poll: async ({ signal }) => {
-      try {
-        return (await api.bootId(signal)) === before ? { reason: "it has not gone down yet" } : true;
-      } catch (error) {
-        if (!(error instanceof TalosmithError && error.transient)) throw error;
-        return { reason: error.detail ?? error.message };
-      }
+    poll: async ({ signal, world }) => {
+      const now = await api.bootId(signal).catch(orThrow);
+      if (now instanceof TalosmithError) return { reason: now.detail ?? now.message };
+      if (now !== before) return true;
+      // Asked again too soon, a node that is on its way down would reboot twice.
+      if (lost && world.clock.monotonic() - asked > GOES_DOWN_MS) throw lost;
+      return { reason: "it has not gone down yet" };
     },
   });
+}
+
+/** What a node that is about to go says, or does not say, is no reason to give up. */
+function orThrow(error: unknown): TalosmithError {
+  if (error instanceof TalosmithError && error.transient) return error;
+  throw error;
 }
 
 /** Once it has rebooted, whether or not the answer to that was heard. */
