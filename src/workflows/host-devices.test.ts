@@ -102,6 +102,20 @@ describe("devices", () => {
   });
 });
 
+test.each(["qemu", "lxc"])("a host whose machines cannot be listed (%s) is not rebooted", async (kind) => {
+  await fresh({
+    proxmox: { gpus: { pve2: ["nvidia rtx 4090"] }, iommu: false },
+    firstWorker: "host: pve2, pci: [{ mapping: gpu0, gpu: nvidia }]",
+  });
+  const fault = { kind: "refuse", status: 255, message: "proxy loop detected" } as const;
+  lab.setFaults([{ service: "ssh", command: `pvesh get /nodes/pve2/${kind} *`, fault }]);
+  const refused = await prepare({ reboot: ["pve2"] });
+  expect(refused.exitCode).toBe(1);
+  expect(refused.errors).toContain("Unable to list the machines on pve2");
+  expect((await sh("ls /sys/kernel/iommu_groups", "pve2")).stdout).toBe("");
+  expect((await sh("pveum user list --output-format json")).stdout).not.toContain("talosmith@pve");
+});
+
 describe("--nat", () => {
   const oneHost = (text: string) => text.replace(/hosts: \[.*\]/, "hosts: [pve1]");
 

@@ -17,16 +17,15 @@ export function content(root: Root, env: ProxmoxEnvironment): Step<string[], voi
   const id = `host/storage/${storage.images}`;
   const line = (held: readonly string[]) => command("pvesm", "set", storage.images, "--content", [...held, wanted].join(","));
   const look = async (): Promise<string[]> => {
-    const { code, stdout, stderr } = await root.entry.ask(pvesh(`/storage/${storage.images}`));
+    const printed = await root.entry.find(`read the ${subject}`, pvesh(`/storage/${storage.images}`), /does not exist/);
     const at = env.where(["proxmox", "storage", "images"]);
-    if (code !== 0)
+    if (printed === undefined)
       throw userError("NO_SUCH_STORAGE", {
         message: `There is no storage ${storage.images} in Proxmox`,
-        detail: stderr.trim(),
         hint: "make it there, or correct proxmox.storage.images",
         ...(at && { where: at }),
       });
-    const found = object(printedJson(stdout, subject), subject);
+    const found = object(printedJson(printed, subject), subject);
     if (BLOCK.has(text(found.type) ?? ""))
       throw userError("STORAGE_CONTENT", {
         message: `The storage ${storage.images} cannot hold images: it is of the type ${text(found.type)}, which has no files`,

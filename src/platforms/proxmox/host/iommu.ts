@@ -71,15 +71,15 @@ export function iommu(root: Root, host: string, mayReboot: boolean): Step<Seen, 
 
 export async function lookAtIommu(shell: Shell): Promise<Seen> {
   const [groups, running, processor, status] = await Promise.all([
-    shell.ask("ls /sys/kernel/iommu_groups"),
+    shell.look("list its IOMMU groups", "ls /sys/kernel/iommu_groups"),
     shell.look("read its kernel's command line", "cat /proc/cmdline"),
     shell.look("read its processor", "grep vendor_id /proc/cpuinfo"),
-    shell.ask("proxmox-boot-tool status"),
+    shell.find("see how it boots", "proxmox-boot-tool status", /proxmox-boot-uuids does not exist|command not found/),
   ]);
-  const loader = loaderIn(status.stdout);
+  const loader = loaderIn(status ?? "");
   const words = iommuWords(/vendor_id\s*:\s*(\S+)/.exec(processor)?.[1] ?? "");
   const file = await readHostFile(shell, loader.file);
-  const on = groups.code === 0 && groups.stdout.trim() !== "";
+  const on = groups.trim() !== "";
   return { on, inEffect: on || isSatisfied(running, words), loader, file, words };
 }
 

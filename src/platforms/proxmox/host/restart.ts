@@ -2,7 +2,7 @@ import { type Check, check, type Finding, isLater, known, type Ref, type Step, s
 import { messageOf, TalosmithError } from "../../../lib/errors.ts";
 import { list, text } from "../client/loose.ts";
 import { type Iommu, lookAtIommu } from "./iommu.ts";
-import { printedJson, type Root } from "./root.ts";
+import type { Root } from "./root.ts";
 import { pvesh } from "./survey.ts";
 import type { HostWish } from "./wish.ts";
 
@@ -72,10 +72,10 @@ export function undisturbed(root: Root, host: string, wish: HostWish, before: Re
 
 async function runningGuests(root: Root, host: string, wish: HostWish): Promise<Finding[]> {
   if (wish.withGuests) return [];
-  const guests = await Promise.all(["qemu", "lxc"].map((kind) => root.entry.ask(pvesh(`/nodes/${host}/${kind}`))));
-  const running = guests.flatMap(({ code, stdout }) =>
-    code === 0 ? list(printedJson(stdout, "the machines"), "the machines").filter((item) => item.status === "running") : [],
+  const guests = await Promise.all(
+    ["qemu", "lxc"].map((kind) => root.entry.json(`list the machines on ${host}`, pvesh(`/nodes/${host}/${kind}`))),
   );
+  const running = guests.flatMap((items) => list(items, "the machines").filter((item) => item.status === "running"));
   if (running.length === 0) return [];
   return [
     {

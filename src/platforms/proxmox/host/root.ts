@@ -3,7 +3,7 @@ import { remoteError, TalosmithError, userError } from "../../../lib/errors.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { connectSsh, type Executed } from "../../../lib/ssh/ssh.ts";
 import type { World } from "../../../lib/world/world.ts";
-import { flag, list, requiredText, text } from "../client/loose.ts";
+import { flag, hostName, list, text } from "../client/loose.ts";
 import { command, quote } from "./quote.ts";
 
 /** The shell of root on one host. What is secret goes in by `stdin`: command lines are shown and kept. */
@@ -13,6 +13,8 @@ export interface Shell {
   ask(line: string): Promise<Executed>;
   /** The same where failing is none: what it prints. `what` is what could not be done then: "read the roles". */
   look(what: string, line: string): Promise<string>;
+  /** The same where one failure is an answer: undefined when it says so in these words. */
+  find(what: string, line: string, absent: RegExp): Promise<string | undefined>;
   json(what: string, line: string): Promise<unknown>;
   /** Changes something. Fails with the host, the command and what it said. */
   run(what: string, line: string, stdin?: string): Promise<string>;
@@ -42,34 +44,41 @@ export const SECTION = "proxmox.ssh";
 /** Logs in to one host; the others are reached from there with the keys they have for each other, as Proxmox's own programs do. */
 export async function openRoot(world: World, ssh: SshConfig, signal: AbortSignal): Promise<Root> {
   const connection = await connectSsh(world, { ...ssh, section: SECTION }, signal);
-  let calls = 0;
-  const execute = (line: string, stdin?: string): Promise<Executed> => {
-    calls++;
-    return connection.execute(line, { signal, ...(stdin !== undefined && { stdin }) });
-  };
+  const execute: Execute = (line, stdin) => connection.execute(line, { signal, ...(stdin !== undefined && { stdin }) });
   try {
-    const first = await execute("id -u && hostname");
-    const [uid, name = ""] = first.stdout.split("\n");
-    if (uid !== "0") throw notRoot(ssh);
-    const entry = shellOn(name, execute);
-    const members = await membersOf(entry, ssh);
-    const shells = new Map(
-      members.map((member) => [member.name, member.name === name ? entry : shellOn(member.name, through(execute, member))]),
-    );
-    return {
-      entry,
-      members,
-      on: (host) => shells.get(host) ?? strangerTo(entry, host),
-      calls: () => calls,
-      close: () => connection.close(),
-    };
+    return await rootBy(execute, ssh, () => connection.close());
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-type Execute = (line: string, stdin?: string) => Promise<Executed>;
+/** Runs a command on the host that was logged in to. */
+export type Execute = (line: string, stdin?: string) => Promise<Executed>;
+
+/** The same, however commands get there. */
+export async function rootBy(run: Execute, ssh: SshConfig, close: () => void): Promise<Root> {
+  let calls = 0;
+  const execute: Execute = (line, stdin) => {
+    calls++;
+    return run(line, stdin);
+  };
+  const first = await execute("id -u && hostname");
+  const [uid, name = ""] = first.stdout.split("\n");
+  if (uid !== "0") throw notRoot(ssh);
+  const entry = shellOn(name, execute);
+  const members = await membersOf(entry, ssh);
+  const shells = new Map(
+    members.map((member) => [member.name, member.name === name ? entry : shellOn(member.name, through(execute, member))]),
+  );
+  return {
+    entry,
+    members,
+    on: (host) => shells.get(host) ?? strangerTo(entry, host),
+    calls: () => calls,
+    close,
+  };
+}
 
 /** With the options of PVE::SSHInfo: hosts know each other by name, from a file of the cluster's own. */
 function through(execute: Execute, { name, address }: Member): Execute {
@@ -100,7 +109,7 @@ async function membersOf(entry: Shell, ssh: SshConfig): Promise<Member[]> {
   if (code !== 0) throw failed(entry.host, "look at the cluster", line, { code, stdout, stderr });
   return list(printedJson(stdout, "the cluster"), "the cluster")
     .filter((item) => item.type === "node")
-    .map((item) => ({ name: requiredText(item.name, "a host's name"), address: text(item.ip) ?? "", online: flag(item.online) }));
+    .map((item) => ({ name: hostName(item.name, "a host's name"), address: text(item.ip) ?? "", online: flag(item.online) }));
 }
 
 const ASKED_AT_MOST = 4;
@@ -125,6 +134,10 @@ function shellOn(host: string, execute: Execute): Shell {
     host,
     ask,
     look,
+    find: async (what, line, absent) => {
+      const ended = await ask(line);
+      return ended.code !== 0 && absent.test(ended.stderr) ? undefined : sure(what, line, ended);
+    },
     json: async (what, line) => printedJson(await look(what, line), what),
     run: async (what, line, stdin) => sure(what, line, await execute(line, stdin)),
     read: async (path) => {
@@ -137,14 +150,14 @@ function shellOn(host: string, execute: Execute): Shell {
 }
 
 export function printedJson(text: string, what: string): unknown {
+  const odd = (detail: string, cause?: unknown) =>
+    remoteError("HOST_ANSWER", { message: `Unable to understand what Proxmox printed about ${what}`, detail, cause });
+  // No name, address or comment has a NUL in it, and no shell takes one.
+  if (/\\u0000/.test(text)) throw odd("there is a NUL in it");
   try {
     return parseJson(text);
   } catch (error) {
-    throw remoteError("HOST_ANSWER", {
-      message: `Unable to understand what Proxmox printed about ${what}`,
-      detail: text.slice(0, 200),
-      cause: error,
-    });
+    throw odd(text.slice(0, 200), error);
   }
 }
 

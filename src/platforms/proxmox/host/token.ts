@@ -114,11 +114,11 @@ function secretIn(printed: string): string {
 
 async function isThere(root: Root, { user, token: name }: Login): Promise<boolean> {
   const line = command("pveum", "user", "token", "list", user, "--output-format", "json");
-  const { code, stdout, stderr } = await root.entry.ask(line);
-  if (code !== 0 && /no such user/.test(stderr)) return false;
-  const tokens =
-    code === 0 ? printedJson(stdout, `the tokens of ${user}`) : await root.entry.json(`list the tokens of ${user}`, line);
-  return list(tokens, "the tokens").some((item) => requiredText(item.tokenid, "a token's name") === name);
+  const printed = await root.entry.find(`list the tokens of ${user}`, line, /no such user/);
+  if (printed === undefined) return false;
+  return list(printedJson(printed, `the tokens of ${user}`), "the tokens").some(
+    (item) => requiredText(item.tokenid, "a token's name") === name,
+  );
 }
 
 async function secretOf(root: Root, { identity }: Login, redactor: Redactor): Promise<string | undefined> {

@@ -29,6 +29,7 @@ function shell(arrives = Number.POSITIVE_INFINITY): Shell {
     host: "here",
     ask: async (line) => execute(line),
     look: run,
+    find: (what, line) => run(what, line),
     json: async (what, line) => JSON.parse(await run(what, line)),
     run,
     read: async (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
