@@ -149,6 +149,18 @@ test.each(Object.keys(NOTES))("a stranger with a MAC of ours and %s stops the ru
   expect((await scene.root.vms()).map((vm) => vm.config.name)).not.toContain("worker-1");
 });
 
+test("as long as a stranger's cards cannot be read nothing is made, since one of them may have a MAC of ours", async () => {
+  scene.lab.restore(fresh);
+  await at(300, { net0: `virtio=${macFor(ours.environment, "worker-1")},bridge=vmbr0` });
+  const before = await portrait(scene);
+  const fault = { kind: "refuse", status: 500, message: "malformed JSON string, neither tag, array, object" } as const;
+  scene.lab.setFaults([{ service: "proxmox", site: "GET /nodes/:node/qemu/:vmid/*", resource: "*300*", fault }]);
+  const outcome = await scene.up(folder("import"));
+  scene.lab.setFaults([]);
+  expect([outcome.exitCode, said(outcome)]).toEqual([1, expect.stringContaining(fault.message)]);
+  expect(changedSince(before, await portrait(scene))).toEqual([]);
+});
+
 test("a stranger at the id we would take is stepped around", async () => {
   scene.lab.restore(fresh);
   const [first, second] = vmidsFor(ours.environment, "worker-1");

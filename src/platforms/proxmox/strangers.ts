@@ -3,6 +3,7 @@ import { type TalosmithError, userError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { hosts } from "./client/nodes.ts";
 import { vmConfig, vmsOfCluster } from "./client/qemu.ts";
+import { refusalOf } from "./client/refusal.ts";
 import { readMark } from "./mark.ts";
 import { readNetworkCard } from "./property-string.ts";
 import { isOurs } from "./scan.ts";
@@ -28,7 +29,10 @@ export class Strangers {
   }
 
   async with(c: Read, environment: string, macs: readonly string[], node: string): Promise<TalosmithError | undefined> {
-    this.#cards ??= this.#read(c, environment);
+    this.#cards ??= this.#read(c, environment).catch((error: unknown) => {
+      this.#cards = undefined;
+      throw error;
+    });
     const cards = await this.#cards;
     const mac = macs.find((one) => cards.has(one));
     const holder = mac === undefined ? undefined : cards.get(mac);
@@ -46,8 +50,7 @@ export class Strangers {
     const all = (await vmsOfCluster(this.#client, c.signal)).filter((vm) => vm.kind === "vm" && !offline.has(vm.host));
     await Promise.all(
       all.map(async ({ vmid, host }) => {
-        // One that cannot be read (just gone, or not ours to see) cannot be asked.
-        const config = await vmConfig(this.#client, host, vmid, c.signal).catch(() => undefined);
+        const config = await vmConfig(this.#client, host, vmid, c.signal).catch(unlessUnseen);
         if (!config || isOurs(readMark(config.next.description), vmid, environment, this.#cluster)) return;
         for (const [key, value] of Object.entries(config.next)) {
           if (/^net\d+$/.test(key)) holders.set(readNetworkCard(value).mac, { vmid, host });
@@ -56,4 +59,10 @@ export class Strangers {
     );
     return holders;
   }
+}
+
+/** One that is just gone, or not ours to see, cannot be asked; about any other it must be known. */
+function unlessUnseen(error: unknown): undefined {
+  const refusal = refusalOf(error);
+  if (refusal?.status !== 403 && !refusal?.reason.includes("does not exist")) throw error;
 }
