@@ -27,8 +27,7 @@ export async function faultEverywhere<S extends Stage>(
   { start, calls, wrongIn }: Rehearsal,
   { tried, atMost }: { tried: Mishaps; atMost: number },
 ): Promise<string[]> {
-  const calling = calls.filter((call) => !call.inside && !call.site.includes("/access/"));
-  const sites = callSites(calling);
+  const sites = callSites(calls.filter((call) => !call.inside));
   const refusals = scene.lab.refusals();
   const all = sites.flatMap((at): Pair[] =>
     kindsAt(at.call, refusals[at.call.service]).map((kind) => ({ ...kind, at, pair: `${at.name} × ${kind.name}` })),
