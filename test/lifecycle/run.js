@@ -62,18 +62,19 @@ function table(all) {
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
-  const never = [...pairs].filter((pair) => !fired.has(pair));
-  if (WHOLE) {
-    for (const point of missed) lines.push(`  never crashed at: ${point}`);
-    for (const pair of silent) lines.push(`  did not fire: ${pair}`);
-    for (const pair of never.filter((one) => !planned.has(one))) lines.push(`  never tried: ${pair}`);
-  }
-  return { text: lines.join("\n"), missed: missed.length };
+  const untried = [...pairs].filter((pair) => !planned.has(pair));
+  const gaps = [
+    ...missed.map((point) => `never crashed at: ${point}`),
+    ...silent.map((pair) => `did not fire: ${pair}`),
+    ...untried.map((pair) => `never tried: ${pair}`),
+  ];
+  if (WHOLE) lines.push(...gaps.map((gap) => `  ${gap}`));
+  return { text: lines.join("\n"), gaps: WHOLE ? gaps.length : 0 };
 }
 
 const exitCode = await vitest();
 const all = tallies();
 if (values.tally === undefined) rmSync(folder, { recursive: true });
-const { text, missed } = table(all);
+const { text, gaps } = table(all);
 process.stdout.write(`\nlifecycle${FULL ? ", all of it" : ", a sample"}\n${text}\n`);
-process.exitCode = exitCode !== 0 || sum(all, "violations") > 0 || (WHOLE && missed > 0) ? 1 : 0;
+process.exitCode = exitCode !== 0 || sum(all, "violations") > 0 || gaps > 0 ? 1 : 0;
