@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ADDONS } from "./addons-scenarios.ts";
 import { CHANGES, FRESH, JUDGED } from "./cluster-scenarios.ts";
+import { HOSTS } from "./host-scenarios.ts";
 import { RENTED } from "./rented-scenarios.ts";
 import { FULL } from "./sample.ts";
 import type { Play, Stage } from "./scenario.ts";
@@ -18,8 +19,9 @@ const PLAYS = [
   MACHINES,
   ADDONS,
   { ...FRESH, scenarios: [JUDGED] },
+  HOSTS,
 ] as unknown as readonly Play<Stage>[];
-const COUNT = FULL ? 84 : 3;
+const COUNT = FULL ? 96 : 3;
 const SEEDS = process.env.SEED === undefined ? Array.from({ length: COUNT }, (_, n) => n + 1) : [Number(process.env.SEED)];
 
 test.each(SEEDS)("seed %i: whatever happens, in the end it converges", { timeout: 600_000 }, async (seed) => {
