@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyAnswer, ODD } from "../../../../../test/support/any-answer.ts";
 import type { Read } from "../../../../engine/step.ts";
 import { TalosmithError } from "../../../../lib/errors.ts";
 import { actionIds } from "./actions.ts";
@@ -22,31 +23,9 @@ const QUESTIONS: Record<string, (client: HetznerClient) => Promise<unknown>> = {
 const KEYS = [
   ...["servers", "server", "firewalls", "action", "actions", "meta", "pagination", "next_page", "id", "name", "status", "labels"],
   ...["public_net", "ipv4", "ipv6", "ip", "rules", "applied_to", "type", "label_selector", "direction", "protocol", "port"],
-  ...["source_ips", "destination_ips", "rescue_enabled", "__proto__", "constructor"],
+  ...["source_ips", "destination_ips", "rescue_enabled"],
 ];
-const odd = fc.constantFrom<unknown>(
-  null,
-  true,
-  -1,
-  1.5,
-  2,
-  Number.POSITIVE_INFINITY,
-  "",
-  "x",
-  "../../x",
-  "server",
-  "in",
-  "1-0",
-  "\u001b[2J",
-);
-const { answer } = fc.letrec<{ answer: unknown }>((tie) => ({
-  answer: fc.oneof(
-    { depthSize: "small" },
-    odd,
-    fc.array(tie("answer"), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom(...KEYS), tie("answer"), { maxKeys: 6 }),
-  ),
-}));
+const answer = anyAnswer(KEYS, [...ODD, 2, "server", "in", "1-0"]);
 /** Mostly right, so that somebody looks further in. */
 const firewall = fc.record({ id: fc.constant(1), name: fc.constant("a"), rules: answer, applied_to: answer, labels: answer });
 const server = fc.record({ id: fc.constant(1), name: fc.constant("a"), public_net: answer, status: answer });
