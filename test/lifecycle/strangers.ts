@@ -17,7 +17,7 @@ export async function foreignVms(scene: Scene): Promise<void> {
   await make(20_418, { name: "tagged", tags: "homelab" });
 }
 
-/** What the UI's clone button makes: same notes, same tags, another id. */
+/** What the UI's clone button makes: same notes, same tags, another id. Its host does not start it, so that whoever does is one of us. */
 export async function copyOf(scene: Scene, name: string): Promise<void> {
   const original = (await scene.root.vms()).find((vm) => vm.config.name === name);
   if (!original) throw new Error(`there is no ${name} to copy`);
@@ -26,4 +26,5 @@ export async function copyOf(scene: Scene, name: string): Promise<void> {
     name: `${name}-copy`,
     full: 1,
   });
+  await scene.root.call("PUT", `/nodes/${original.node}/qemu/777/config`, { onboot: 0 });
 }
