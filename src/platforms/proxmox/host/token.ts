@@ -122,8 +122,10 @@ async function isThere(root: Root, { user, token: name }: Login): Promise<boolea
 }
 
 async function secretOf(root: Root, { identity }: Login, redactor: Redactor): Promise<string | undefined> {
-  const { stdout } = await root.entry.ask(`grep -F ${quote(`${identity} `)} ${SECRETS}`);
-  const line = stdout.split("\n").find((one) => one.startsWith(`${identity} `));
+  const lookUp = `grep -F ${quote(`${identity} `)} ${SECRETS}`;
+  // Where nothing fits it fails without a word.
+  const printed = await root.entry.find(`look up the secret of ${identity}`, lookUp, /^$/);
+  const line = printed?.split("\n").find((one) => one.startsWith(`${identity} `));
   const secret = line?.slice(identity.length + 1).trim();
   if (secret !== undefined && secret !== "") redactor.learn(secret);
   return secret === "" ? undefined : secret;
