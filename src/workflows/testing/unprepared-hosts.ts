@@ -44,7 +44,8 @@ export async function fresh({ proxmox = {}, config = (text) => text, firstWorker
     proxmoxService(proxmox),
     sshService({ bootloaders: { pve3: "systemd-boot" } }),
   ];
-  lab = await createLab(realWorld(), { seed: "host", timeScale: TIME_SCALE, services });
+  // Time stands still for a host, too, while this process does not get to run.
+  lab = await createLab(realWorld({ timeScale: 1 }), { seed: "host", timeScale: TIME_SCALE, services });
   await lab.start();
   await sh("pveum user delete talosmith@pve; pveum role delete TalosmithDeploy");
   const { proxmox: there = {}, factory = {}, ssh = {} } = lab.published();
