@@ -18,8 +18,12 @@ const key = () => lab.published().rescue?.["hostKey vps-1"];
 test("a rescue system that is started anew has another key; one that is entered again keeps it", async () => {
   await expect.poll(runs).toBe("rescue");
   const first = key();
-  lab.strike("rescue-entered", ["vps-1"]);
-  expect(runs()).toBe("nothing");
+  // In one instant: a moment later it may run again.
+  const meanwhile = lab.turn(() => {
+    lab.strike("rescue-entered", ["vps-1"]);
+    return runs();
+  });
+  expect(meanwhile).toBe("nothing");
   await expect.poll(runs).toBe("rescue");
   expect(key()).toBe(first);
   lab.strike("rescue-key-changed", ["vps-1"]);
