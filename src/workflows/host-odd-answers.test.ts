@@ -74,6 +74,7 @@ test("a plan, or errors for a person", { timeout: 300_000 }, async () => {
         return line === asked[nth] ? { ...ended, code: code || ended.code, stdout: damage(ended.stdout) } : ended;
       });
       for (const error of errors) expect(error.kind, error.message).not.toBe("internal");
+      for (const { code: said, hint } of errors) expect(hint, said).toMatch(/./);
       for (const error of errors) codes.add(error.code);
     }),
     { numRuns: process.env.FULL === undefined ? 150 : 5_000 },

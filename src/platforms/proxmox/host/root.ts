@@ -151,7 +151,12 @@ function shellOn(host: string, execute: Execute): Shell {
 
 export function printedJson(text: string, what: string): unknown {
   const odd = (detail: string, cause?: unknown) =>
-    remoteError("HOST_ANSWER", { message: `Unable to understand what Proxmox printed about ${what}`, detail, cause });
+    remoteError("HOST_ANSWER", {
+      message: `Unable to understand what Proxmox printed about ${what}`,
+      detail,
+      hint: "log in as root there and look: a greeting that its shell prints (~/.bashrc) gets in between; then run the same again",
+      cause,
+    });
   // No name, address or comment has a NUL in it, and no shell takes one.
   if (/\\u0000/.test(text)) throw odd("there is a NUL in it");
   try {
