@@ -1,9 +1,10 @@
 """The life of a machine: made from an image, changed, started, copied, removed."""
 
 import re
+import time
 
 from images import IMAGE
-from story import NODE, expect, expect_that, refused, waited
+from story import NODE, POLL, expect, expect_that, refused, waited
 
 ONE, FULL, LINKED = 100, 101, 102
 MAC = re.compile(r"^virtio=BC:24:11(:[0-9A-F]{2}){3},bridge=vmbr0$")
@@ -11,6 +12,15 @@ MAC = re.compile(r"^virtio=BC:24:11(:[0-9A-F]{2}){3},bridge=vmbr0$")
 
 def vm(api, vmid):
     return api.nodes(NODE).qemu(vmid)
+
+
+def up(api, vmid, uptime=60, tries=500):
+    """A guest that still boots does not react to its power button, and it has no agent to tell: give it its minute."""
+    for _ in range(tries):
+        if vm(api, vmid).status.current.get()["uptime"] >= uptime:
+            return
+        time.sleep(POLL)
+    raise AssertionError(f"machine {vmid} has not run for {uptime} s")
 
 
 def create(lab, api):
@@ -81,6 +91,7 @@ def power(lab, api):
     expect("a description does not", (pending["description"]["value"], "pending" in pending["description"]), ("changed while it ran", False))
     expect("the config shows what will be", vm(api, ONE).config.get()["cores"], 6)
     expect("or what is", vm(api, ONE).config.get(current=1)["cores"], 4)
+    up(api, ONE)
     waited(api, vm(api, ONE).status.shutdown.post(timeout=120), "qmshutdown", ONE)
     expect("it is off", vm(api, ONE).status.current.get()["status"], "stopped")
     with refused(500, "Internal Server Error", "VM 100 not running"):
