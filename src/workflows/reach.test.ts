@@ -15,7 +15,7 @@ let node: Listener;
 let reach: Reach | undefined;
 
 beforeEach(async () => {
-  lab = await createLab(realWorld(), { seed: "reach", timeScale: "instant", services: [sshService()] });
+  lab = await createLab(realWorld({ timeScale: 1 }), { seed: "reach", timeScale: "instant", services: [sshService()] });
   await lab.start();
   const host = lab.address.host(11);
   const admits = (from: string) => from.startsWith(`${lab.address.prefix}.`);

@@ -11,7 +11,7 @@ import { realWorld } from "../lib/world/real.ts";
 import type { Listener } from "../lib/world/world.ts";
 import { openTunnel } from "./tunnel.ts";
 
-const world = realWorld();
+const world = realWorld({ timeScale: 1 });
 let lab: RunningLab;
 let folder: string;
 let session: TestSession;

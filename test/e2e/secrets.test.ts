@@ -111,7 +111,7 @@ function secrets(): [string, string][] {
   const talosconfig = Object.values((parse(file("talosconfig")) as Talosconfig).contexts).map(({ key }) => key);
   const encoded = [...bundle, ...kubeconfig, ...talosconfig];
   const keys = [...pemsAmong(encoded), file("deploy-key"), file(".lab/ssh-key")];
-  const wireguard = [...`${file("patch-cp.yaml")}`.matchAll(/privateKey: (\S{43}=)/g)].map(([, key = ""]) => key);
+  const wireguard = [...`${file("patch-cp.yaml")}`.matchAll(/privateKey: "?([^"\s]{43}=)/g)].map(([, key = ""]) => key);
   expect(wireguard.length).toBe(1);
   const age = /AGE-SECRET-KEY-\S+/.exec(file("age.agekey"))?.[0] ?? "";
   return [

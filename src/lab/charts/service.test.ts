@@ -14,7 +14,7 @@ import { chartsService } from "./service.ts";
 
 let lab: RunningLab;
 beforeEach(async () => {
-  lab = await createLab(realWorld(), { seed: "s", timeScale: "instant", services: [chartsService()] });
+  lab = await createLab(realWorld({ timeScale: 1 }), { seed: "s", timeScale: "instant", services: [chartsService()] });
   await lab.start();
 });
 afterEach(() => lab.close());

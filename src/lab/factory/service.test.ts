@@ -15,7 +15,7 @@ let lab: RunningLab;
 afterEach(() => lab.close());
 
 async function factory(options: FactoryOptions = {}, timeScale: LabOptions["timeScale"] = "instant"): Promise<void> {
-  lab = await createLab(realWorld(), { seed: "s", timeScale, services: [factoryService(options)] });
+  lab = await createLab(realWorld({ timeScale: 1 }), { seed: "s", timeScale, services: [factoryService(options)] });
   await lab.start();
 }
 

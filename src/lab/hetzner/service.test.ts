@@ -187,7 +187,11 @@ test("a snapshot holds what was ordered and is still under way", async () => {
 });
 
 test("every fault does to a call what it says", async () => {
-  const lab = await createLab(realWorld(), { seed: "s", timeScale: "instant", services: [fakeHosts([{}]), hetznerService()] });
+  const lab = await createLab(realWorld({ timeScale: 1 }), {
+    seed: "s",
+    timeScale: "instant",
+    services: [fakeHosts([{}]), hetznerService()],
+  });
   try {
     await lab.start();
     const { url, token } = lab.published().hetzner ?? {};

@@ -9,7 +9,7 @@ let lab: RunningLab;
 afterEach(() => lab.close());
 
 async function toy(fault?: Fault, timeScale: number | "instant" = 100): Promise<string> {
-  lab = await createLab(realWorld(), { seed: "s", timeScale, services: [toyService()] });
+  lab = await createLab(realWorld({ timeScale: 1 }), { seed: "s", timeScale, services: [toyService()] });
   await lab.start();
   if (fault) lab.setFaults([{ fault }]);
   return lab.published().toy?.url ?? "";

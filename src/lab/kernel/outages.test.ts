@@ -21,7 +21,7 @@ const echo = (): Service => {
 };
 
 beforeEach(async () => {
-  lab = await createLab(realWorld(), { seed: "s", timeScale: "instant", services: [echo()] });
+  lab = await createLab(realWorld({ timeScale: 1 }), { seed: "s", timeScale: "instant", services: [echo()] });
   await lab.start();
   lab.settle();
   await expect.poll(() => Promise.all([2, 11, 12].map(said)), { interval: 5 }).toEqual(["hello", "hello", "hello"]);

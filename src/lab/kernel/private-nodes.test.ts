@@ -18,7 +18,7 @@ const greeting = (): Service => ({
 });
 
 async function start(privateNodes: boolean): Promise<void> {
-  lab = await createLab(realWorld(), { seed: "s", timeScale: "instant", services: [greeting()], privateNodes });
+  lab = await createLab(realWorld({ timeScale: 1 }), { seed: "s", timeScale: "instant", services: [greeting()], privateNodes });
   await lab.start();
   lab.settle();
 }

@@ -7,7 +7,11 @@ import { rescueState } from "./state.ts";
 
 let lab: RunningLab;
 beforeEach(async () => {
-  lab = await createLab(realWorld(), { seed: "rescue strikes", timeScale: "instant", services: [rescueService()] });
+  lab = await createLab(realWorld({ timeScale: 1 }), {
+    seed: "rescue strikes",
+    timeScale: "instant",
+    services: [rescueService()],
+  });
   await lab.start();
 });
 afterEach(() => lab.close());

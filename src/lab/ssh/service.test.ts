@@ -15,7 +15,7 @@ import { proxmoxState } from "../proxmox/state.ts";
 import { refusals } from "./refusals.ts";
 import { sshService } from "./service.ts";
 
-const world = realWorld();
+const world = realWorld({ timeScale: 1 });
 let lab: RunningLab;
 let machine: Listener;
 let seenFrom: string[] = [];

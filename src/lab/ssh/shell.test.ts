@@ -11,7 +11,7 @@ let lab: RunningLab;
 
 async function start(version?: string): Promise<void> {
   const proxmox = proxmoxService({ ...(version !== undefined && { version }) });
-  lab = await createLab(realWorld(), {
+  lab = await createLab(realWorld({ timeScale: 1 }), {
     seed: "shell",
     timeScale: "instant",
     services: [proxmox, sshService({ bootloaders: { pve3: "systemd-boot" } })],

@@ -4,7 +4,11 @@ import { createLab } from "../kernel/lab.ts";
 import { sshService } from "./service.ts";
 
 test("a host shows another key each time, and only a host that is there", async () => {
-  const lab = await createLab(realWorld(), { seed: "ssh strikes", timeScale: "instant", services: [sshService()] });
+  const lab = await createLab(realWorld({ timeScale: 1 }), {
+    seed: "ssh strikes",
+    timeScale: "instant",
+    services: [sshService()],
+  });
   try {
     const shown = ["pve1", "pve1", "pve2"].map((host) => {
       lab.strike("host-key-changed", [host]);

@@ -19,7 +19,11 @@ let echo: Listener;
 const opened: SshConnection[] = [];
 
 beforeEach(async () => {
-  lab = await createLab(realWorld(), { seed: "ssh", timeScale: "instant", services: [proxmoxService(), sshService()] });
+  lab = await createLab(realWorld({ timeScale: 1 }), {
+    seed: "ssh",
+    timeScale: "instant",
+    services: [proxmoxService(), sshService()],
+  });
   await lab.start();
   echo = await world.net.listen({ host: lab.address.host(11), port: 7001 }, (socket) =>
     socket.on("error", () => {}).pipe(socket),

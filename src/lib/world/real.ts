@@ -7,7 +7,7 @@ import { realProcesses } from "./processes.ts";
 import { steadyClock } from "./steady-clock.ts";
 import type { World } from "./world.ts";
 
-/** The world as it is; with `timeScale` time runs faster, for rehearsals and benchmarks. */
+/** The world as it is; with `timeScale` on a steady clock that runs so many times faster, for rehearsals, benchmarks and labs in tests. */
 export function realWorld({ timeScale }: { timeScale?: number } = {}): World {
   return {
     clock: timeScale === undefined ? realClock() : steadyClock(timeScale),

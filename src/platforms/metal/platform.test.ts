@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 async function labFactory(): Promise<string> {
-  lab = await createLab(realWorld(), { seed: "s", timeScale: "instant", services: [factoryService()] });
+  lab = await createLab(realWorld({ timeScale: 1 }), { seed: "s", timeScale: "instant", services: [factoryService()] });
   await lab.start();
   return lab.published().factory?.url ?? "";
 }

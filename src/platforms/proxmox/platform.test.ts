@@ -28,7 +28,7 @@ const agent = { extensions: ["siderolabs/qemu-guest-agent"], kernelArgs: [] };
 
 let lab: RunningLab;
 beforeEach(async () => {
-  lab = await createLab(realWorld(), {
+  lab = await createLab(realWorld({ timeScale: 1 }), {
     seed: "s",
     timeScale: "instant",
     services: [factoryService(), proxmoxService({ rootPassword: "r" })],

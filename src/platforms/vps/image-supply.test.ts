@@ -32,7 +32,7 @@ test("a server finds its image where the factory has it, by schematic, release, 
 });
 
 test("what comes through this computer is built first, fetched once for all who want it, and gone afterwards", async () => {
-  lab = await createLab(realWorld(), { seed: "s", timeScale: "instant", services: [factoryService()] });
+  lab = await createLab(realWorld({ timeScale: 1 }), { seed: "s", timeScale: "instant", services: [factoryService()] });
   await lab.start();
   const { images, session, c } = await supply(lab.published().factory?.url ?? "");
   const read = async (name: string) => {

@@ -47,7 +47,11 @@ const servers: RentedServer[] = [
 
 let lab: RunningLab;
 beforeAll(async () => {
-  lab = await createLab(realWorld(), { seed: "survey", timeScale: "instant", services: [rescueService({ servers })] });
+  lab = await createLab(realWorld({ timeScale: 1 }), {
+    seed: "survey",
+    timeScale: "instant",
+    services: [rescueService({ servers })],
+  });
   await lab.start();
 });
 afterAll(() => lab.close());

@@ -21,7 +21,7 @@ async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close();
 }
 
-const world = realWorld();
+const world = realWorld({ timeScale: 1 });
 const meter = () => ({ calls: 0, bytes: 0 });
 const where = { file: "config.yaml", line: 7, column: 3 };
 

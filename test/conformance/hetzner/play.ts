@@ -28,7 +28,11 @@ const FAULTS: readonly FaultRule[] = [
 /** The client asks for actions by their ids alone. */
 const NEVER_ASKED = ["GET /v1/servers/:id/actions/:action", "GET /v1/firewalls/:id/actions/:action"];
 
-const lab = await createLab(realWorld(), { seed: "conformance", timeScale: TIME_SCALE, services: rentedServers() });
+const lab = await createLab(realWorld({ timeScale: 1 }), {
+  seed: "conformance",
+  timeScale: TIME_SCALE,
+  services: rentedServers(),
+});
 try {
   await lab.start();
   lab.setFaults(FAULTS);

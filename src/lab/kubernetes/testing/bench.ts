@@ -44,7 +44,7 @@ export class Bench {
 
   static async open(options: BenchOptions = {}): Promise<Bench> {
     const { controlPlanes = 1, workers = 1, settings, seed = "bench", timeScale = "instant", services = [] } = options;
-    const world = realWorld();
+    const world = realWorld({ timeScale: 1 });
     const [ca, account] = [await world.keys.p256(), await world.keys.p256()];
     const pem = (key: KeyObject) => key.export({ type: "pkcs8", format: "pem" }).toString();
     const certificate = createCertificate({

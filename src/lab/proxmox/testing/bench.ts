@@ -42,7 +42,12 @@ export class Bench {
 
   static async open({ seed = "bench", timeScale = "instant", address, ...options }: BenchOptions = {}): Promise<Bench> {
     const services = [factoryService({ buildMs: 1000 }), proxmoxService({ rootPassword: ROOT_PASSWORD, ...options })];
-    const lab = await createLab(realWorld(), { seed, timeScale, services, ...(address !== undefined && { address }) });
+    const lab = await createLab(realWorld({ timeScale: 1 }), {
+      seed,
+      timeScale,
+      services,
+      ...(address !== undefined && { address }),
+    });
     await lab.start();
     return new Bench(lab);
   }

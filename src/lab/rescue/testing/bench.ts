@@ -38,7 +38,7 @@ export class RescueBench {
       ...server,
     }));
     const services = [factoryService({ buildMs: 0 }), rescueService({ servers: named }), talosService()];
-    const lab = await createLab(realWorld(), { seed: "rescue", timeScale: "instant", services });
+    const lab = await createLab(realWorld({ timeScale: 1 }), { seed: "rescue", timeScale: "instant", services });
     await lab.start();
     const bench = new RescueBench(lab);
     await bench.until(() => named.every(({ name }) => bench.server(name).linux));

@@ -40,7 +40,12 @@ export class TalosBench {
   ): Promise<TalosBench> {
     const { seed = "talos", timeScale = "instant", address, more = [], proxmox, ...talos } = options;
     const services = [factoryService({ buildMs: 1000 }), proxmoxService(proxmox), talosService(talos), ...more];
-    const lab = await createLab(realWorld(), { seed, timeScale, services, ...(address !== undefined && { address }) });
+    const lab = await createLab(realWorld({ timeScale: 1 }), {
+      seed,
+      timeScale,
+      services,
+      ...(address !== undefined && { address }),
+    });
     await lab.start();
     return new TalosBench(lab);
   }

@@ -46,7 +46,7 @@ export class ImageBench {
 
   static async open(): Promise<ImageBench> {
     const services = [factoryService(), proxmoxService({ rootPassword: "r", hosts: ["pve1", "pve2"] })];
-    const lab = await createLab(realWorld(), { seed: "s", timeScale: "instant", services });
+    const lab = await createLab(realWorld({ timeScale: 1 }), { seed: "s", timeScale: "instant", services });
     await lab.start();
     return new ImageBench(lab);
   }

@@ -43,7 +43,7 @@ export const secrets = step<string, string>({
 
 /** A lab's Proxmox, and commands of ours against it: only the stages that make machines. */
 export async function platformLab(options: ProxmoxOptions = {}) {
-  const lab = await createLab(realWorld(), {
+  const lab = await createLab(realWorld({ timeScale: 1 }), {
     seed: "s",
     timeScale: "instant",
     services: [factoryService(), proxmoxService({ rootPassword: PASSWORD, ...options })],

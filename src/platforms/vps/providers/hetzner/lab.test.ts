@@ -34,7 +34,11 @@ const secrets = step<string, string>({
 });
 
 async function scene(admin: string) {
-  lab = await createLab(realWorld(), { seed: "s", timeScale: 1000, services: [fakeHosts([{}, {}]), hetznerService()] });
+  lab = await createLab(realWorld({ timeScale: 1 }), {
+    seed: "s",
+    timeScale: 1000,
+    services: [fakeHosts([{}, {}]), hetznerService()],
+  });
   await lab.start();
   const { url, token } = lab.published().hetzner as { url: string; token: string };
   const key = newSshKey();
