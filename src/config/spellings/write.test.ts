@@ -97,7 +97,30 @@ test("a flat config, written out, loads to the same config", () => {
   );
 }, 60_000);
 
-const values = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 });
+/** What YAML 1.1 or 1.2 takes for something else when it is not quoted. */
+const AMBIGUOUS = [
+  "No",
+  "on",
+  "y",
+  "~",
+  "null",
+  "0777",
+  "0o17",
+  "0x1F",
+  "0b1",
+  "1_000",
+  "12:30:45",
+  "1e3",
+  ".5",
+  "-.inf",
+  "2026-01-01",
+  "=",
+  "<<",
+];
+const word = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom(...AMBIGUOUS));
+const values = fc.dictionary(word, fc.oneof(word, fc.dictionary(word, word, { maxKeys: 3 }), fc.jsonValue({ maxDepth: 3 })), {
+  maxKeys: 5,
+});
 
 test("two files, written out, load to the same config, whatever a chart's values are", () => {
   fc.assert(
@@ -147,9 +170,8 @@ test("the same in two files, the nodes in one of their own, is the same config",
   expect(written(pair).config).toEqual(written({ "config.yaml": EVERYTHING, ...EVERYTHING_BESIDE.files }).config);
 });
 
-/** And without what YAML takes for a merge. */
 function withoutReferences(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value).replaceAll("$", "S").replaceAll("<<", "__"));
+  return JSON.parse(JSON.stringify(value).replaceAll("$", "S"));
 }
 
 test("references stay references, and the old names are gone", () => {

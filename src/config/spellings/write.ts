@@ -1,4 +1,5 @@
-import { stringify } from "yaml";
+import { Document, type Scalar, visit } from "yaml";
+import { readsAsMore } from "../../lib/yaml/reads-as-more.ts";
 import type { Path, ScalarTree, Tree } from "../../lib/yaml/tree.ts";
 import { manifestValue } from "../manifests/manifest-values.ts";
 import { patchValue } from "../patches/patch-values.ts";
@@ -43,7 +44,14 @@ export function writeConfig(tree: Tree, from: readonly string[]): string {
 
 function oneSection(key: string, value: unknown): string {
   const inOrder = Array.isArray(value) ? value.map((item) => ordered(item, [key, 0])) : ordered(value, [key]);
-  return stringify({ [key]: inOrder }, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+  const document = new Document({ [key]: inOrder }, { aliasDuplicateObjects: false });
+  visit(document, { Scalar: (_, scalar) => quoteWhatReadsAsMore(scalar) });
+  return document.toString({ lineWidth: 0 }).trimEnd();
+}
+
+/** The library knows YAML 1.2 only; charts and manifests are read by 1.1, to which no is false. */
+function quoteWhatReadsAsMore(scalar: Scalar): void {
+  if (typeof scalar.value === "string" && readsAsMore(scalar.value)) scalar.type = "QUOTE_DOUBLE";
 }
 
 /** Keys in the order of the schema, which is the one of the documentation. */

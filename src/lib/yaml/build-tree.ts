@@ -90,7 +90,7 @@ class TreeBuilder {
       }
       const value = pair.value === null ? this.#nothing(key.at) : this.build(pair.value as Node, depth + 1);
       if (value === undefined) continue;
-      if (key.name === "<<") for (const map of this.#inherited(value)) inherited.push(map);
+      if (key.merges) for (const map of this.#inherited(value)) inherited.push(map);
       else if (first === undefined) entries.set(key.name, { key: key.at, value });
     }
     for (const map of inherited) for (const [name, entry] of map.entries) if (!entries.has(name)) entries.set(name, entry);
@@ -110,11 +110,13 @@ class TreeBuilder {
     return maps.filter((map) => map.kind === "map");
   }
 
-  #key(pair: Pair, map: Node): { name: string; at: Place } | undefined {
+  /** In quotes, << is a key like any other. */
+  #key(pair: Pair, map: Node): { name: string; at: Place; merges: boolean } | undefined {
     const { key } = pair;
     if (isScalar(key) && key.value !== null) {
       if (key.anchor !== undefined) this.#anchors.set(key.anchor, key);
-      return { name: typeof key.value === "string" ? key.value : (key.source ?? String(key.value)), at: this.#place(key) };
+      const name = typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
+      return { name, at: this.#place(key), merges: name === "<<" && key.type === "PLAIN" };
     }
     const at = this.#place(key !== null && typeof key === "object" && "range" in key ? (key as Node) : map);
     this.#problem(at, { message: "a key must be a plain word", hint: "write key: value" });

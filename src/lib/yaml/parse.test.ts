@@ -67,6 +67,7 @@ test("an alias is what it stands for, at its own place", () => {
 
 test("a merge key takes keys over, and written ones win", () => {
   expect(plain(treeOf("a: &x { b: 1, c: 2 }\nd: { <<: *x, c: 3 }\n"))).toEqual({ a: { b: 1, c: 2 }, d: { c: 3, b: 1 } });
+  expect(plain(treeOf('a: &x { b: 1 }\nd: { "<<": *x }\n'))).toEqual({ a: { b: 1 }, d: { "<<": { b: 1 } } });
 });
 
 test("a key named __proto__ is a key like any other", () => {
