@@ -56,3 +56,13 @@ test("unless an entry in between stands in its way", () => {
   const entries = grantCommands(all, all, { ...token, permissions }).filter((command) => command.includes(" acl "));
   expect(entries.map((command) => command.split(" ")[3])).toEqual(["/", "/nodes/pve1"]);
 });
+
+test("also one that gives the same and passes nothing on", () => {
+  const all = [look("/"), look("/nodes/pve1")];
+  const permissions: Permissions = new Map([
+    ["/", new Map([["VM.PowerMgmt", true]])],
+    ["/nodes/pve1", new Map([["VM.PowerMgmt", false]])],
+  ]);
+  const entries = grantCommands(all, all, { ...token, permissions }).filter((command) => command.includes(" acl "));
+  expect(entries.map((command) => command.split(" ")[3])).toEqual(["/", "/nodes/pve1"]);
+});

@@ -50,13 +50,16 @@ export function toBeGiven(missing: readonly Right[], permissions: Permissions): 
 const depth = (path: string) => path.split("/").filter((part) => part !== "").length;
 const byDepth = (a: string, b: string) => depth(a) - depth(b) || (a === b ? 0 : a < b ? -1 : 1);
 
-/** Whether a path says something else than what it would inherit. */
+/**
+ * Whether a path says something else than what it would inherit, which always goes on below. An entry that repeats what is above it looks like none:
+ * then what the first commands could not give is missing once more, and printed the second time.
+ */
 function hasEntry(permissions: Permissions, path: string): boolean {
   const here = permissions.get(path);
   if (!here) return false;
   const above = ancestors(path).map((one) => permissions.get(one));
   const inherited = [...(above.find((one) => one !== undefined) ?? [])].filter(([, below]) => below);
-  return here.size !== inherited.length || inherited.some(([privilege]) => !here.has(privilege));
+  return here.size !== inherited.length || inherited.some(([privilege]) => here.get(privilege) !== true);
 }
 
 function privilegesOf(role: RoleName, rights: readonly Right[]): string[] {
