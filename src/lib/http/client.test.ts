@@ -234,6 +234,22 @@ test("whoever stops reading lets the connection go", async () => {
   client.close();
 });
 
+test("whoever is stopped at the first part of an answer that is all there is just stopped", async () => {
+  const url = await server((_, response) => response.end("all there is"));
+  const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
+  const stop = new AbortController();
+  const { parts } = await client.open({ method: "GET", path: "/", signal: stop.signal });
+  const heard: string[] = [];
+  for await (const part of parts) {
+    heard.push(String(part));
+    stop.abort(new Error("stopped"));
+  }
+  // An error that nobody listens to would end the process here.
+  await world.clock.sleep(20);
+  expect(heard).toEqual(["all there is"]);
+  client.close();
+});
+
 test("a connection that is dropped while TLS is agreed on has carried nothing", async () => {
   const listener = await world.net.listen({ host: "127.0.0.1", port: 0 }, (socket) => socket.destroy());
   listeners.push(listener);

@@ -49,7 +49,11 @@ export class DialingAgent extends http.Agent {
 
   override createConnection(_options: http.ClientRequestArgs, connected?: (error: Error | null, stream: Duplex) => void): Duplex {
     this.#dial().then(
-      (socket) => connected?.(null, socket),
+      (socket) => {
+        // Node stops listening to a connection when an answer is over, also to one that was just destroyed with an error.
+        socket.on("error", () => {});
+        connected?.(null, socket);
+      },
       (error: NodeJS.ErrnoException) => {
         if (error.code === "ECONNRESET") cutWhileDialled.add(error);
         connected?.(error, NO_STREAM);
