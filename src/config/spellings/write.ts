@@ -49,7 +49,7 @@ function oneSection(key: string, value: unknown): string {
   return document.toString({ lineWidth: 0 }).trimEnd();
 }
 
-/** The library knows YAML 1.2 only; charts and manifests are read by 1.1, to which no is false. */
+/** The library writes for readers of YAML 1.2; charts and manifests are read by those of 1.1, to whom no is false. */
 function quoteWhatReadsAsMore(scalar: Scalar): void {
   if (typeof scalar.value === "string" && readsAsMore(scalar.value)) scalar.type = "QUOTE_DOUBLE";
 }
