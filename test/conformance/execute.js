@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
 
+/** Stops a hang. The first build of an oracle on a busy machine takes minutes. */
+const HANG_MS = 30 * 60_000;
+
 /** Runs a program to its end and gives what it printed; it fails with all it said when the program does. */
 export function execute(command, args, { input = "", ...options } = {}) {
   return new Promise((done, failed) => {
-    const child = spawn(command, args, { timeout: 400_000, killSignal: "SIGKILL", ...options });
+    const child = spawn(command, args, { timeout: HANG_MS, killSignal: "SIGKILL", ...options });
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text) => {

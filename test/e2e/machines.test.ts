@@ -198,7 +198,7 @@ test("a run goes on when nobody reads its output any more", async () => {
   await root.call("PUT", `${worker.path}/config`, { tags: "talosmith" });
   const { spawnSync } = await import("node:child_process");
   spawnSync("sh", ["-c", `"${process.execPath}" "${process.cwd()}/talosmith" up "${folder}" --until provision | true`], {
-    timeout: 60_000,
+    timeout: 540_000,
   });
   expect((await plan()).exitCode).toBe(0);
 });

@@ -7,6 +7,7 @@ import type { Rehearsal } from "./rehearsal.ts";
 import { FULL, fairly } from "./sample.ts";
 import type { Scenario, Stage } from "./scenario.ts";
 import { tally } from "./tally.ts";
+import { expectNoViolations } from "./violation.ts";
 
 /** How often each kind of moment was tried, and which kinds of kinds: files and lines of the journal are the same in every scenario that goes on alike. */
 export class Crashes {
@@ -46,7 +47,7 @@ export async function crashEverywhere<S extends Stage>(
   { golden, wrongIn }: Rehearsal,
   { tried, atMost }: { tried: Crashes; atMost: number },
 ): Promise<string[]> {
-  expect(golden.unannounced, "calls without a durable intent").toEqual([]);
+  expectNoViolations(golden.unannounced.map((call) => `calls without a durable intent: ${call}`));
   const found: string[] = [];
   const crashed = new Set<string>();
   let recoveries = 0;

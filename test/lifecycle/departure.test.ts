@@ -10,6 +10,7 @@ import { type CrashPoint, goldenRun } from "./crash-points.ts";
 import { said, text } from "./invariants.ts";
 import { FULL } from "./sample.ts";
 import { FOLDER, type Outcome, Scene } from "./scene.ts";
+import { expectNoViolations } from "./violation.ts";
 import { eventually, isReady, labels, webPods, withWeb } from "./web.ts";
 
 /* Nodes take leave of a living cluster before their machines go, and no restart costs etcd its quorum: design, section 3. */
@@ -94,7 +95,7 @@ describe("a worker", () => {
     expect(await nodeNames(cluster)).toEqual(["cp-1", "worker-1"]);
     expect((await webPods(cluster)).map((pod) => pod.spec?.nodeName)).toEqual(["worker-1", "worker-1"]);
     expect(await standing.names()).toBe("cp-1 worker-1");
-    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+    expectNoViolations(await clusterViolations(standing.scene, files, undefined));
   });
 
   test("whose pod a disruption budget keeps stays, with the pod and the budget named", async () => {
@@ -163,7 +164,7 @@ describe("a worker", () => {
       const outcome = await standing.up(files);
       expect(outcome.exitCode, said(outcome)).toBe(0);
       lab.setFaults([]);
-      expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+      expectNoViolations(await clusterViolations(standing.scene, files, undefined));
     }
 
     test("reboots once, although the answer to that was lost", async () => {
@@ -192,7 +193,7 @@ describe("a worker", () => {
     const node = await kubernetes.get<Node>({ apiVersion: "v1", kind: "Node", name: "worker-2" }, signal);
     expect(node?.status?.addresses?.[0]?.address).toBe(`${standing.scene.at.block}.29`);
     expect(node?.spec?.unschedulable).toBeUndefined();
-    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+    expectNoViolations(await clusterViolations(standing.scene, files, undefined));
   });
 
   test("that becomes a control plane takes leave first and joins etcd then", async () => {
@@ -203,7 +204,7 @@ describe("a worker", () => {
     });
     const outcome = await standing.up(files, "worker-2");
     expect(outcome.exitCode, said(outcome)).toBe(0);
-    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+    expectNoViolations(await clusterViolations(standing.scene, files, undefined));
   });
 
   test("the only control plane is renamed only when told, and the loss is announced", async () => {
@@ -252,7 +253,7 @@ describe("control planes", () => {
     expect(members()).toEqual([["cp-1", "cp-2"]]);
     expect(await standing.names()).toBe("cp-1 cp-2");
     expect(await nodeNames(standing.insider(files))).toEqual(["cp-1", "cp-2"]);
-    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+    expectNoViolations(await clusterViolations(standing.scene, files, undefined));
   });
 
   test("one that is switched off is taken out of etcd by another", async () => {
@@ -287,7 +288,7 @@ describe("control planes", () => {
     const outcome = await standing.up(files, "cp-2", "cp-3");
     expect(outcome.exitCode, said(outcome)).toBe(0);
     expect(members()).toEqual([["cp-1", "cp-2", "cp-3"]]);
-    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+    expectNoViolations(await clusterViolations(standing.scene, files, undefined));
     const of = { apiVersion: "v1", kind: "Namespace", name: "kept" };
     expect(await cluster.kubernetes.get(of, signal)).toBeDefined();
   });
@@ -328,7 +329,7 @@ describe("control planes", () => {
       points = golden.points;
     });
     expect(fewest).toBe(2);
-    expect(await clusterViolations(standing.scene, files, undefined)).toEqual([]);
+    expectNoViolations(await clusterViolations(standing.scene, files, undefined));
     expect(points).toHaveLength(3);
     for (const point of FULL ? points : points.slice(1, 2)) {
       standing.scene.lab.restore(point.lab);

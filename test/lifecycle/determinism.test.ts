@@ -3,6 +3,7 @@ import type { FaultRule } from "../../src/lab/kernel/kernel.ts";
 import { foreignIn, said, violations } from "./invariants.ts";
 import { Scene } from "./scene.ts";
 import { foreignVms } from "./strangers.ts";
+import { expectNoViolations } from "./violation.ts";
 
 let scene: Scene;
 let fresh: string;
@@ -36,7 +37,7 @@ async function run(rules: readonly FaultRule[]): Promise<Record<string, string[]
   scene.lab.setFaults([]);
   if (first.exitCode !== 0)
     expect(await scene.up(files, { seed: "same" }).then((outcome) => [outcome.exitCode, said(outcome)])).toMatchObject([0]);
-  expect(await violations(scene, files, { machines: ["cp-1", "worker-1", "worker-2"], foreign })).toEqual([]);
+  expectNoViolations(await violations(scene, files, { machines: ["cp-1", "worker-1", "worker-2"], foreign }));
   return trace;
 }
 

@@ -37,14 +37,14 @@ describe.each(WAYS)("thirty machines: %s", (_, wishes) => {
     pace.end();
   });
 
-  test("made at once, each gets every lock in time", { timeout: 180_000 }, async () => {
+  test("made at once, each gets every lock in time", async () => {
     const ran = await site.up({ from: "preflight", until: "provision" });
     expect([aboutLocks(ran), lockErrors(site.lab)]).toEqual([[], 0]);
     const machines = Object.values(site.lab.state<ProxmoxState>("proxmox").vms).filter((vm) => vm.power);
     expect(["pve1", "pve2", "pve3"].map((host) => machines.filter((vm) => vm.node === host).length)).toEqual([10, 10, 10]);
   });
 
-  test("removed at once, no guest is asked to shut down, and nothing is left but templates", { timeout: 180_000 }, async () => {
+  test("removed at once, no guest is asked to shut down, and nothing is left but templates", async () => {
     const ran = await site.down();
     expect([aboutLocks(ran), lockErrors(site.lab)]).toEqual([[], 0]);
     expect(site.calls.by("down").filter((call) => /\/status\/(shutdown|reboot)$/.test(call.site))).toEqual([]);

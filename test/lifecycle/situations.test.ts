@@ -4,6 +4,7 @@ import { readMark } from "../../src/platforms/proxmox/mark.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { foreignIn, said, violations } from "./invariants.ts";
 import { Scene } from "./scene.ts";
+import { expectNoViolations } from "./violation.ts";
 
 // What people and other programs do to a cluster, and what must come of it.
 
@@ -38,7 +39,7 @@ test("an id that somebody else has taken is left to them, and the next of the se
   const foreign = await foreignIn(scene);
   const files = await standing();
   expect((await machine("worker-1")).vmid).not.toBe(vmid);
-  expect(await violations(scene, files, { machines: ALL, foreign })).toEqual([]);
+  expectNoViolations(await violations(scene, files, { machines: ALL, foreign }));
 });
 
 test("a machine whose mark was edited away stops the run, because making a second one would put two nodes on one address", async () => {
@@ -129,7 +130,7 @@ test("interrupted in the middle, it ends with 130, begins nothing new, and goes 
   expect(first.exitCode).toBe(130);
   expect(first.events.some((event) => event.type === "mutation.intent" && event.what.startsWith("start"))).toBe(false);
   await standing(files);
-  expect(await violations(scene, files, { machines: ALL, foreign })).toEqual([]);
+  expectNoViolations(await violations(scene, files, { machines: ALL, foreign }));
 });
 
 test("a run that was cut off is named by the next one, with what was on its way", async () => {

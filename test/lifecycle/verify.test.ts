@@ -56,18 +56,18 @@ test("nothing is wrong with it, and nothing of the test is left in it", async ()
   expect(namespaces.map(({ metadata }) => metadata.name)).not.toContain("talosmith-smoke");
 });
 
-test("a dead member of etcd", { timeout: 120_000 }, async () => {
+test("a dead member of etcd", async () => {
   await power("cp-2", "stop");
   await verifyFails(/^ETCD: cp-2: etcd cannot be asked: /m);
 });
 
-test("a missing node", { timeout: 120_000 }, async () => {
+test("a missing node", async () => {
   await power("worker-1", "stop");
   await person.kubernetes.delete({ apiVersion: "v1", kind: "Node", name: "worker-1" }, {}, signal);
   await verifyFails(/^NODE: worker-1: has not joined/m);
 });
 
-test("a wrong version", { timeout: 120_000 }, async () => {
+test("a wrong version", async () => {
   const config = text(files, `${FOLDER}/config.yaml`) ?? "";
   const other = files.afterKill();
   other.write(`${FOLDER}/config.yaml`, Buffer.from(config.replace(/talos: v[\d.]+/, "$&, kubernetes: v1.36.1")), 0o644);
@@ -78,7 +78,7 @@ test("a wrong version", { timeout: 120_000 }, async () => {
   ]);
 });
 
-test("CoreDNS that is down", { timeout: 120_000 }, async () => {
+test("CoreDNS that is down", async () => {
   const broken = {
     spec: { template: { spec: { containers: [{ name: "coredns", image: "registry.k8s.io/no-such/image:v1" }] } } },
   };
@@ -89,7 +89,7 @@ test("CoreDNS that is down", { timeout: 120_000 }, async () => {
   await verifyFails(/^COREDNS: coredns: has 0 of \d pods ready/m);
 });
 
-test("a pod that cannot reach the API", { timeout: 120_000 }, async () => {
+test("a pod that cannot reach the API", async () => {
   await person.kubernetes.delete(system("apps/v1", "DaemonSet", "kube-proxy"), { propagation: "Foreground" }, signal);
   await verifyFails(/^POD_API: worker-1: a pod cannot reach the Kubernetes API/m);
 });

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { KubernetesObject, Pod } from "../../src/kubernetes/objects.ts";
 import type { Insider } from "../support/cluster.ts";
 
@@ -23,11 +24,7 @@ export const isReady = (pod: Pod) =>
   pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
 
 export async function eventually(what: string, look: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await look())) {
-    if (Date.now() > end) throw new Error(`never: ${what}`);
-    await new Promise((later) => setTimeout(later, 20));
-  }
+  await expect.poll(look, { interval: 20, message: what }).toBe(true);
 }
 
 export async function withWeb(cluster: Insider, replicas = 2): Promise<void> {

@@ -1,9 +1,20 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ROOT } from "../support/child.ts";
 import { patched } from "./apply-patch.ts";
 
@@ -12,7 +23,12 @@ import { patched } from "./apply-patch.ts";
 /** Vite would take longer to look through the bundle than the test to fail, so Node loads it as it is. */
 const CONFIG = `export default {
   cacheDir: "cache",
-  test: { testTimeout: 600_000, hookTimeout: 300_000, server: { deps: { external: [/\\.bundle\\.mjs$/] } } },
+  test: {
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
+    setupFiles: [${JSON.stringify(join(ROOT, "test/support/property-seed.ts"))}],
+    server: { deps: { external: [/\\.bundle\\.mjs$/] } },
+  },
 };
 `;
 
@@ -57,7 +73,8 @@ function vitest(folder: string, args: readonly string[]): Promise<{ exitCode: nu
     const child = spawn(process.execPath, [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", ...args], {
       cwd: folder,
       env: { ...process.env, NO_COLOR: "1", BAIL: "1" },
-      timeout: 400_000,
+      // Stops a hang.
+      timeout: 540_000,
       killSignal: "SIGKILL",
     });
     let output = "";
@@ -68,22 +85,61 @@ function vitest(folder: string, args: readonly string[]): Promise<{ exitCode: nu
 }
 
 const patches = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".patch"));
+const read = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8");
+
+/** What a planted bug depends on most: its patch, the files it changes and the test that must notice. */
+function hashOf(name: string): string {
+  const patch = read(name);
+  const changed = [...patch.matchAll(/^\+\+\+ (?:b\/)?(\S+)/gm)].map(([, path = ""]) => path);
+  const hash = createHash("sha256").update(patch);
+  for (const path of [...changed, testOf(patch)]) hash.update(readFileSync(join(ROOT, path)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+const testOf = (patch: string) =>
+  head(patch, "caught by")
+    .split(" ")
+    .find((arg) => arg.endsWith(".test.ts")) ?? "";
+
+/** By name: the hash with which a bug was caught last. Committed, and written anew by every run. */
+const CAUGHT = join(import.meta.dirname, "caught.json");
+const caught: Record<string, string> = existsSync(CAUGHT) ? JSON.parse(readFileSync(CAUGHT, "utf8")) : {};
+
+/** Every fifth bug, always the same, is planted whether anything changed or not. */
+const isInSample = (name: string) => patches.indexOf(name) % 5 === 0;
+
+/** Those that `npm run full` has caught before it was cut off. */
+const tally = process.env.TEST_TALLY;
+const done = tally !== undefined && existsSync(tally) ? readFileSync(tally, "utf8").split("\n") : [];
+
+/** MUTANTS=all, or a part of a name: these alone. */
+const asked = process.env.MUTANTS;
+const planted = patches.filter((name) => {
+  if (asked === "all") return !done.includes(`bug ${name}`);
+  return asked === undefined ? caught[name] !== hashOf(name) || isInSample(name) : name.includes(asked);
+});
 
 test("there are at least twelve planted bugs", () => {
   expect(patches.length).toBeGreaterThanOrEqual(12);
 });
 
-// Much of a run is waiting, so some of them go side by side.
-test.concurrent.each(patches)("the suite catches %s", { timeout: 450_000 }, async (name) => {
-  const patch = readFileSync(join(import.meta.dirname, name), "utf8");
+// A run is waiting for a good part of its time, so two of them go side by side.
+test.concurrent.each(planted)("the suite catches %s", async (name) => {
+  const patch = read(name);
   const folder = mkdtempSync(join(tmpdir(), "talosmith-mutant-"));
   try {
-    const args = head(patch, "caught by").split(" ");
-    await plant(patch, folder, args.find((arg) => arg.endsWith(".test.ts")) ?? "");
-    const { exitCode, output } = await vitest(folder, args);
+    await plant(patch, folder, testOf(patch));
+    const { exitCode, output } = await vitest(folder, head(patch, "caught by").split(" "));
     expect(exitCode, `it went unnoticed:\n${output.slice(-2000)}`).not.toBe(0);
     expect(output).toMatch(new RegExp(head(patch, "says")));
+    caught[name] = hashOf(name);
+    if (tally !== undefined) appendFileSync(tally, `bug ${name}\n`);
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+afterAll(() => {
+  const kept = Object.entries(caught).filter(([name]) => patches.includes(name));
+  writeFileSync(CAUGHT, `${JSON.stringify(Object.fromEntries(kept.sort()), null, 2)}\n`);
 });

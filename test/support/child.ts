@@ -29,7 +29,8 @@ export function talosmith(args: readonly string[], options: ChildOptions = {}): 
     const child = spawn(process.execPath, [...node, `${ROOT}/talosmith`, ...args], {
       cwd: options.cwd ?? ROOT,
       env: { ...process.env, NO_COLOR: "1", ...options.env },
-      timeout: 120_000,
+      // Stops a hang.
+      timeout: 540_000,
       killSignal: "SIGKILL",
     });
     let stdout = "";

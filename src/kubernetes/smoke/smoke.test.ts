@@ -8,7 +8,7 @@ import type { ContainerStatus, KubernetesObject, Pod } from "../objects.ts";
 import type { SmokeNode, SmokePod } from "./pods.ts";
 import { type SmokeWish, smoke } from "./smoke.ts";
 
-/* A cluster in memory whose pods are what a test says they are. What a real network does to them is tried in steps/verify/smoke.test.ts. */
+/* A cluster in memory whose pods are what a test says they are. What a real network does to them is tried in steps/verify/smoke.integration.test.ts. */
 
 const world = realWorld({ timeScale: 10_000 });
 let objects: Map<string, KubernetesObject>;

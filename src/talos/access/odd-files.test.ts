@@ -15,7 +15,6 @@ import { createTalosconfig, talosconfigCertificate, talosconfigProblem, talosIde
 /* The folder's own files after somebody was at them: each is read, or said to be unusable. None is ever quoted. */
 
 const COUNT = process.env.FULL === undefined ? 120 : 2_000;
-const LONG = { timeout: 200_000 };
 const real = realWorld();
 const now = Date.UTC(2026, 10, 15, 20, 14, 3);
 // The RSA key of a bundle plays no part here, and takes seconds.
@@ -51,7 +50,7 @@ function each(text: string, read: (changed: string) => void): void {
   }
 }
 
-test("a talosconfig", LONG, async () => {
+test("a talosconfig", async () => {
   const endpoints = ["10.10.0.11"];
   each(await createTalosconfig(world, bundle, redactor, { name: "homelab", endpoints }), (text) => {
     talosconfigProblem(text, bundle, { endpoints }, now);
@@ -66,7 +65,7 @@ test.each(["__proto__", "constructor", "toString"])("a talosconfig whose context
   expect(talosIdentity(text, now)).toBeUndefined();
 });
 
-test("a kubeconfig", LONG, async () => {
+test("a kubeconfig", async () => {
   const server = "https://10.10.0.5:6443";
   each(await createKubeconfig(world, bundle, redactor, { name: "homelab", server }), (text) => {
     kubeconfigProblem(text, bundle, { server }, now);
@@ -86,7 +85,7 @@ function readAgain(text: string): void {
   }
 }
 
-test("secrets.yaml", LONG, () => each(printSecrets(bundle), readAgain));
+test("secrets.yaml", () => each(printSecrets(bundle), readAgain));
 
 test.each([
   ["brackets", "[".repeat(100_000)],

@@ -8,7 +8,7 @@ import { withApiServer } from "./start.js";
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, "../../..");
-const EXPECTATIONS = "src/kubernetes/client/expectations.test.ts";
+const EXPECTATIONS = "src/kubernetes/client/expectations.integration.test.ts";
 
 /**
  * What we expect of the lab's API server, asked of a real one with a real etcd, which run with certificates out of our own secrets. `whole`: somebody
@@ -34,7 +34,7 @@ export async function apiServer(folder, { whole }) {
 
 async function expectations(where, report) {
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
-  const flags = ["run", "--project", "unit", EXPECTATIONS, "--reporter=json", `--outputFile=${report}`];
+  const flags = ["run", "--project", "integration", EXPECTATIONS, "--reporter=json", `--outputFile=${report}`];
   const env = { ...process.env, TALOSMITH_API_SERVER: where };
   const ended = await execute(process.execPath, [vitest, ...flags], { cwd: ROOT, env }).catch((error) => error);
   if (!existsSync(report)) throw ended;

@@ -55,5 +55,5 @@ export const MANAGED: readonly Managed[] = [
 
 /** The test that goes through all of a field's ways. */
 export function testOf(name: string): string {
-  return `fields.test.ts: ${name}`;
+  return `fields.integration.test.ts: ${name}`;
 }

@@ -55,7 +55,7 @@ test.each([
     "nodes[2].ip is outside network.cidr",
   ],
   ["machines by a number", changed({ "count: 2": "count: 999999999" }), "nodes[1].count must be from 1 to 1000"],
-])("a file of nothing but %s", { timeout: 60_000 }, (_, config, message) => {
+])("a file of nothing but %s", (_, config, message) => {
   expect(told(config)).toBe(message);
 });
 

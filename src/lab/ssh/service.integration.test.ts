@@ -97,7 +97,7 @@ describe.skipIf(spawnSync("ssh", ["-V"]).status !== 0)("OpenSSH's client", () =>
         ...["-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes", "-o", "LogLevel=INFO"],
       ];
       const at = ["-p", "2222", `root@${published().host}`];
-      const child = execFile("ssh", [...options, ...at, ...args], { timeout: 15_000 }, (error, stdout, stderr) =>
+      const child = execFile("ssh", [...options, ...at, ...args], { timeout: 300_000 }, (error, stdout, stderr) =>
         done({ code: error?.code ?? 0, stdout, stderr }),
       );
       child.stdin?.end();

@@ -57,7 +57,7 @@ const damages: fc.Arbitrary<Damage> = fc.oneof(
     }),
 );
 
-test("a plan, or errors for a person", { timeout: 300_000 }, async () => {
+test("a plan, or errors for a person", async () => {
   const asked: string[] = [];
   expect(
     await plannedBy(async (line) => {

@@ -123,7 +123,6 @@ test("content of the image storage is added to what it has", async () => {
 
 test.each(["mutation.intent", "mutation.outcome"] as const)(
   "stopped at its eighth %s each time, the next run goes on, until all is done",
-  { timeout: 60_000 },
   async (when) => {
     await fresh();
     for (let runs = 1; ; runs++) {

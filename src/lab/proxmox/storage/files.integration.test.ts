@@ -79,9 +79,7 @@ test("an upload that is interrupted half-way is cleaned up; while it is copied t
     const answer = await slow.client.raw("POST", `${STORAGE}/upload`, form({ content: "iso" }, bytes, "x.iso"));
     const upid = answer.body.data;
     const listed = () => slow.client.get("GET", `${STORAGE}/content`);
-    await expect
-      .poll(listed, { timeout: 8000, interval: 20 })
-      .toMatchObject([{ volid: "local:iso/x.iso", size: Math.floor(bytes.length / 2) }]);
+    await expect.poll(listed, { interval: 20 }).toMatchObject([{ volid: "local:iso/x.iso", size: Math.floor(bytes.length / 2) }]);
     await slow.client.get("DELETE", `/nodes/pve1/tasks/${encodeURIComponent(upid)}`);
     expect((await slow.client.end(upid)).exitstatus).toBe("received interrupt");
     expect(await listed()).toEqual([]);

@@ -127,7 +127,6 @@ test.each([
   ["a run that changes files", () => grown],
 ])(
   "a disk that is full at any operation of %s: an error with a hint, whole files, and the next run finishes",
-  { timeout: 600_000 },
   async (name, start) => {
     const whole = start().afterKill();
     const counting = failingFiles(whole, { at: 0, code: "ENOSPC" });

@@ -1,0 +1,32 @@
+/**
+ * The parts of the suite, in the order they run. A part is a vitest project or a command. `cpu` is its ceiling in seconds of processor time, about twice
+ * what it uses: unlike time on a clock, it does not depend on what else the machine does.
+ */
+export const PARTS = [
+  {
+    name: "types",
+    command: [
+      "node_modules/typescript/bin/tsc",
+      "--noEmit",
+      "--incremental",
+      "--tsBuildInfoFile",
+      "node_modules/.cache/tsc.tsbuildinfo",
+    ],
+    cpu: 60,
+  },
+  { name: "lint", command: ["node_modules/@biomejs/biome/bin/biome", "check", "."], cpu: 60 },
+  { name: "tree", project: "tree", cpu: 60 },
+  { name: "unit", project: "unit", cpu: 120 },
+  { name: "integration", project: "integration", cpu: 600 },
+  { name: "lifecycle", project: "lifecycle", cpu: 700 },
+  { name: "e2e", project: "e2e", cpu: 700 },
+  { name: "mutants", project: "mutants", cpu: 150 },
+  { name: "conformance", command: ["test/conformance/run.js"], cpu: 1200 },
+];
+
+/** What `node test/run.js NAME` runs besides single parts. */
+export const GROUPS = {
+  check: ["types", "lint", "unit"],
+  test: PARTS.map((part) => part.name).filter((name) => name !== "conformance"),
+  full: PARTS.map((part) => part.name),
+};
