@@ -42,11 +42,11 @@ export async function kubectl(folder) {
     assert.match(job, /^job\.batch\/\S+$/, "the Helm Job is kept");
     assert.match(await ask(["-n", "kube-system", "logs", job]), /STATUS: deployed/, "logs of the Helm Job");
     assert.match(
-      await ask(["-n", "kube-system", "wait", "--for=condition=complete", job, "--timeout=10s"]),
+      await ask(["-n", "kube-system", "wait", "--for=condition=complete", job, "--timeout=300s"]),
       /condition met/,
       "wait for the Job",
     );
-    await ask(["wait", "--for=condition=Ready", "nodes", "--all", "--timeout=10s"]);
+    await ask(["wait", "--for=condition=Ready", "nodes", "--all", "--timeout=300s"]);
     assert.match(await ask(["auth", "can-i", "create", "pods"]), /yes/, "auth can-i");
     await assert.rejects(
       ask(["run", "naked", "--image=busybox", "--overrides", '{"spec":{"hostNetwork":true}}']),

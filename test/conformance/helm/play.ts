@@ -50,7 +50,7 @@ async function real(args: readonly string[], values: object = {}): Promise<Outco
   };
   const given = args.map((word) => (word === "/values/values.yaml" ? file : word));
   return new Promise((done) => {
-    execFile(helm, given, { env, timeout: 60_000 }, (error, stdout, stderr) => {
+    execFile(helm, given, { env, timeout: 600_000 }, (error, stdout, stderr) => {
       done({ ok: error === null, text: error === null ? stdout : `${stdout}${stderr}` });
     });
   });

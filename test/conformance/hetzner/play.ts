@@ -38,7 +38,7 @@ try {
   lab.setFaults(FAULTS);
   const { url, token } = lab.published().hetzner ?? {};
   const input = JSON.stringify({ url, token, servers, broken, message });
-  const said = await execute(oracle, [], { input, timeout: 90_000 });
+  const said = await execute(oracle, [], { input, timeout: 1_800_000 });
   const calls = lab.recorder.calls().filter(({ service }) => service === "hetzner");
   const asked = new Set(calls.map(({ site }) => site));
   const sites = routes.map(({ method, pattern }) => `${method} ${pattern}`);

@@ -53,7 +53,7 @@ export async function definitions(ask) {
   assert.match(await ask(["explain", "pod.spec.containers.ports"]), /containerPort\s+<integer> -required-/, "explain");
 
   assert.match(await ask(["create", "-f", "-"], DEFINITION), /crontabs\.stable\.example\.com created/, "a definition");
-  await ask(["wait", "--for=condition=Established", "crd/crontabs.stable.example.com", "--timeout=20s"]);
+  await ask(["wait", "--for=condition=Established", "crd/crontabs.stable.example.com", "--timeout=300s"]);
   assert.match(await ask(["describe", "crd", "crontabs.stable.example.com"]), /Initial ?Names ?Accepted/, "describe crd");
   assert.match(await ask(["explain", "crontab.spec"]), /cronSpec\s+<string> -required-/, "explain what was defined");
   const refused = (spec, why, what) => assert.rejects(ask(["apply", "-f", "-"], crontab(spec)), why, what);
@@ -82,7 +82,7 @@ export async function definitions(ask) {
     '{"status":{"replicas":4},"spec":{"replicas":9}}',
   ]);
   assert.equal(await ask(["get", "ct", "mine", "-o", "jsonpath={.spec.replicas} {.status.replicas}"]), "4 4", "status apart");
-  await ask(["delete", "crd", "crontabs.stable.example.com", "--timeout=20s"]);
+  await ask(["delete", "crd", "crontabs.stable.example.com", "--timeout=300s"]);
   // What kubectl remembers of the API may be older.
   const gone = /doesn't have a resource type|could not find the requested resource/;
   await assert.rejects(ask(["get", "crontabs"]), gone, "a definition goes with all of it");

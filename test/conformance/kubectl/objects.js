@@ -76,6 +76,6 @@ export async function objects(ask) {
   assert.match(await here(["delete", "service", "web", "--dry-run=server"]), /deleted .*server dry run/, "delete --dry-run");
   assert.equal(await here(["delete", "service", "web"]), 'service "web" deleted\n', "delete");
   await assert.rejects(here(["get", "service", "web"]), /services "web" not found/, "get after delete");
-  await ask(["delete", "namespace", NAMESPACE, "--timeout=20s"]);
+  await ask(["delete", "namespace", NAMESPACE, "--timeout=300s"]);
   await assert.rejects(ask(["get", "namespace", NAMESPACE]), /namespaces "objects" not found/, "a namespace goes with all in it");
 }

@@ -14,10 +14,10 @@ VERSION = "v1.13.9"
 
 def order(lab):
     """A schematic at the factory, and the address, SHA-256 and description of its image."""
-    made = requests.post(f"{lab.factory}/schematics", data="customization: {}\n", timeout=20)
+    made = requests.post(f"{lab.factory}/schematics", data="customization: {}\n", timeout=300)
     expect("the factory knows a schematic", made.status_code, 201)
     url = f"{lab.factory}/image/{made.json()['id']}/{VERSION}/nocloud-amd64.qcow2"
-    image = requests.get(url, timeout=60)
+    image = requests.get(url, timeout=300)
     expect("the factory makes an image", (image.status_code, image.content[:4]), (200, b"QFI\xfb"))
     return url, hashlib.sha256(image.content).hexdigest(), {
         "filename": "nocloud-amd64.qcow2", "size": len(image.content), "mimetype": image.headers["Content-Type"],

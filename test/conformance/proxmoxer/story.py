@@ -29,7 +29,7 @@ class Lab:
         return self._connect(user="root@pam", password=password)
 
     def _connect(self, **who):
-        return ProxmoxAPI(self.address.hostname, port=self.address.port, verify_ssl=False, timeout=20, **who)
+        return ProxmoxAPI(self.address.hostname, port=self.address.port, verify_ssl=False, timeout=300, **who)
 
 
 checks = 0
@@ -66,7 +66,7 @@ def waited(api, upid, kind, about, exitstatus="OK"):
     expect("type of task", parts["type"], kind)
     expect("what a task is about", parts["id"], str(about))
     expect("comment of a task id", parts["comment"], "")
-    status = Tasks.blocking_status(api, upid, timeout=60, polling_interval=POLL)
+    status = Tasks.blocking_status(api, upid, timeout=600, polling_interval=POLL)
     expect_that(f"{kind} ended in time", status is not None)
     expect(f"how {kind} ended", status["exitstatus"], exitstatus)
     expect("the task names itself", (status["upid"], status["node"], status["type"]), (upid, parts["node"], kind))

@@ -23,7 +23,7 @@ export interface Overwriting {
 export async function overwrite({ target, disk, url, connected }: Overwriting): Promise<TakenOver> {
   const world = worldOf(target.port, connected ?? (() => {}));
   const shell = neverRestarting(await openShell(world, target));
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(600_000);
   const seed = { is: "config", text: `machine:\n  type: worker\n# ${"x".repeat(5000)}\n` } as const;
   const open = async () => downloaded(world, `${url}/gz`, signal);
   const image = { url: (packing: string) => `${url}/${packing}`, open, bytes: DISK_BYTES };

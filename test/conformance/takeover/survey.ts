@@ -11,7 +11,7 @@ export async function expectSurvey(target: SshTarget): Promise<string> {
   if (lsblk.status !== 0) return "no lsblk to compare a survey with";
   const shell = await openShell(realWorld(), target);
   try {
-    const { disks, from } = await surveyServer(shell, AbortSignal.timeout(20_000));
+    const { disks, from } = await surveyServer(shell, AbortSignal.timeout(600_000));
     assert.equal(from, "127.0.0.1");
     const devices: { name: string; size: number; type: string; ro: boolean }[] = JSON.parse(lsblk.stdout).blockdevices;
     for (const { name, bytes, readonly } of disks) {
