@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { configDefaults, defineConfig } from "vitest/config";
-import { SlowFirst } from "./test/sequencer.ts";
+import SlowFirst from "./test/sequencer.ts";
 
 /** A limit that only stops a hang. With FULL=1 some tests take an hour; what timed out would go on beside the next test. */
 const HANG_MS = process.env.FULL === undefined ? 600_000 : 4 * 3_600_000;
@@ -57,7 +57,7 @@ export default defineConfig({
       }),
       project("integration", { maxWorkers: 3, include: [INTEGRATION] }),
       project("lifecycle", { maxWorkers: 4, include: ["test/lifecycle/**/*.test.ts"] }),
-      project("e2e", { maxWorkers: 3, include: ["test/e2e/**/*.test.ts"] }),
+      project("e2e", { maxWorkers: 4, include: ["test/e2e/**/*.test.ts"] }),
       project("mutants", { maxWorkers: 1, include: ["test/mutants/**/*.test.ts"] }),
     ],
   },

@@ -34,7 +34,7 @@ const rank = ({ moduleId }: TestSpecification) => {
 };
 
 /** Starts slow files first; the others follow in vitest's own order. */
-export class SlowFirst extends BaseSequencer {
+export default class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }

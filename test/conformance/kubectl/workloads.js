@@ -36,7 +36,11 @@ export async function workloads(ask) {
   const here = (args, input) => ask(["-n", NAMESPACE, ...args], input);
   await here(["apply", "-f", "-"], DEPLOYMENT);
   await here(["apply", "-f", "-"], JOB);
-  assert.match(await here(["rollout", "status", "deployment/web", "--timeout=300s"]), /successfully rolled out/, "rollout status");
+  assert.match(
+    await here(["rollout", "status", "deployment/web", "--timeout=300s"]),
+    /successfully rolled out/,
+    "rollout status",
+  );
   assert.equal(await here(["scale", "deployment", "web", "--replicas=3"]), "deployment.apps/web scaled\n", "scale");
   await here(["wait", "deployment/web", "--for=jsonpath={.status.readyReplicas}=3", "--timeout=300s"]);
   assert.match(await here(["get", "deployment", "web", "-o", "wide"]), /web +3\/3 +3 +3 .*nginx:1\.27 +app=web/, "get -o wide");
