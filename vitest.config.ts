@@ -57,7 +57,7 @@ export default defineConfig({
       }),
       project("integration", { maxWorkers: 3, include: [INTEGRATION] }),
       project("lifecycle", { maxWorkers: 4, include: ["test/lifecycle/**/*.test.ts"] }),
-      project("e2e", { maxWorkers: 4, include: ["test/e2e/**/*.test.ts"] }),
+      project("e2e", { maxWorkers: 3, include: ["test/e2e/**/*.test.ts"] }),
       project("mutants", { maxWorkers: 1, include: ["test/mutants/**/*.test.ts"] }),
     ],
   },

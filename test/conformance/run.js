@@ -42,14 +42,16 @@ async function realApiServer(own) {
   throw new Skipped("npm run conformance -- api-server asks it; the last result is in docs/reference/conformance.md");
 }
 
+/** What a part depends on, besides programs of others. */
+const INPUTS = ["src", "gen", "test/conformance", "test/oracles", "test/support"];
 const ANSIBLE_INPUTS = ["src/lab", "src/lib", "test/conformance/proxmox-ansible"];
 
-/** Runs a slow part unless it has passed already with the same files; asked for by name, or with FULL=1, it always runs. */
+/** Runs a part unless it has passed already with the same files; asked for by name, or with FULL=1, it always runs. */
 async function oncePassed(name, folders, work) {
-  if (ONLY.includes(name) || process.env.FULL !== undefined) return work();
+  if (ONLY.length > 0 || process.env.FULL !== undefined) return work();
   let said;
-  const passed = await cached(`${name}-passed`, filesBelow(folders), async (half) => {
-    said = await work();
+  const passed = await cached(`passed-${key(name)}`, filesBelow(folders), async (half) => {
+    said = String(await work());
     mkdirSync(half);
     writeFileSync(join(half, "said"), said);
   });
@@ -86,7 +88,8 @@ async function part(name, work) {
 /** One part after the other, each with a folder of its own. */
 async function inTurn(...parts) {
   const asked = parts.filter(([group, name]) => ONLY.length === 0 || ONLY.includes(group) || ONLY.includes(key(name)));
-  for (const [, name, work] of asked) await part(name, () => work(join(folder, name.replaceAll(" ", "-"))));
+  for (const [, name, work, inputs = INPUTS] of asked)
+    await part(name, () => oncePassed(name, inputs, () => work(join(folder, name.replaceAll(" ", "-")))));
 }
 
 const folder = mkdtempSync(join(tmpdir(), "talosmith-conformance-"));
@@ -117,11 +120,7 @@ try {
       ["clients", "API server", realApiServer],
       ["clients", "Talos client", talosClient],
       ["clients", "hetzner", hetzner],
-      [
-        "clients",
-        "Ansible",
-        (own) => oncePassed("ansible", ANSIBLE_INPUTS, () => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON))),
-      ],
+      ["clients", "Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON)), ANSIBLE_INPUTS],
       // It asks an SSH server of the machine, and no lab.
       ["judges", "takeover", takeover],
       ["judges", "Talos refusals", labValidation],

@@ -3,7 +3,7 @@ import { Crashes, crashEverywhere, waysOf } from "./crash-everywhere.ts";
 import { isChange } from "./crash-points.ts";
 import { faultEverywhere, Mishaps } from "./fault-everywhere.ts";
 import { type Rehearsal, rehearse } from "./rehearsal.ts";
-import { EVERYTHING } from "./sample.ts";
+import { EVERYTHING, inTurn } from "./sample.ts";
 import type { Play, Scenario, Stage } from "./scenario.ts";
 import { expectNoViolations } from "./violation.ts";
 
@@ -40,7 +40,7 @@ export function recoveryTests<S extends Stage>(
     last.scenario = scenario;
     return last.rehearsal;
   };
-  const played = scenarios.filter(({ rare, next }) => (EVERYTHING || !rare) && (crashes !== undefined || !next));
+  const played = inTurn(scenarios.filter(({ rare, next }) => (EVERYTHING || !rare) && (crashes !== undefined || !next)));
   describe.each(played)("$name", (scenario) => {
     if (crashes !== undefined)
       test("killed or cut off at any moment, the next command finishes the job", async () => {

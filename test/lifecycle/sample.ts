@@ -1,8 +1,14 @@
-/** With FULL=1 everything is tried; else a part that is always the same: the suite must end while somebody waits for it. */
+/** With FULL=1 everything is tried; else a part that is the same for the same commit: the suite must end while somebody waits for it. */
 export const FULL = process.env.FULL !== undefined;
 
 /** Whoever stops at the first thing found (a planted bug) looks everywhere for it. */
 export const EVERYTHING = FULL || process.env.BAIL !== undefined;
+
+/** Every other scenario of a file, the other half after another commit: PROPERTY_SEED follows from it (test/runner/seed.js). */
+export function inTurn<T>(scenarios: readonly T[]): readonly T[] {
+  if (EVERYTHING || scenarios.length < 2) return scenarios;
+  return scenarios.filter((_, at) => (at + Number(process.env.PROPERTY_SEED ?? 0)) % 2 === 0);
+}
 
 /** "2/8": the second eighth of everything, for those who share the work or have less time. */
 const PART = partOf(process.env.LIFECYCLE_PART);
