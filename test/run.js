@@ -34,8 +34,8 @@ for (const part of PARTS.filter(({ name }) => names.includes(name))) {
   if (full?.isDone(part)) continue;
   console.log(`\n== ${part.name}`);
   const ended = part.project
-    ? await runProject(part.project, { env, ...full?.programOf(part) })
-    : await execute(part.command, { env });
+    ? await runProject(part.project, { env, ...full?.options(part) })
+    : await execute(part.command, { env, ...full?.options(part) });
   tests.push(...(ended.tests ?? []));
   flaky.push(...(ended.flaky ?? []));
   const broken = part.project || ended.code === 0 ? [] : [{ name: part.name, message: `ended with ${ended.code}` }];

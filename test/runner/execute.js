@@ -22,8 +22,14 @@ export async function execute(args, { env = {}, cwd, hangMs = HANG_MS } = {}) {
   const [started, cpuBefore] = [performance.now(), childSeconds()];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env }, cwd });
   const timer = setTimeout(() => child.kill("SIGKILL"), hangMs);
+  const stop = () => {
+    child.kill();
+    process.exit(1);
+  };
+  process.once("SIGTERM", stop);
   const code = await new Promise((done, failed) => child.on("error", failed).on("close", (exit) => done(exit ?? 1)));
   clearTimeout(timer);
+  process.off("SIGTERM", stop);
   const cpu = childSeconds();
   return {
     code,

@@ -6,6 +6,9 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
+/** Stops a hang: the lifecycle suite takes more than an hour. */
+const HANG_MS = 12 * 3_600_000;
+
 /** By the tests themselves. */
 const WRITTEN = ["test/flaky.json", "test/mutants/caught.json"];
 
@@ -32,7 +35,9 @@ export function resumable() {
     env: { FULL: "1", TEST_TALLY: join(folder, "files"), MUTANTS: "all" },
     isDone: ({ name }) => existsSync(parts) && readFileSync(parts, "utf8").split("\n").includes(name),
     done: ({ name }) => appendFileSync(parts, `${name}\n`),
-    programOf: ({ project }) =>
-      project === "lifecycle" && { program: [join(ROOT, "test/lifecycle/run.js"), "--full", "--tally", lifecycle] },
+    options: ({ project }) => ({
+      hangMs: HANG_MS,
+      ...(project === "lifecycle" && { program: [join(ROOT, "test/lifecycle/run.js"), "--full", "--tally", lifecycle] }),
+    }),
   };
 }

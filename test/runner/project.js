@@ -9,16 +9,16 @@ const VITEST = join(import.meta.dirname, "../../node_modules/vitest/vitest.mjs")
 const RERUN_AT_MOST = 5;
 
 /**
- * Runs a vitest project. A file that failed is run once more, in a process of its own: if it passes then, its failures are flaky, else they stand. A
+ * Runs a vitest project, or a program that does so. A file that failed is run once more, in a process of its own: if it passes then, its failures are flaky, else they stand. A
  * violated invariant is never run again: seen once, it is a bug.
  */
-export async function runProject(project, { files = [], program = [VITEST, "run"], ...options } = {}) {
-  const only = project === undefined ? [] : ["--project", project];
-  const first = await vitest([...program, ...only, ...files], options);
+export async function runProject(project, { program, ...options } = {}) {
+  const alone = [VITEST, "run", ...(project === undefined ? [] : ["--project", project])];
+  const first = await vitest(program ?? alone, options);
   const flaky = [];
   for (const file of rerunnable(first.failures)) {
     process.stdout.write(`\n== once more, in a process of its own: ${file}\n`);
-    const again = await vitest([VITEST, "run", ...only, file], options);
+    const again = await vitest([...alone, file], options);
     if (again.code === 0) flaky.push(...first.failures.filter((failure) => failure.file === file));
   }
   const failures = first.failures.filter((failure) => !flaky.includes(failure));
