@@ -46,11 +46,14 @@ async function realApiServer(own) {
 const INPUTS = ["src", "gen", "test/conformance", "test/oracles", "test/support"];
 const ANSIBLE_INPUTS = ["src/lab", "src/lib", "test/conformance/proxmox-ansible"];
 
+/** Dependencies: another version of one is another input. */
+const LOCKED = readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8");
+
 /** Runs a part unless it has passed already with the same files; asked for by name, or with FULL=1, it always runs. */
 async function oncePassed(name, folders, work) {
   if (ONLY.length > 0 || process.env.FULL !== undefined) return work();
   let said;
-  const passed = await cached(`passed-${key(name)}`, filesBelow(folders), async (half) => {
+  const passed = await cached(`passed-${key(name)}`, [LOCKED, ...filesBelow(folders)], async (half) => {
     said = String(await work());
     mkdirSync(half);
     writeFileSync(join(half, "said"), said);

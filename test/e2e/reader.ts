@@ -38,7 +38,7 @@ const RENTED = "environments/rented";
 /** The lab that plays the reader's own Proxmox. */
 const PROVIDER = "environments/their-proxmox";
 
-/** Somebody who follows a document in a fresh clone: types its commands, makes its edits and compares what they see. */
+/** A reader who follows a document in a fresh clone: runs its commands, makes its edits and compares the output. */
 export class Reader {
   readonly #home = mkdtempSync(join(tmpdir(), "talosmith-docs-"));
   /** Of the labs. */
@@ -62,7 +62,7 @@ export class Reader {
     return readFileSync(join(this.#home, folder, ".lab", name), "utf8").trim();
   }
 
-  /** Runs a command as it is written, except that nobody is there to answer, and that readers have more time than tests. */
+  /** Runs a command as written, with two additions: `--yes` for questions, and a faster lab. */
   async run(command: string): Promise<{ exitCode: number | null; output: string }> {
     const [, ...args] = command.split(/\s+/);
     if (args[0] === "down") args.push("--yes");

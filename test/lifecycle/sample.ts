@@ -1,4 +1,4 @@
-/** With FULL=1 everything is tried; else a part that is the same for the same commit: the suite must end while somebody waits for it. */
+/** With FULL=1 everything is tried, otherwise a sample that depends only on the commit. */
 export const FULL = process.env.FULL !== undefined;
 
 /** Whoever stops at the first thing found (a planted bug) looks everywhere for it. */
