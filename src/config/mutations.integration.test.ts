@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Chance } from "../../test/support/chance.ts";
+import { runs } from "../../test/support/runs.ts";
 import { TalosmithError } from "../lib/errors.ts";
 import { GOOD, loadFolder, METAL, TOKEN, type Trial, VPS } from "./testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "./testing/everything.ts";
@@ -11,7 +12,7 @@ import { type Base, baseOf, changedBytes, changedText, changedValues } from "./t
 /* Thousands of configs with something wrong in them. Each is taken, or refused as a person needs it, and costs little. */
 
 /** With FULL=1 all of them. */
-const COUNT = process.env.FULL === undefined ? 1_000 : 10_000;
+const COUNT = runs(1_000, 10_000);
 /** Nothing a person could write may take longer, in time of the processor alone. */
 const MOST_CPU_MS = 2_000;
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../test/support/runs.ts";
 import { frame } from "./frame.ts";
 import { lineWidth } from "./line.ts";
 import { printable } from "./printable.ts";
@@ -18,7 +19,7 @@ test("no picture is higher or wider than asked, at any moment of any run", () =>
         for (const row of lines) expect(lineWidth(row)).toBeLessThanOrEqual(columns);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(40) },
   );
 });
 

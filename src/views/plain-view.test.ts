@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../test/support/runs.ts";
 import type { Event } from "../engine/event.ts";
 import { plainView } from "./plain-view.ts";
 import { anyRun } from "./testing/any-run.ts";
@@ -174,7 +175,7 @@ test("whatever happens in a run, a log gets no control characters but line ends"
     fc.property(anyRun, (events) => {
       for (const row of printed(events)) expect(row).not.toMatch(/\p{Cc}/u);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(80) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../test/support/runs.ts";
 import { terminalView } from "./terminal-view.ts";
 import { anyRun } from "./testing/any-run.ts";
 import { ManualClock } from "./testing/manual-clock.ts";
@@ -143,6 +144,6 @@ test("whatever happens in a run, it is drawn without a throw, within the rows an
       expect(run.screen.cursorShown).toBe(true);
       expect(run.screen.cursor.column).toBe(0);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(50) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runs } from "../../test/support/runs.ts";
 import { testSession } from "../../test/support/toy.ts";
 import { errorsOf, makePlan } from "../engine/plan.ts";
 import { openEnvironment } from "../environment/environment.ts";
@@ -77,7 +78,7 @@ test("a plan, or errors for a person", async () => {
       for (const { code: said, hint } of errors) expect(hint, said).toMatch(/./);
       for (const error of errors) codes.add(error.code);
     }),
-    { numRuns: process.env.FULL === undefined ? 150 : 5_000 },
+    { numRuns: runs(150, 5_000) },
   );
   expect([...codes]).toEqual(expect.arrayContaining(["HOST_ANSWER", "HOST_COMMAND", "PROXMOX_ANSWER"]));
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { expectGenerated } from "../../../test/support/generated.ts";
+import { runs } from "../../../test/support/runs.ts";
 import { configJsonSchema } from "../json-schema.ts";
 import type { JsonSchema } from "../reference-words.ts";
 import { load, loadMetal, loadVps, problems } from "../testing/config-in-memory.ts";
@@ -97,7 +98,7 @@ test("whatever the network and the counts, the files load, with names of hosts t
         expect(loadMetal(metalExample({ ...METAL_EXAMPLE, ...answers, macs })).config.nodes).toHaveLength(config.nodes.length);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(20) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { runs } from "../../../test/support/runs.ts";
 import { Redactor, Secret } from "../../lib/secret.ts";
 import type { World } from "../../lib/world/world.ts";
 import { loadWritten } from "../load.ts";
@@ -93,7 +94,7 @@ test("a flat config, written out, loads to the same config", () => {
       const before = written({ "config.yml": JSON.stringify(keys) });
       expect(written({ "config.yaml": before.text }).config).toEqual(before.config);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(30) },
   );
 }, 60_000);
 
@@ -148,7 +149,7 @@ test("two files, written out, load to the same config, whatever a chart's values
       const before = written({ "cluster.yaml": JSON.stringify(cluster), "nodes.yaml": JSON.stringify({ nodes: list }) });
       expect(written({ "config.yaml": before.text }).config).toEqual(before.config);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(30) },
   );
 }, 60_000);
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyAnswer, ODD } from "../../../test/support/any-answer.ts";
+import { runs } from "../../../test/support/runs.ts";
 import { TalosmithError } from "../../lib/errors.ts";
 import { checkedObject } from "./answer.ts";
 import { Kinds } from "./kinds.ts";
@@ -25,7 +26,7 @@ const body = fc.oneof(
   fc.constantFrom("", "<html>", "{", `${"[".repeat(30_000)}`),
 );
 const { signal } = new AbortController();
-const runs = { numRuns: process.env.FULL === undefined ? 200 : 10_000 };
+const many = { numRuns: runs(200, 10_000) };
 
 function servers(said: string, status = 200): Servers {
   return { send: async () => ({ status, reason: "", body: said, host: "10.10.0.11:6443" }) } as unknown as Servers;
@@ -47,7 +48,7 @@ test("a refusal is read whatever it is made of", () => {
       ]);
       expect(message).not.toBe("");
     }),
-    runs,
+    many,
   );
 });
 
@@ -58,7 +59,7 @@ test("a list has objects in it, each with a name, or is not understood", async (
       const listed = await listAll(servers(said), "/api/v1/nodes", of, signal).catch(understood);
       for (const { metadata } of listed?.items ?? []) expect(typeof metadata.name).toBe("string");
     }),
-    runs,
+    many,
   );
 });
 
@@ -75,7 +76,7 @@ test("what kinds there are is known, or is not understood", async () => {
     fc.asyncProperty(body, async (said) => {
       await new Kinds(servers(said)).knows({ apiVersion: "v1", kind: "x" }, signal).catch(understood);
     }),
-    runs,
+    many,
   );
 });
 

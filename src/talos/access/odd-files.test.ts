@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { Chance } from "../../../test/support/chance.ts";
+import { runs } from "../../../test/support/runs.ts";
 import { baseOf, changedBytes, changedText, changedValues } from "../../config/testing/mutants.ts";
 import { TalosmithError } from "../../lib/errors.ts";
 import { Redactor } from "../../lib/secret.ts";
@@ -14,7 +15,7 @@ import { createTalosconfig, talosconfigCertificate, talosconfigProblem, talosIde
 
 /* The folder's own files after somebody was at them: each is read, or said to be unusable. None is ever quoted. */
 
-const COUNT = process.env.FULL === undefined ? 120 : 2_000;
+const COUNT = runs(40, 2_000);
 const real = realWorld();
 const now = Date.UTC(2026, 10, 15, 20, 14, 3);
 // The RSA key of a bundle plays no part here, and takes seconds.

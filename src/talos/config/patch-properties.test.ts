@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../test/support/runs.ts";
 import type { UserPatch } from "../../config/config.ts";
 import { TalosmithError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
@@ -59,6 +60,6 @@ test("whatever a patch holds, it is either taken or refused with a hint and a pl
       }
       expect([config, one.documents]).toEqual(before);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(500) },
   );
 });

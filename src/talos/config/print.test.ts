@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { runs } from "../../../test/support/runs.ts";
 import type { Json } from "../../lib/json.ts";
 import { parseConfig } from "./parse.ts";
 import { printConfig } from "./print.ts";
@@ -75,7 +76,7 @@ describe("what is printed", () => {
           expect(parseConfig(printConfig(documents))).toEqual(documents);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -88,7 +89,7 @@ describe("what is printed", () => {
             { a: one },
           ]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 

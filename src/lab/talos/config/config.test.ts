@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { type Main, TestCluster } from "../testing/configs.ts";
 import { readDocuments } from "./documents.ts";
 import { rebootReason } from "./immediate.ts";
@@ -177,7 +178,7 @@ test("a value of any shape anywhere is either taken or refused, and what is take
       });
       if (judged(text) === "") nodeNetwork(machineConfig(text)?.documents ?? [], { addresses: [], nameservers: [] }, [], "x");
     }),
-    { numRuns: 300 },
+    { numRuns: runs(80) },
   );
 });
 

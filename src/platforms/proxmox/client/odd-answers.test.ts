@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyAnswer, ODD } from "../../../../test/support/any-answer.ts";
+import { runs } from "../../../../test/support/runs.ts";
 import { TalosmithError } from "../../../lib/errors.ts";
 import { permissions, permissionsAt, roles } from "./access.ts";
 import type { ProxmoxClient } from "./client.ts";
@@ -70,7 +71,7 @@ test.each(Object.entries(QUESTIONS))("%s", async (_, ask) => {
         expect([error.kind, error.code]).toEqual(["remote", "PROXMOX_ANSWER"]);
       });
     }),
-    { numRuns: process.env.FULL === undefined ? 60 : 5_000 },
+    { numRuns: runs(60, 5_000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { privilegesAt } from "../../../lab/proxmox/access/acl.ts";
 import { effectivePermissions } from "../../../lab/proxmox/access/capabilities.ts";
 import type { AclEntry, ProxmoxState } from "../../../lab/proxmox/state.ts";
@@ -110,7 +111,7 @@ test("what is printed is enough, whatever entries there were", () => {
       round(state);
       expect(names(missingIn(state))).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -131,6 +132,6 @@ test("where the entries of a user and of its token differ, the second time is en
       round(state);
       expect(names(missingIn(state))).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyAnswer, ODD } from "../../../../../test/support/any-answer.ts";
+import { runs } from "../../../../../test/support/runs.ts";
 import type { Read } from "../../../../engine/step.ts";
 import { TalosmithError } from "../../../../lib/errors.ts";
 import { actionIds } from "./actions.ts";
@@ -43,6 +44,6 @@ test.each(Object.entries(QUESTIONS))("%s", async (_, ask) => {
         expect([error.kind, error.code]).toEqual(["remote", "HETZNER_ANSWER"]);
       });
     }),
-    { numRuns: process.env.FULL === undefined ? 100 : 5_000 },
+    { numRuns: runs(100, 5_000) },
   );
 });
