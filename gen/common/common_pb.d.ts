@@ -88,6 +88,27 @@ export declare type Data = Message<"common.Data"> & {
 export declare const DataSchema: GenMessage<Data>;
 
 /**
+ * @generated from message common.ContainerdInstance
+ */
+export declare type ContainerdInstance = Message<"common.ContainerdInstance"> & {
+  /**
+   * @generated from field: common.ContainerDriver driver = 1;
+   */
+  driver: ContainerDriver;
+
+  /**
+   * @generated from field: common.ContainerdNamespace namespace = 2;
+   */
+  namespace: ContainerdNamespace;
+};
+
+/**
+ * Describes the message common.ContainerdInstance.
+ * Use `create(ContainerdInstanceSchema)` to create a new message.
+ */
+export declare const ContainerdInstanceSchema: GenMessage<ContainerdInstance>;
+
+/**
  * @generated from enum common.Code
  */
 export enum Code {
@@ -131,4 +152,29 @@ export enum ContainerDriver {
  * Describes the enum common.ContainerDriver.
  */
 export declare const ContainerDriverSchema: GenEnum<ContainerDriver>;
+
+/**
+ * @generated from enum common.ContainerdNamespace
+ */
+export enum ContainerdNamespace {
+  /**
+   * @generated from enum value: NS_UNKNOWN = 0;
+   */
+  NS_UNKNOWN = 0,
+
+  /**
+   * @generated from enum value: NS_SYSTEM = 1;
+   */
+  NS_SYSTEM = 1,
+
+  /**
+   * @generated from enum value: NS_CRI = 2;
+   */
+  NS_CRI = 2,
+}
+
+/**
+ * Describes the enum common.ContainerdNamespace.
+ */
+export declare const ContainerdNamespaceSchema: GenEnum<ContainerdNamespace>;
 

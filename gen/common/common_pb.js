@@ -10,7 +10,7 @@ import { file_google_rpc_status } from "../google/rpc/status_pb.js";
  * Describes the file common/common.proto.
  */
 export const file_common_common = /*@__PURE__*/
-  fileDesc("ChNjb21tb24vY29tbW9uLnByb3RvEgZjb21tb24iWwoFRXJyb3ISGgoEY29kZRgBIAEoDjIMLmNvbW1vbi5Db2RlEg8KB21lc3NhZ2UYAiABKAkSJQoHZGV0YWlscxgDIAMoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkiTwoITWV0YWRhdGESEAoIaG9zdG5hbWUYASABKAkSDQoFZXJyb3IYAiABKAkSIgoGc3RhdHVzGAMgASgLMhIuZ29vZ2xlLnJwYy5TdGF0dXMiOQoERGF0YRIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRINCgVieXRlcxgCIAEoDCorCgRDb2RlEgkKBUZBVEFMEAASCgoGTE9DS0VEEAESDAoIQ0FOQ0VMRUQQAioqCg9Db250YWluZXJEcml2ZXISDgoKQ09OVEFJTkVSRBAAEgcKA0NSSRABYgZwcm90bzM", [file_google_protobuf_any, file_google_rpc_status]);
+  fileDesc("ChNjb21tb24vY29tbW9uLnByb3RvEgZjb21tb24iWwoFRXJyb3ISGgoEY29kZRgBIAEoDjIMLmNvbW1vbi5Db2RlEg8KB21lc3NhZ2UYAiABKAkSJQoHZGV0YWlscxgDIAMoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkiTwoITWV0YWRhdGESEAoIaG9zdG5hbWUYASABKAkSDQoFZXJyb3IYAiABKAkSIgoGc3RhdHVzGAMgASgLMhIuZ29vZ2xlLnJwYy5TdGF0dXMiOQoERGF0YRIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRINCgVieXRlcxgCIAEoDCJtChJDb250YWluZXJkSW5zdGFuY2USJwoGZHJpdmVyGAEgASgOMhcuY29tbW9uLkNvbnRhaW5lckRyaXZlchIuCgluYW1lc3BhY2UYAiABKA4yGy5jb21tb24uQ29udGFpbmVyZE5hbWVzcGFjZSorCgRDb2RlEgkKBUZBVEFMEAASCgoGTE9DS0VEEAESDAoIQ0FOQ0VMRUQQAioqCg9Db250YWluZXJEcml2ZXISDgoKQ09OVEFJTkVSRBAAEgcKA0NSSRABKkAKE0NvbnRhaW5lcmROYW1lc3BhY2USDgoKTlNfVU5LTk9XThAAEg0KCU5TX1NZU1RFTRABEgoKBk5TX0NSSRACYgZwcm90bzM", [file_google_protobuf_any, file_google_rpc_status]);
 
 /**
  * Describes the message common.Error.
@@ -32,6 +32,13 @@ export const MetadataSchema = /*@__PURE__*/
  */
 export const DataSchema = /*@__PURE__*/
   messageDesc(file_common_common, 2);
+
+/**
+ * Describes the message common.ContainerdInstance.
+ * Use `create(ContainerdInstanceSchema)` to create a new message.
+ */
+export const ContainerdInstanceSchema = /*@__PURE__*/
+  messageDesc(file_common_common, 3);
 
 /**
  * Describes the enum common.Code.
@@ -56,4 +63,16 @@ export const ContainerDriverSchema = /*@__PURE__*/
  */
 export const ContainerDriver = /*@__PURE__*/
   tsEnum(ContainerDriverSchema);
+
+/**
+ * Describes the enum common.ContainerdNamespace.
+ */
+export const ContainerdNamespaceSchema = /*@__PURE__*/
+  enumDesc(file_common_common, 2);
+
+/**
+ * @generated from enum common.ContainerdNamespace
+ */
+export const ContainerdNamespace = /*@__PURE__*/
+  tsEnum(ContainerdNamespaceSchema);
 

@@ -5,7 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Any, Duration, EmptySchema, Timestamp } from "@bufbuild/protobuf/wkt";
-import type { ContainerDriver, DataSchema, Error, Metadata } from "../common/common_pb.js";
+import type { ContainerdNamespace, ContainerDriver, DataSchema, Error, Metadata } from "../common/common_pb.js";
 
 /**
  * Describes the file machine/machine.proto.
@@ -1112,6 +1112,11 @@ export declare type ListRequest = Message<"machine.ListRequest"> & {
    * @generated from field: int32 recursion_depth = 3;
    */
   recursionDepth: number;
+
+  /**
+   * @generated from field: repeated machine.ListRequest.Type types = 4;
+   */
+  types: ListRequest_Type[];
 };
 
 /**
@@ -1119,6 +1124,31 @@ export declare type ListRequest = Message<"machine.ListRequest"> & {
  * Use `create(ListRequestSchema)` to create a new message.
  */
 export declare const ListRequestSchema: GenMessage<ListRequest>;
+
+/**
+ * @generated from enum machine.ListRequest.Type
+ */
+export enum ListRequest_Type {
+  /**
+   * @generated from enum value: REGULAR = 0;
+   */
+  REGULAR = 0,
+
+  /**
+   * @generated from enum value: DIRECTORY = 1;
+   */
+  DIRECTORY = 1,
+
+  /**
+   * @generated from enum value: SYMLINK = 2;
+   */
+  SYMLINK = 2,
+}
+
+/**
+ * Describes the enum machine.ListRequest.Type.
+ */
+export declare const ListRequest_TypeSchema: GenEnum<ListRequest_Type>;
 
 /**
  * @generated from message machine.FileInfo
@@ -1945,6 +1975,1215 @@ export declare type EtcdStatusResponse = Message<"machine.EtcdStatusResponse"> &
 export declare const EtcdStatusResponseSchema: GenMessage<EtcdStatusResponse>;
 
 /**
+ * @generated from message machine.ContainersRequest
+ */
+export declare type ContainersRequest = Message<"machine.ContainersRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: common.ContainerDriver driver = 2;
+   */
+  driver: ContainerDriver;
+};
+
+/**
+ * Describes the message machine.ContainersRequest.
+ * Use `create(ContainersRequestSchema)` to create a new message.
+ */
+export declare const ContainersRequestSchema: GenMessage<ContainersRequest>;
+
+/**
+ * @generated from message machine.ContainerInfo
+ */
+export declare type ContainerInfo = Message<"machine.ContainerInfo"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string image = 3;
+   */
+  image: string;
+
+  /**
+   * @generated from field: uint32 pid = 4;
+   */
+  pid: number;
+
+  /**
+   * @generated from field: string status = 5;
+   */
+  status: string;
+
+  /**
+   * @generated from field: string pod_id = 6;
+   */
+  podId: string;
+
+  /**
+   * @generated from field: string name = 7;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string network_namespace = 8;
+   */
+  networkNamespace: string;
+
+  /**
+   * @generated from field: string internal_id = 9;
+   */
+  internalId: string;
+
+  /**
+   * @generated from field: string uid = 10;
+   */
+  uid: string;
+};
+
+/**
+ * Describes the message machine.ContainerInfo.
+ * Use `create(ContainerInfoSchema)` to create a new message.
+ */
+export declare const ContainerInfoSchema: GenMessage<ContainerInfo>;
+
+/**
+ * @generated from message machine.Container
+ */
+export declare type Container = Message<"machine.Container"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: repeated machine.ContainerInfo containers = 2;
+   */
+  containers: ContainerInfo[];
+};
+
+/**
+ * Describes the message machine.Container.
+ * Use `create(ContainerSchema)` to create a new message.
+ */
+export declare const ContainerSchema: GenMessage<Container>;
+
+/**
+ * @generated from message machine.ContainersResponse
+ */
+export declare type ContainersResponse = Message<"machine.ContainersResponse"> & {
+  /**
+   * @generated from field: repeated machine.Container messages = 1;
+   */
+  messages: Container[];
+};
+
+/**
+ * Describes the message machine.ContainersResponse.
+ * Use `create(ContainersResponseSchema)` to create a new message.
+ */
+export declare const ContainersResponseSchema: GenMessage<ContainersResponse>;
+
+/**
+ * @generated from message machine.CopyRequest
+ */
+export declare type CopyRequest = Message<"machine.CopyRequest"> & {
+  /**
+   * @generated from field: string root_path = 1;
+   */
+  rootPath: string;
+};
+
+/**
+ * Describes the message machine.CopyRequest.
+ * Use `create(CopyRequestSchema)` to create a new message.
+ */
+export declare const CopyRequestSchema: GenMessage<CopyRequest>;
+
+/**
+ * @generated from message machine.DiskUsageRequest
+ */
+export declare type DiskUsageRequest = Message<"machine.DiskUsageRequest"> & {
+  /**
+   * @generated from field: int32 recursion_depth = 1;
+   */
+  recursionDepth: number;
+
+  /**
+   * @generated from field: bool all = 2;
+   */
+  all: boolean;
+
+  /**
+   * @generated from field: int64 threshold = 3;
+   */
+  threshold: bigint;
+
+  /**
+   * @generated from field: repeated string paths = 4;
+   */
+  paths: string[];
+};
+
+/**
+ * Describes the message machine.DiskUsageRequest.
+ * Use `create(DiskUsageRequestSchema)` to create a new message.
+ */
+export declare const DiskUsageRequestSchema: GenMessage<DiskUsageRequest>;
+
+/**
+ * @generated from message machine.DiskUsageInfo
+ */
+export declare type DiskUsageInfo = Message<"machine.DiskUsageInfo"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: int64 size = 3;
+   */
+  size: bigint;
+
+  /**
+   * @generated from field: string error = 4;
+   */
+  error: string;
+
+  /**
+   * @generated from field: string relative_name = 5;
+   */
+  relativeName: string;
+};
+
+/**
+ * Describes the message machine.DiskUsageInfo.
+ * Use `create(DiskUsageInfoSchema)` to create a new message.
+ */
+export declare const DiskUsageInfoSchema: GenMessage<DiskUsageInfo>;
+
+/**
+ * @generated from message machine.DiskStat
+ */
+export declare type DiskStat = Message<"machine.DiskStat"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: uint64 read_sectors = 4;
+   */
+  readSectors: bigint;
+
+  /**
+   * @generated from field: uint64 write_sectors = 8;
+   */
+  writeSectors: bigint;
+
+  /**
+   * @generated from field: uint64 io_time_ms = 11;
+   */
+  ioTimeMs: bigint;
+
+  /**
+   * @generated from field: uint64 io_time_weighted_ms = 12;
+   */
+  ioTimeWeightedMs: bigint;
+};
+
+/**
+ * Describes the message machine.DiskStat.
+ * Use `create(DiskStatSchema)` to create a new message.
+ */
+export declare const DiskStatSchema: GenMessage<DiskStat>;
+
+/**
+ * @generated from message machine.DiskStats
+ */
+export declare type DiskStats = Message<"machine.DiskStats"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: machine.DiskStat total = 2;
+   */
+  total?: DiskStat | undefined;
+
+  /**
+   * @generated from field: repeated machine.DiskStat devices = 3;
+   */
+  devices: DiskStat[];
+};
+
+/**
+ * Describes the message machine.DiskStats.
+ * Use `create(DiskStatsSchema)` to create a new message.
+ */
+export declare const DiskStatsSchema: GenMessage<DiskStats>;
+
+/**
+ * @generated from message machine.DiskStatsResponse
+ */
+export declare type DiskStatsResponse = Message<"machine.DiskStatsResponse"> & {
+  /**
+   * @generated from field: repeated machine.DiskStats messages = 1;
+   */
+  messages: DiskStats[];
+};
+
+/**
+ * Describes the message machine.DiskStatsResponse.
+ * Use `create(DiskStatsResponseSchema)` to create a new message.
+ */
+export declare const DiskStatsResponseSchema: GenMessage<DiskStatsResponse>;
+
+/**
+ * @generated from message machine.MountStat
+ */
+export declare type MountStat = Message<"machine.MountStat"> & {
+  /**
+   * @generated from field: string filesystem = 1;
+   */
+  filesystem: string;
+
+  /**
+   * @generated from field: uint64 size = 2;
+   */
+  size: bigint;
+
+  /**
+   * @generated from field: uint64 available = 3;
+   */
+  available: bigint;
+
+  /**
+   * @generated from field: string mounted_on = 4;
+   */
+  mountedOn: string;
+};
+
+/**
+ * Describes the message machine.MountStat.
+ * Use `create(MountStatSchema)` to create a new message.
+ */
+export declare const MountStatSchema: GenMessage<MountStat>;
+
+/**
+ * @generated from message machine.Mounts
+ */
+export declare type Mounts = Message<"machine.Mounts"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: repeated machine.MountStat stats = 2;
+   */
+  stats: MountStat[];
+};
+
+/**
+ * Describes the message machine.Mounts.
+ * Use `create(MountsSchema)` to create a new message.
+ */
+export declare const MountsSchema: GenMessage<Mounts>;
+
+/**
+ * @generated from message machine.MountsResponse
+ */
+export declare type MountsResponse = Message<"machine.MountsResponse"> & {
+  /**
+   * @generated from field: repeated machine.Mounts messages = 1;
+   */
+  messages: Mounts[];
+};
+
+/**
+ * Describes the message machine.MountsResponse.
+ * Use `create(MountsResponseSchema)` to create a new message.
+ */
+export declare const MountsResponseSchema: GenMessage<MountsResponse>;
+
+/**
+ * @generated from message machine.ProcessInfo
+ */
+export declare type ProcessInfo = Message<"machine.ProcessInfo"> & {
+  /**
+   * @generated from field: int32 pid = 1;
+   */
+  pid: number;
+
+  /**
+   * @generated from field: int32 ppid = 2;
+   */
+  ppid: number;
+
+  /**
+   * @generated from field: string state = 3;
+   */
+  state: string;
+
+  /**
+   * @generated from field: int32 threads = 4;
+   */
+  threads: number;
+
+  /**
+   * @generated from field: double cpu_time = 5;
+   */
+  cpuTime: number;
+
+  /**
+   * @generated from field: uint64 virtual_memory = 6;
+   */
+  virtualMemory: bigint;
+
+  /**
+   * @generated from field: uint64 resident_memory = 7;
+   */
+  residentMemory: bigint;
+
+  /**
+   * @generated from field: string command = 8;
+   */
+  command: string;
+
+  /**
+   * @generated from field: string executable = 9;
+   */
+  executable: string;
+
+  /**
+   * @generated from field: string args = 10;
+   */
+  args: string;
+
+  /**
+   * @generated from field: string label = 11;
+   */
+  label: string;
+};
+
+/**
+ * Describes the message machine.ProcessInfo.
+ * Use `create(ProcessInfoSchema)` to create a new message.
+ */
+export declare const ProcessInfoSchema: GenMessage<ProcessInfo>;
+
+/**
+ * @generated from message machine.Process
+ */
+export declare type Process = Message<"machine.Process"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: repeated machine.ProcessInfo processes = 2;
+   */
+  processes: ProcessInfo[];
+};
+
+/**
+ * Describes the message machine.Process.
+ * Use `create(ProcessSchema)` to create a new message.
+ */
+export declare const ProcessSchema: GenMessage<Process>;
+
+/**
+ * @generated from message machine.ProcessesResponse
+ */
+export declare type ProcessesResponse = Message<"machine.ProcessesResponse"> & {
+  /**
+   * @generated from field: repeated machine.Process messages = 1;
+   */
+  messages: Process[];
+};
+
+/**
+ * Describes the message machine.ProcessesResponse.
+ * Use `create(ProcessesResponseSchema)` to create a new message.
+ */
+export declare const ProcessesResponseSchema: GenMessage<ProcessesResponse>;
+
+/**
+ * @generated from message machine.StatsRequest
+ */
+export declare type StatsRequest = Message<"machine.StatsRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: common.ContainerDriver driver = 2;
+   */
+  driver: ContainerDriver;
+};
+
+/**
+ * Describes the message machine.StatsRequest.
+ * Use `create(StatsRequestSchema)` to create a new message.
+ */
+export declare const StatsRequestSchema: GenMessage<StatsRequest>;
+
+/**
+ * @generated from message machine.Stat
+ */
+export declare type Stat = Message<"machine.Stat"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * @generated from field: uint64 memory_usage = 4;
+   */
+  memoryUsage: bigint;
+
+  /**
+   * @generated from field: uint64 cpu_usage = 5;
+   */
+  cpuUsage: bigint;
+
+  /**
+   * @generated from field: string pod_id = 6;
+   */
+  podId: string;
+
+  /**
+   * @generated from field: string name = 7;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message machine.Stat.
+ * Use `create(StatSchema)` to create a new message.
+ */
+export declare const StatSchema: GenMessage<Stat>;
+
+/**
+ * @generated from message machine.Stats
+ */
+export declare type Stats = Message<"machine.Stats"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: repeated machine.Stat stats = 2;
+   */
+  stats: Stat[];
+};
+
+/**
+ * Describes the message machine.Stats.
+ * Use `create(StatsSchema)` to create a new message.
+ */
+export declare const StatsSchema: GenMessage<Stats>;
+
+/**
+ * @generated from message machine.StatsResponse
+ */
+export declare type StatsResponse = Message<"machine.StatsResponse"> & {
+  /**
+   * @generated from field: repeated machine.Stats messages = 1;
+   */
+  messages: Stats[];
+};
+
+/**
+ * Describes the message machine.StatsResponse.
+ * Use `create(StatsResponseSchema)` to create a new message.
+ */
+export declare const StatsResponseSchema: GenMessage<StatsResponse>;
+
+/**
+ * @generated from message machine.GenerateClientConfigurationRequest
+ */
+export declare type GenerateClientConfigurationRequest = Message<"machine.GenerateClientConfigurationRequest"> & {
+  /**
+   * @generated from field: repeated string roles = 1;
+   */
+  roles: string[];
+
+  /**
+   * @generated from field: google.protobuf.Duration crt_ttl = 2;
+   */
+  crtTtl?: Duration | undefined;
+};
+
+/**
+ * Describes the message machine.GenerateClientConfigurationRequest.
+ * Use `create(GenerateClientConfigurationRequestSchema)` to create a new message.
+ */
+export declare const GenerateClientConfigurationRequestSchema: GenMessage<GenerateClientConfigurationRequest>;
+
+/**
+ * @generated from message machine.GenerateClientConfiguration
+ */
+export declare type GenerateClientConfiguration = Message<"machine.GenerateClientConfiguration"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: bytes ca = 2;
+   */
+  ca: Uint8Array;
+
+  /**
+   * @generated from field: bytes crt = 3;
+   */
+  crt: Uint8Array;
+
+  /**
+   * @generated from field: bytes key = 4;
+   */
+  key: Uint8Array;
+
+  /**
+   * @generated from field: bytes talosconfig = 5;
+   */
+  talosconfig: Uint8Array;
+};
+
+/**
+ * Describes the message machine.GenerateClientConfiguration.
+ * Use `create(GenerateClientConfigurationSchema)` to create a new message.
+ */
+export declare const GenerateClientConfigurationSchema: GenMessage<GenerateClientConfiguration>;
+
+/**
+ * @generated from message machine.GenerateClientConfigurationResponse
+ */
+export declare type GenerateClientConfigurationResponse = Message<"machine.GenerateClientConfigurationResponse"> & {
+  /**
+   * @generated from field: repeated machine.GenerateClientConfiguration messages = 1;
+   */
+  messages: GenerateClientConfiguration[];
+};
+
+/**
+ * Describes the message machine.GenerateClientConfigurationResponse.
+ * Use `create(GenerateClientConfigurationResponseSchema)` to create a new message.
+ */
+export declare const GenerateClientConfigurationResponseSchema: GenMessage<GenerateClientConfigurationResponse>;
+
+/**
+ * @generated from message machine.PacketCaptureRequest
+ */
+export declare type PacketCaptureRequest = Message<"machine.PacketCaptureRequest"> & {
+  /**
+   * @generated from field: string interface = 1;
+   */
+  interface: string;
+
+  /**
+   * @generated from field: bool promiscuous = 2;
+   */
+  promiscuous: boolean;
+
+  /**
+   * @generated from field: uint32 snap_len = 3;
+   */
+  snapLen: number;
+
+  /**
+   * @generated from field: repeated machine.BPFInstruction bpf_filter = 4;
+   */
+  bpfFilter: BPFInstruction[];
+};
+
+/**
+ * Describes the message machine.PacketCaptureRequest.
+ * Use `create(PacketCaptureRequestSchema)` to create a new message.
+ */
+export declare const PacketCaptureRequestSchema: GenMessage<PacketCaptureRequest>;
+
+/**
+ * @generated from message machine.BPFInstruction
+ */
+export declare type BPFInstruction = Message<"machine.BPFInstruction"> & {
+  /**
+   * @generated from field: uint32 op = 1;
+   */
+  op: number;
+
+  /**
+   * @generated from field: uint32 jt = 2;
+   */
+  jt: number;
+
+  /**
+   * @generated from field: uint32 jf = 3;
+   */
+  jf: number;
+
+  /**
+   * @generated from field: uint32 k = 4;
+   */
+  k: number;
+};
+
+/**
+ * Describes the message machine.BPFInstruction.
+ * Use `create(BPFInstructionSchema)` to create a new message.
+ */
+export declare const BPFInstructionSchema: GenMessage<BPFInstruction>;
+
+/**
+ * @generated from message machine.NetstatRequest
+ */
+export declare type NetstatRequest = Message<"machine.NetstatRequest"> & {
+  /**
+   * @generated from field: machine.NetstatRequest.Filter filter = 1;
+   */
+  filter: NetstatRequest_Filter;
+
+  /**
+   * @generated from field: machine.NetstatRequest.Feature feature = 2;
+   */
+  feature?: NetstatRequest_Feature | undefined;
+
+  /**
+   * @generated from field: machine.NetstatRequest.L4proto l4proto = 3;
+   */
+  l4proto?: NetstatRequest_L4proto | undefined;
+
+  /**
+   * @generated from field: machine.NetstatRequest.NetNS netns = 4;
+   */
+  netns?: NetstatRequest_NetNS | undefined;
+};
+
+/**
+ * Describes the message machine.NetstatRequest.
+ * Use `create(NetstatRequestSchema)` to create a new message.
+ */
+export declare const NetstatRequestSchema: GenMessage<NetstatRequest>;
+
+/**
+ * @generated from message machine.NetstatRequest.Feature
+ */
+export declare type NetstatRequest_Feature = Message<"machine.NetstatRequest.Feature"> & {
+  /**
+   * @generated from field: bool pid = 1;
+   */
+  pid: boolean;
+};
+
+/**
+ * Describes the message machine.NetstatRequest.Feature.
+ * Use `create(NetstatRequest_FeatureSchema)` to create a new message.
+ */
+export declare const NetstatRequest_FeatureSchema: GenMessage<NetstatRequest_Feature>;
+
+/**
+ * @generated from message machine.NetstatRequest.L4proto
+ */
+export declare type NetstatRequest_L4proto = Message<"machine.NetstatRequest.L4proto"> & {
+  /**
+   * @generated from field: bool tcp = 1;
+   */
+  tcp: boolean;
+
+  /**
+   * @generated from field: bool tcp6 = 2;
+   */
+  tcp6: boolean;
+
+  /**
+   * @generated from field: bool udp = 3;
+   */
+  udp: boolean;
+
+  /**
+   * @generated from field: bool udp6 = 4;
+   */
+  udp6: boolean;
+};
+
+/**
+ * Describes the message machine.NetstatRequest.L4proto.
+ * Use `create(NetstatRequest_L4protoSchema)` to create a new message.
+ */
+export declare const NetstatRequest_L4protoSchema: GenMessage<NetstatRequest_L4proto>;
+
+/**
+ * @generated from message machine.NetstatRequest.NetNS
+ */
+export declare type NetstatRequest_NetNS = Message<"machine.NetstatRequest.NetNS"> & {
+  /**
+   * @generated from field: bool hostnetwork = 1;
+   */
+  hostnetwork: boolean;
+
+  /**
+   * @generated from field: repeated string netns = 2;
+   */
+  netns: string[];
+
+  /**
+   * @generated from field: bool allnetns = 3;
+   */
+  allnetns: boolean;
+};
+
+/**
+ * Describes the message machine.NetstatRequest.NetNS.
+ * Use `create(NetstatRequest_NetNSSchema)` to create a new message.
+ */
+export declare const NetstatRequest_NetNSSchema: GenMessage<NetstatRequest_NetNS>;
+
+/**
+ * @generated from enum machine.NetstatRequest.Filter
+ */
+export enum NetstatRequest_Filter {
+  /**
+   * @generated from enum value: ALL = 0;
+   */
+  ALL = 0,
+
+  /**
+   * @generated from enum value: CONNECTED = 1;
+   */
+  CONNECTED = 1,
+
+  /**
+   * @generated from enum value: LISTENING = 2;
+   */
+  LISTENING = 2,
+}
+
+/**
+ * Describes the enum machine.NetstatRequest.Filter.
+ */
+export declare const NetstatRequest_FilterSchema: GenEnum<NetstatRequest_Filter>;
+
+/**
+ * @generated from message machine.ConnectRecord
+ */
+export declare type ConnectRecord = Message<"machine.ConnectRecord"> & {
+  /**
+   * @generated from field: string l4proto = 1;
+   */
+  l4proto: string;
+
+  /**
+   * @generated from field: string localip = 2;
+   */
+  localip: string;
+
+  /**
+   * @generated from field: uint32 localport = 3;
+   */
+  localport: number;
+
+  /**
+   * @generated from field: string remoteip = 4;
+   */
+  remoteip: string;
+
+  /**
+   * @generated from field: uint32 remoteport = 5;
+   */
+  remoteport: number;
+
+  /**
+   * @generated from field: machine.ConnectRecord.State state = 6;
+   */
+  state: ConnectRecord_State;
+
+  /**
+   * @generated from field: uint32 uid = 12;
+   */
+  uid: number;
+
+  /**
+   * @generated from field: uint64 inode = 14;
+   */
+  inode: bigint;
+
+  /**
+   * @generated from field: machine.ConnectRecord.Process process = 17;
+   */
+  process?: ConnectRecord_Process | undefined;
+
+  /**
+   * @generated from field: string netns = 18;
+   */
+  netns: string;
+};
+
+/**
+ * Describes the message machine.ConnectRecord.
+ * Use `create(ConnectRecordSchema)` to create a new message.
+ */
+export declare const ConnectRecordSchema: GenMessage<ConnectRecord>;
+
+/**
+ * @generated from message machine.ConnectRecord.Process
+ */
+export declare type ConnectRecord_Process = Message<"machine.ConnectRecord.Process"> & {
+  /**
+   * @generated from field: uint32 pid = 1;
+   */
+  pid: number;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message machine.ConnectRecord.Process.
+ * Use `create(ConnectRecord_ProcessSchema)` to create a new message.
+ */
+export declare const ConnectRecord_ProcessSchema: GenMessage<ConnectRecord_Process>;
+
+/**
+ * @generated from enum machine.ConnectRecord.State
+ */
+export enum ConnectRecord_State {
+  /**
+   * @generated from enum value: RESERVED = 0;
+   */
+  RESERVED = 0,
+
+  /**
+   * @generated from enum value: ESTABLISHED = 1;
+   */
+  ESTABLISHED = 1,
+
+  /**
+   * @generated from enum value: SYN_SENT = 2;
+   */
+  SYN_SENT = 2,
+
+  /**
+   * @generated from enum value: SYN_RECV = 3;
+   */
+  SYN_RECV = 3,
+
+  /**
+   * @generated from enum value: FIN_WAIT1 = 4;
+   */
+  FIN_WAIT1 = 4,
+
+  /**
+   * @generated from enum value: FIN_WAIT2 = 5;
+   */
+  FIN_WAIT2 = 5,
+
+  /**
+   * @generated from enum value: TIME_WAIT = 6;
+   */
+  TIME_WAIT = 6,
+
+  /**
+   * @generated from enum value: CLOSE = 7;
+   */
+  CLOSE = 7,
+
+  /**
+   * @generated from enum value: CLOSEWAIT = 8;
+   */
+  CLOSEWAIT = 8,
+
+  /**
+   * @generated from enum value: LASTACK = 9;
+   */
+  LASTACK = 9,
+
+  /**
+   * @generated from enum value: LISTEN = 10;
+   */
+  LISTEN = 10,
+
+  /**
+   * @generated from enum value: CLOSING = 11;
+   */
+  CLOSING = 11,
+}
+
+/**
+ * Describes the enum machine.ConnectRecord.State.
+ */
+export declare const ConnectRecord_StateSchema: GenEnum<ConnectRecord_State>;
+
+/**
+ * @generated from message machine.Netstat
+ */
+export declare type Netstat = Message<"machine.Netstat"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: repeated machine.ConnectRecord connectrecord = 2;
+   */
+  connectrecord: ConnectRecord[];
+};
+
+/**
+ * Describes the message machine.Netstat.
+ * Use `create(NetstatSchema)` to create a new message.
+ */
+export declare const NetstatSchema: GenMessage<Netstat>;
+
+/**
+ * @generated from message machine.NetstatResponse
+ */
+export declare type NetstatResponse = Message<"machine.NetstatResponse"> & {
+  /**
+   * @generated from field: repeated machine.Netstat messages = 1;
+   */
+  messages: Netstat[];
+};
+
+/**
+ * Describes the message machine.NetstatResponse.
+ * Use `create(NetstatResponseSchema)` to create a new message.
+ */
+export declare const NetstatResponseSchema: GenMessage<NetstatResponse>;
+
+/**
+ * @generated from message machine.MetaWriteRequest
+ */
+export declare type MetaWriteRequest = Message<"machine.MetaWriteRequest"> & {
+  /**
+   * @generated from field: uint32 key = 1;
+   */
+  key: number;
+
+  /**
+   * @generated from field: bytes value = 2;
+   */
+  value: Uint8Array;
+};
+
+/**
+ * Describes the message machine.MetaWriteRequest.
+ * Use `create(MetaWriteRequestSchema)` to create a new message.
+ */
+export declare const MetaWriteRequestSchema: GenMessage<MetaWriteRequest>;
+
+/**
+ * @generated from message machine.MetaWrite
+ */
+export declare type MetaWrite = Message<"machine.MetaWrite"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message machine.MetaWrite.
+ * Use `create(MetaWriteSchema)` to create a new message.
+ */
+export declare const MetaWriteSchema: GenMessage<MetaWrite>;
+
+/**
+ * @generated from message machine.MetaWriteResponse
+ */
+export declare type MetaWriteResponse = Message<"machine.MetaWriteResponse"> & {
+  /**
+   * @generated from field: repeated machine.MetaWrite messages = 1;
+   */
+  messages: MetaWrite[];
+};
+
+/**
+ * Describes the message machine.MetaWriteResponse.
+ * Use `create(MetaWriteResponseSchema)` to create a new message.
+ */
+export declare const MetaWriteResponseSchema: GenMessage<MetaWriteResponse>;
+
+/**
+ * @generated from message machine.MetaDeleteRequest
+ */
+export declare type MetaDeleteRequest = Message<"machine.MetaDeleteRequest"> & {
+  /**
+   * @generated from field: uint32 key = 1;
+   */
+  key: number;
+};
+
+/**
+ * Describes the message machine.MetaDeleteRequest.
+ * Use `create(MetaDeleteRequestSchema)` to create a new message.
+ */
+export declare const MetaDeleteRequestSchema: GenMessage<MetaDeleteRequest>;
+
+/**
+ * @generated from message machine.MetaDelete
+ */
+export declare type MetaDelete = Message<"machine.MetaDelete"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message machine.MetaDelete.
+ * Use `create(MetaDeleteSchema)` to create a new message.
+ */
+export declare const MetaDeleteSchema: GenMessage<MetaDelete>;
+
+/**
+ * @generated from message machine.MetaDeleteResponse
+ */
+export declare type MetaDeleteResponse = Message<"machine.MetaDeleteResponse"> & {
+  /**
+   * @generated from field: repeated machine.MetaDelete messages = 1;
+   */
+  messages: MetaDelete[];
+};
+
+/**
+ * Describes the message machine.MetaDeleteResponse.
+ * Use `create(MetaDeleteResponseSchema)` to create a new message.
+ */
+export declare const MetaDeleteResponseSchema: GenMessage<MetaDeleteResponse>;
+
+/**
+ * @generated from message machine.ImageListRequest
+ */
+export declare type ImageListRequest = Message<"machine.ImageListRequest"> & {
+  /**
+   * @generated from field: common.ContainerdNamespace namespace = 1;
+   */
+  namespace: ContainerdNamespace;
+};
+
+/**
+ * Describes the message machine.ImageListRequest.
+ * Use `create(ImageListRequestSchema)` to create a new message.
+ */
+export declare const ImageListRequestSchema: GenMessage<ImageListRequest>;
+
+/**
+ * @generated from message machine.ImageListResponse
+ */
+export declare type ImageListResponse = Message<"machine.ImageListResponse"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string digest = 3;
+   */
+  digest: string;
+
+  /**
+   * @generated from field: int64 size = 4;
+   */
+  size: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 5;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message machine.ImageListResponse.
+ * Use `create(ImageListResponseSchema)` to create a new message.
+ */
+export declare const ImageListResponseSchema: GenMessage<ImageListResponse>;
+
+/**
+ * @generated from message machine.ImagePullRequest
+ */
+export declare type ImagePullRequest = Message<"machine.ImagePullRequest"> & {
+  /**
+   * @generated from field: common.ContainerdNamespace namespace = 1;
+   */
+  namespace: ContainerdNamespace;
+
+  /**
+   * @generated from field: string reference = 2;
+   */
+  reference: string;
+};
+
+/**
+ * Describes the message machine.ImagePullRequest.
+ * Use `create(ImagePullRequestSchema)` to create a new message.
+ */
+export declare const ImagePullRequestSchema: GenMessage<ImagePullRequest>;
+
+/**
+ * @generated from message machine.ImagePull
+ */
+export declare type ImagePull = Message<"machine.ImagePull"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message machine.ImagePull.
+ * Use `create(ImagePullSchema)` to create a new message.
+ */
+export declare const ImagePullSchema: GenMessage<ImagePull>;
+
+/**
+ * @generated from message machine.ImagePullResponse
+ */
+export declare type ImagePullResponse = Message<"machine.ImagePullResponse"> & {
+  /**
+   * @generated from field: repeated machine.ImagePull messages = 1;
+   */
+  messages: ImagePull[];
+};
+
+/**
+ * Describes the message machine.ImagePullResponse.
+ * Use `create(ImagePullResponseSchema)` to create a new message.
+ */
+export declare const ImagePullResponseSchema: GenMessage<ImagePullResponse>;
+
+/**
  * @generated from service machine.MachineService
  */
 export declare const MachineService: GenService<{
@@ -1965,20 +3204,44 @@ export declare const MachineService: GenService<{
     output: typeof BootstrapResponseSchema;
   },
   /**
+   * @generated from rpc machine.MachineService.Containers
+   */
+  containers: {
+    methodKind: "unary";
+    input: typeof ContainersRequestSchema;
+    output: typeof ContainersResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.Copy
+   */
+  copy: {
+    methodKind: "server_streaming";
+    input: typeof CopyRequestSchema;
+    output: typeof DataSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.DiskStats
+   */
+  diskStats: {
+    methodKind: "unary";
+    input: typeof EmptySchema;
+    output: typeof DiskStatsResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.DiskUsage
+   */
+  diskUsage: {
+    methodKind: "server_streaming";
+    input: typeof DiskUsageRequestSchema;
+    output: typeof DiskUsageInfoSchema;
+  },
+  /**
    * @generated from rpc machine.MachineService.Dmesg
    */
   dmesg: {
     methodKind: "server_streaming";
     input: typeof DmesgRequestSchema;
     output: typeof DataSchema;
-  },
-  /**
-   * @generated from rpc machine.MachineService.Events
-   */
-  events: {
-    methodKind: "server_streaming";
-    input: typeof EventsRequestSchema;
-    output: typeof EventSchema;
   },
   /**
    * @generated from rpc machine.MachineService.EtcdAlarmDisarm
@@ -2037,12 +3300,44 @@ export declare const MachineService: GenService<{
     output: typeof EtcdStatusResponseSchema;
   },
   /**
+   * @generated from rpc machine.MachineService.Events
+   */
+  events: {
+    methodKind: "server_streaming";
+    input: typeof EventsRequestSchema;
+    output: typeof EventSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.GenerateClientConfiguration
+   */
+  generateClientConfiguration: {
+    methodKind: "unary";
+    input: typeof GenerateClientConfigurationRequestSchema;
+    output: typeof GenerateClientConfigurationResponseSchema;
+  },
+  /**
    * @generated from rpc machine.MachineService.Hostname
    */
   hostname: {
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof HostnameResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.ImageList
+   */
+  imageList: {
+    methodKind: "server_streaming";
+    input: typeof ImageListRequestSchema;
+    output: typeof ImageListResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.ImagePull
+   */
+  imagePull: {
+    methodKind: "unary";
+    input: typeof ImagePullRequestSchema;
+    output: typeof ImagePullResponseSchema;
   },
   /**
    * @generated from rpc machine.MachineService.Kubeconfig
@@ -2075,6 +3370,54 @@ export declare const MachineService: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof MemoryResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.MetaDelete
+   */
+  metaDelete: {
+    methodKind: "unary";
+    input: typeof MetaDeleteRequestSchema;
+    output: typeof MetaDeleteResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.MetaWrite
+   */
+  metaWrite: {
+    methodKind: "unary";
+    input: typeof MetaWriteRequestSchema;
+    output: typeof MetaWriteResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.Mounts
+   */
+  mounts: {
+    methodKind: "unary";
+    input: typeof EmptySchema;
+    output: typeof MountsResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.Netstat
+   */
+  netstat: {
+    methodKind: "unary";
+    input: typeof NetstatRequestSchema;
+    output: typeof NetstatResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.PacketCapture
+   */
+  packetCapture: {
+    methodKind: "server_streaming";
+    input: typeof PacketCaptureRequestSchema;
+    output: typeof DataSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.Processes
+   */
+  processes: {
+    methodKind: "unary";
+    input: typeof EmptySchema;
+    output: typeof ProcessesResponseSchema;
   },
   /**
    * @generated from rpc machine.MachineService.Read
@@ -2123,6 +3466,14 @@ export declare const MachineService: GenService<{
     methodKind: "unary";
     input: typeof ShutdownRequestSchema;
     output: typeof ShutdownResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.Stats
+   */
+  stats: {
+    methodKind: "unary";
+    input: typeof StatsRequestSchema;
+    output: typeof StatsResponseSchema;
   },
   /**
    * @generated from rpc machine.MachineService.Version

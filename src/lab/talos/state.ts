@@ -26,8 +26,12 @@ export interface TalosDisk {
   config?: string;
   /** A partition beside Talos's own, with a config for its first boot (label metal-iso). Its number is above those that Talos makes. */
   configVolume?: { index: number; bytes: number };
+  /** META, by key: what somebody wrote there. */
+  meta?: Record<number, string>;
   /** EPHEMERAL. */
   etcd?: { cluster: string; member: string };
+  /** EPHEMERAL: images that somebody pulled, by the containerd that has them. */
+  images?: Record<string, string[]>;
   boots: number;
 }
 

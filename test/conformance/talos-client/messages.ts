@@ -1,4 +1,4 @@
-// Every message of protos/, judged by Talos's own descriptors and codec, in both directions: `messages.mjs ORACLE FILE…`.
+// Every message of protos/, judged by Talos's own descriptors and codec, in both directions: `messages.mjs ORACLE VERSION FILE…`.
 import {
   create,
   createRegistry,
@@ -18,13 +18,15 @@ import { anyPack } from "@bufbuild/protobuf/wkt";
 import { AddressEventSchema } from "../../../gen/machine/machine_pb.js";
 // @ts-expect-error: plain JavaScript, which says nothing about its types.
 import { execute } from "../execute.js";
-import { FILES, messagesOf, theirName } from "./protos.ts";
+import { FILES, isIn, messagesOf, theirName } from "./protos.ts";
 
 const registry = createRegistry(...FILES);
 
-const messages = messagesOf();
+const [oracle = "", version = "", ...generated] = process.argv.slice(2);
+const minor = Number(/^v1\.(\d+)/.exec(version)?.[1]);
+const messages = messagesOf(minor);
 const enums: DescEnum[] = [...FILES.flatMap((file) => file.enums), ...messages.flatMap((message) => message.nestedEnums)];
-const services = FILES.flatMap((file) => file.services);
+const services = FILES.flatMap((file) => file.services).filter((service) => isIn(minor, service));
 
 function described(field: DescField) {
   const scalar = (type: ScalarType) => ScalarType[type].toLowerCase();
@@ -50,6 +52,8 @@ function scalarOf(field: { scalar?: ScalarType | undefined; parent: DescMessage;
       return `${field.name} ${n}`;
     case ScalarType.BYTES:
       return new Uint8Array([0, 255, n % 256]);
+    case ScalarType.DOUBLE:
+      return n + 0.5;
     case ScalarType.INT32:
       return n;
     case ScalarType.UINT32:
@@ -120,7 +124,6 @@ function sorted(value: JsonValue): JsonValue {
   );
 }
 
-const [oracle = "", ...generated] = process.argv.slice(2);
 const left = generated.filter((name) => !FILES.some((file) => file.name === name));
 if (left.length > 0) throw new Error(`protos.ts does not know ${left.join(", ")}`);
 const answer = JSON.parse(await execute(oracle, ["messages"], { input: JSON.stringify(told) }));

@@ -17,7 +17,7 @@ export async function talosClient(folder) {
     const oracle = await goOracle("talos-client", talos);
     const version = talos.release;
     const ours = (name, args) => runOurs(join(HERE, `${name}.ts`), join(folder, talos.minor, name), [oracle, ...args]);
-    const messages = (await ours("messages", generated())).trim();
+    const messages = (await ours("messages", [version, ...generated()])).trim();
     const play = (await ours("play", [version])).trim();
     said.push(`${version}: ${play}; ${messages}`);
   }

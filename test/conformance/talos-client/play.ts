@@ -104,7 +104,7 @@ try {
   const playing = execute(oracle, [], { input: JSON.stringify(scene) });
   await Promise.race([raiseAlarm(bench).then(() => addConfigVolume(bench)), playing]);
   const { checks, resources, seen } = JSON.parse(await playing);
-  const { missing, reached } = neverSeen(seen);
+  const { missing, reached } = neverSeen(seen, scene.minor);
   if (missing.length > 0) throw new Error(`neither sent nor received: ${missing.join(", ")}`);
   if (reached.length > 0) throw new Error(`sent or received after all: ${reached.join(", ")}`);
   console.log(`${checks} checks, ${resources} resources`);

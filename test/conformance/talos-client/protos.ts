@@ -4,6 +4,8 @@ import { file_common_common } from "../../../gen/common/common_pb.js";
 import { file_cosi_resource_resource } from "../../../gen/cosi/resource/resource_pb.js";
 import { file_cosi_resource_state } from "../../../gen/cosi/resource/state_pb.js";
 import { file_google_rpc_status } from "../../../gen/google/rpc/status_pb.js";
+import { file_inspect_inspect } from "../../../gen/inspect/inspect_pb.js";
+import { file_machine_image } from "../../../gen/machine/image_pb.js";
 import { file_machine_machine } from "../../../gen/machine/machine_pb.js";
 import { file_resource_definitions_config_config } from "../../../gen/resource/definitions/config/config_pb.js";
 import { file_storage_storage } from "../../../gen/storage/storage_pb.js";
@@ -16,16 +18,26 @@ export const FILES: readonly DescFile[] = [
   file_cosi_resource_resource,
   file_cosi_resource_state,
   file_google_rpc_status,
+  file_inspect_inspect,
+  file_machine_image,
   file_machine_machine,
   file_resource_definitions_config_config,
   file_storage_storage,
   file_time_time,
 ];
 
-/** Every message in them, with those inside of others. */
-export function messagesOf(): DescMessage[] {
+/** What came with 1.13. */
+const SINCE_13 = /^(machine\.ImageService|common\.ContainerdInstance)/;
+
+/** Whether a Talos of this minor has a message or a service. */
+export function isIn(minor: number, { typeName }: { typeName: string }): boolean {
+  return minor >= 13 || !SINCE_13.test(typeName);
+}
+
+/** Every message in them that a Talos of this minor has, with those inside of others. */
+export function messagesOf(minor: number): DescMessage[] {
   const inside = (message: DescMessage): DescMessage[] => [message, ...message.nestedMessages.flatMap(inside)];
-  return FILES.flatMap((file) => file.messages.flatMap(inside));
+  return FILES.flatMap((file) => file.messages.flatMap(inside)).filter((message) => isIn(minor, message));
 }
 
 /** What Talos calls by another name; it is never sent under its own, only inside of a resource. */

@@ -35,6 +35,10 @@ var filled = strings.Fields(`
 	VolumeStatuses.block.talos.dev ExtensionStatuses.runtime.talos.dev SystemInformations.hardware.talos.dev Processors.hardware.talos.dev
 	MemoryModules.hardware.talos.dev MetaKeys.runtime.talos.dev SecurityStates.talos.dev PlatformMetadatas.talos.dev
 	OSRootSecrets.secrets.talos.dev KubernetesRootSecrets.secrets.talos.dev
+	ApiCertificates.secrets.talos.dev CertSANs.secrets.talos.dev DNSUpstreams.net.talos.dev EtcdSpecs.etcd.talos.dev
+	HostDNSConfigs.net.talos.dev ImageCacheConfigs.cri.talos.dev KernelParamStatuses.runtime.talos.dev KubeletConfigs.kubernetes.talos.dev
+	LinkSpecs.net.talos.dev Manifests.kubernetes.talos.dev MountStatuses.block.talos.dev NodeLabelSpecs.k8s.talos.dev
+	StaticPods.kubernetes.talos.dev
 	ResourceDefinitions.meta.cosi.dev Namespaces.meta.cosi.dev`)
 
 // everyResource reads all types that there are: each must be the one that Talos defines, and everything of it must say the same in both

@@ -93,7 +93,7 @@ func run() error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"born", play.born}, {"facts", play.facts}, {"services", play.services}, {"files", play.files}, {"events", play.events},
+		{"born", play.born}, {"facts", play.facts}, {"services", play.services}, {"files", play.files}, {"inside", play.inside}, {"events", play.events},
 		{"etcd", play.etcd}, {"resources", play.resources}, {"every resource", play.everyResource}, {"watches", play.watches},
 		{"wipes", play.wipes}, {"roles", play.roles}, {"forwarded", play.forwarded}, {"wrong configs", play.wrongConfigs}, {"applied", play.applied},
 		{"health", play.health}, {"members leave", play.membersLeave}, {"ends", play.ends},

@@ -17,6 +17,7 @@ import (
 
 	_ "github.com/siderolabs/talos/pkg/machinery/api/cluster"
 	_ "github.com/siderolabs/talos/pkg/machinery/api/common"
+	_ "github.com/siderolabs/talos/pkg/machinery/api/inspect"
 	machineapi "github.com/siderolabs/talos/pkg/machinery/api/machine"
 	_ "github.com/siderolabs/talos/pkg/machinery/api/resource/config"
 	_ "github.com/siderolabs/talos/pkg/machinery/api/storage"

@@ -1,69 +1,115 @@
+import { gzipSync } from "node:zlib";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
-import type { DmesgRequest, ListRequest, LogsRequest, ReadRequest } from "../../../../gen/machine/machine_pb.js";
+import { ContainerDriver } from "../../../../gen/common/common_pb.js";
+import {
+  type CopyRequest,
+  type DiskUsageRequest,
+  type DmesgRequest,
+  ListRequest_Type as FileType,
+  type ListRequest,
+  type LogsRequest,
+  type ReadRequest,
+} from "../../../../gen/machine/machine_pb.js";
+import { packTar } from "../../../lib/tar/pack.ts";
 import { changeOrMoment } from "../bell.ts";
-import { loadedModules, nvidiaDriver } from "../machine/modules.ts";
-import { talosState } from "../state.ts";
-import { releaseOf } from "../versions.ts";
+import { containersOf } from "../inside/containers.ts";
+import { type Entry, entriesOf } from "../inside/files.ts";
 import { type Called, type Caller, callerOf, looking } from "./caller.ts";
 
-/** The few files of a node that somebody reads. */
-function filesOf({ lab, machine, boot }: Called): Record<string, string> {
-  const data = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk]?.etcd;
-  return {
-    // On the partition EPHEMERAL: there as soon as the node has booted, whether or not etcd runs already.
-    ...(data !== undefined && { "/var/lib/etcd/member/snap/db": "" }),
-    "/proc/sys/kernel/random/boot_id": `${boot.id}\n`,
-    "/proc/version": `Linux version ${releaseOf(boot.system.version).kernel}\n`,
-    "/etc/os-release": `NAME="Talos"\nID=talos\nVERSION_ID=${boot.system.version}\nPRETTY_NAME="Talos (${boot.system.version})"\n`,
-    "/proc/modules": loadedModules(lab, machine, boot)
-      .map(({ name, needs }) => `${name} 24576 0 ${needs.length === 0 ? "-" : `${needs.join(",")},`} Live 0x0000000000000000\n`)
-      .join(""),
-    ...nvidiaFiles(nvidiaDriver(lab, machine, boot)),
-    "/proc/cpuinfo": Array.from({ length: machine.hardware.cores }, (_, n) => `processor\t: ${n}\n`).join(""),
-  };
+const isFolder = ({ text, link }: Entry) => text === undefined && link === undefined;
+const sizeOf = ({ text = "" }: Entry) => Buffer.byteLength(text);
+
+/** Go's own bits for what a file is, beside those of Unix for who may do what. */
+const MODES = { folder: 0x8000_0000 + 0o755, link: 0x0800_0000 + 0o777, file: 0o444 };
+
+/** An entry and all that is below it; the root comes first. */
+function below(context: HandlerContext, root: string): Entry[] {
+  const all = looking(callerOf(context), entriesOf);
+  return all.filter(({ path }) => path === root || path.startsWith(root === "/" ? "/" : `${root}/`));
 }
 
-/** There once the driver has found a card. */
-function nvidiaFiles(branch: string | undefined): Record<string, string> {
-  if (branch === undefined) return {};
-  const version = branch === "lts" ? "580.126.20" : "570.211.01";
-  return { "/proc/driver/nvidia/version": `NVRM version: NVIDIA UNIX x86_64 Kernel Module  ${version}  Release Build\n` };
+/** "/var/log" of "var/log/" */
+function absolute(path: string): string {
+  return `/${path.replaceAll(/^\/+|\/+$/g, "")}`;
+}
+
+const depthOf = (root: string, path: string) => relative(root, path).split("/").length - (path === root ? 1 : 0);
+
+function relative(root: string, path: string): string {
+  if (path === root) return path === "/" ? "." : (path.split("/").at(-1) ?? "");
+  return path.slice(root === "/" ? 1 : root.length + 1);
 }
 
 export async function* read({ path }: ReadRequest, context: HandlerContext) {
-  const text = looking(callerOf(context), (called) => filesOf(called)[path]);
-  if (text === undefined) {
-    const isFolder = looking(callerOf(context), (called) =>
-      Object.keys(filesOf(called)).some((one) => one.startsWith(`${path}/`)),
-    );
-    if (isFolder) throw new ConnectError("path must be a regular file", Code.Unknown);
-    throw new ConnectError(`stat ${path}: no such file or directory`, Code.NotFound);
-  }
-  yield { bytes: Buffer.from(text) };
+  const entry = looking(callerOf(context), entriesOf).find((one) => one.path === path);
+  if (!entry) throw new ConnectError(`stat ${path}: no such file or directory`, Code.NotFound);
+  if (entry.text === undefined) throw new ConnectError("path must be a regular file", Code.Unknown);
+  yield { bytes: Buffer.from(entry.text) };
 }
 
-export async function* list({ root }: ListRequest, context: HandlerContext) {
-  const folder = root === "" || root === "/" ? "/" : `${root.replace(/\/+$/, "")}/`;
-  const { files, modified } = looking(callerOf(context), (called) => ({
-    files: filesOf(called),
-    modified: BigInt(Math.floor(called.boot.since / 1000)),
-  }));
-  const inside = Object.entries(files).filter(([path]) => path.startsWith(folder));
-  if (inside.length === 0) throw new ConnectError(`lstat ${root}: no such file or directory`, Code.Unknown);
-  const names = new Set(inside.map(([path]) => path.slice(folder.length).split("/")[0] ?? ""));
-  yield { name: folder, relativeName: ".", isDir: true, mode: 0o40755, modified };
-  for (const name of names) {
-    const text = files[folder + name];
-    const isDir = text === undefined;
+export async function* list({ root, recurse, recursionDepth, types }: ListRequest, context: HandlerContext) {
+  const from = absolute(root);
+  const deepest = !recurse ? 1 : recursionDepth === 0 ? Number.POSITIVE_INFINITY : recursionDepth;
+  const entries = below(context, from);
+  if (entries.length === 0) throw new ConnectError(`lstat ${from}: no such file or directory`, Code.Unknown);
+  for (const entry of entries) {
+    if (depthOf(from, entry.path) > deepest || (types.length > 0 && !types.includes(typeOf(entry)))) continue;
     yield {
-      name: folder + name,
-      relativeName: name,
-      isDir,
-      size: BigInt(text?.length ?? 0),
-      mode: isDir ? 0o40755 : 0o100444,
-      modified,
+      name: entry.path,
+      relativeName: entry.path === from ? "." : relative(from, entry.path),
+      isDir: isFolder(entry),
+      size: BigInt(sizeOf(entry)),
+      mode: entry.link !== undefined ? MODES.link : isFolder(entry) ? MODES.folder : MODES.file,
+      modified: BigInt(Math.floor(entry.modified / 1000)),
+      link: entry.link ?? "",
     };
   }
+}
+
+function typeOf(entry: Entry): FileType {
+  return entry.link !== undefined ? FileType.SYMLINK : isFolder(entry) ? FileType.DIRECTORY : FileType.REGULAR;
+}
+
+/** As a walk meets them: what is in a folder before the folder itself, which is as large as all of it. */
+export async function* diskUsage({ paths, recursionDepth, all, threshold }: DiskUsageRequest, context: HandlerContext) {
+  for (const root of paths.map(absolute)) {
+    const entries = below(context, root);
+    if (entries.length === 0) yield { name: root, relativeName: root, error: `lstat ${root}: no such file or directory` };
+    for (const entry of entries.toReversed()) {
+      const inside = entries.filter(({ path }) => path.startsWith(entry.path === "/" ? "/" : `${entry.path}/`));
+      const size = [entry, ...inside].reduce((sum, one) => sum + sizeOf(one), 0);
+      const tooDeep = recursionDepth > 0 && depthOf(root, entry.path) >= recursionDepth;
+      const wrongSize = threshold > 0n ? size < threshold : threshold < 0n && size > -threshold;
+      if (tooDeep || wrongSize || (!all && !isFolder(entry))) continue;
+      yield { name: entry.path, relativeName: relative(root, entry.path), size: BigInt(size) };
+    }
+  }
+}
+
+/** A tar in gzip, without the root itself unless it is a file. What cannot be found is said in a message, not in the status. */
+export async function* copy({ rootPath }: CopyRequest, context: HandlerContext) {
+  if (!rootPath.startsWith("/")) throw new ConnectError(`path is not absolute ${rootPath}`, Code.Unknown);
+  const root = absolute(rootPath);
+  const entries = below(context, root).filter((entry) => entry.path !== root || !isFolder(entry));
+  if (entries.length === 0 && below(context, root).length === 0) {
+    yield { metadata: { error: `lstat ${root}: no such file or directory` } };
+    return;
+  }
+  const parts: Uint8Array[] = [];
+  const packed = entries
+    .filter(({ link }) => link === undefined)
+    .map((entry) => ({
+      name: relative(root, entry.path),
+      mode: isFolder(entry) ? 0o755 : 0o444,
+      modifiedMs: entry.modified,
+      ...(!isFolder(entry) && { content: { size: sizeOf(entry), open: () => textOf(entry) } }),
+    }));
+  for await (const part of packTar(packed)) parts.push(part);
+  yield { bytes: gzipSync(Buffer.concat(parts)) };
+}
+
+async function* textOf({ text = "" }: Entry): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }
 
 /** Each message is one line, with the time of day instead of the seconds since the boot. */
@@ -81,26 +127,31 @@ function timed(line: string, since: number): string {
   return `${facility}: ${priority.padStart(7)}: [${time}]: ${text}`;
 }
 
-/** What a service said about itself: its own events, as its log would begin. */
-export async function* logs({ namespace, id, follow, tailLines }: LogsRequest, context: HandlerContext) {
+/** Besides those of services. */
+const LOGS = ["controller-runtime", "dns-resolve-cache", "kernel"];
+
+/** Of services: what they said about themselves, as their logs would begin. Of containers in pods: what Kubernetes has of them. */
+export async function* logs({ namespace, id, driver, follow, tailLines }: LogsRequest, context: HandlerContext) {
   const caller = callerOf(context);
   if (namespace === "") throw new ConnectError("namespace can't be empty", Code.InvalidArgument);
-  const known = looking(
-    caller,
-    ({ boot }) => (namespace === "system" || id === "kubelet") && (id in boot.services || id === "kernel"),
-  );
-  if (!known)
-    throw new ConnectError(
-      namespace === "system" ? `log "${id}" was not registered` : `container "${id}" not found`,
-      Code.Unknown,
-    );
-  const lines = (one: Caller) =>
-    looking(one, ({ boot }) =>
-      id === "kernel"
-        ? boot.kernelLog
-        : (boot.services[id]?.events ?? []).map(({ at, message }) => `${new Date(at).toISOString()} ${message}`),
-    );
+  const inPods = driver === ContainerDriver.CRI || namespace !== "system";
+  if (looking(caller, (called) => linesOf(called, inPods, id)) === undefined)
+    throw new ConnectError(inPods ? `container "${id}" not found` : `log "${id}" was not registered`, Code.Unknown);
+  const lines = (one: Caller) => looking(one, (called) => linesOf(called, inPods, id) ?? []);
   for await (const line of following(caller, context.signal, lines, tailLines, follow)) yield { bytes: Buffer.from(`${line}\n`) };
+}
+
+function linesOf(called: Called, inPods: boolean, id: string): readonly string[] | undefined {
+  const { boot } = called;
+  const timed = (at: number, text: string) => `${new Date(at).toISOString()} ${text}`;
+  if (inPods && id !== "kubelet") {
+    // Its own number may be left out.
+    const container = containersOf(called).find((one) => one.home === "k8s.io" && (one.id === id || one.id.startsWith(`${id}:`)));
+    return container && (container.log ?? []).map(({ at, text }) => timed(at, text));
+  }
+  if (id === "kernel") return boot.kernelLog;
+  if (LOGS.includes(id)) return [];
+  return boot.services[id]?.events.map(({ at, message }) => timed(at, message));
 }
 
 async function* following(

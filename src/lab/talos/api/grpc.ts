@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerResponse } from "node:http2";
 import { Code, ConnectError, createContextValues, type Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { ClusterService } from "../../../../gen/cluster/cluster_pb.js";
 import { State } from "../../../../gen/cosi/resource/state_pb.js";
+import { InspectService } from "../../../../gen/inspect/inspect_pb.js";
+import { ImageService } from "../../../../gen/machine/image_pb.js";
 import { MachineService } from "../../../../gen/machine/machine_pb.js";
 import { StorageService } from "../../../../gen/storage/storage_pb.js";
 import { TimeService } from "../../../../gen/time/time_pb.js";
@@ -14,6 +17,8 @@ import { type Caller, callerKey, looking } from "./caller.ts";
 import { cosiMethods } from "./cosi.ts";
 import { routing } from "./forward.ts";
 import { clusterMethods } from "./health.ts";
+import { imageServiceMethods } from "./images.ts";
+import { inspectMethods } from "./inspect.ts";
 import { machineMethods } from "./machine-service.ts";
 import { inMaintenance, isMutating, mayCall } from "./roles.ts";
 import { storageMethods } from "./storage.ts";
@@ -22,7 +27,7 @@ import { timeMethods } from "./time.ts";
 /** talos.md 4.1 */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
 
-const SERVICES = [MachineService, StorageService, TimeService, ClusterService, State];
+const SERVICES = [MachineService, ImageService, InspectService, StorageService, TimeService, ClusterService, State];
 
 const callers = new WeakMap<object, Caller>();
 const responses = new WeakMap<Caller, ServerResponse>();
@@ -37,6 +42,8 @@ const serve = connectNodeAdapter({
   contextValues: (request) => createContextValues().set(callerKey, callers.get(request)),
   routes: (router) => {
     router.service(MachineService, machineMethods);
+    router.service(ImageService, imageServiceMethods);
+    router.service(InspectService, inspectMethods);
     router.service(StorageService, storageMethods);
     router.service(TimeService, timeMethods);
     router.service(ClusterService, clusterMethods);
@@ -58,17 +65,21 @@ export function grpcAnswer(
   };
 }
 
-/** As Go's gRPC answers: the status in the headers, and nothing else. */
+/** As Go's gRPC answers: the status in the headers, and the stream ends with them. Behind any data, even none, clients look for it in the trailers. */
 function unknown(request: IncomingMessage, response: ServerResponse): void {
   const [, service = "", method = ""] = (request.url ?? "").split("/");
   const known = SERVICES.some((one) => one.typeName === service);
   const message = known ? `unknown method ${method} for service ${service}` : `unknown service ${service}`;
-  response.writeHead(200, {
-    "content-type": "application/grpc",
-    "grpc-status": String(Code.Unimplemented),
-    "grpc-message": encodeURIComponent(message).replaceAll("%20", " "),
-  });
-  response.end();
+  const { stream } = response as unknown as Http2ServerResponse;
+  stream.respond(
+    {
+      ":status": 200,
+      "content-type": "application/grpc",
+      "grpc-status": String(Code.Unimplemented),
+      "grpc-message": encodeURIComponent(message).replaceAll("%20", " "),
+    },
+    { endStream: true },
+  );
 }
 
 function methodOf(request: { service: { typeName: string }; method: { name: string } }): string {

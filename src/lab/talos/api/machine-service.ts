@@ -6,10 +6,15 @@ import { type GoingDown, goDown } from "../machine/sequences.ts";
 import { releaseOf } from "../versions.ts";
 import { apply } from "./apply.ts";
 import { type Called, callerOf, changing, looking } from "./caller.ts";
+import { packetCapture } from "./capture.ts";
+import { clientConfigMethods } from "./client-config.ts";
+import { containerMethods } from "./containers.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 import { events } from "./events.ts";
-import { dmesg, list, logs, read } from "./files.ts";
+import { copy, diskUsage, dmesg, list, logs, read } from "./files.ts";
+import { imageMethods } from "./images.ts";
 import { kubeconfig } from "./kubeconfig.ts";
+import { metaMethods } from "./meta.ts";
 import { wipeOf } from "./reset.ts";
 import { serviceMethods } from "./services.ts";
 
@@ -17,8 +22,15 @@ import { serviceMethods } from "./services.ts";
 export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
   ...etcdMethods,
   ...serviceMethods,
+  ...containerMethods,
+  ...imageMethods,
+  ...metaMethods,
+  ...clientConfigMethods,
   events,
   dmesg,
+  copy,
+  diskUsage,
+  packetCapture,
   list,
   logs,
   read,

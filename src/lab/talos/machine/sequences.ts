@@ -82,7 +82,11 @@ function wipe(lab: Lab, disk: string, labels: readonly string[]): void {
   if (!written) return;
   if (labels.length === 0) disks[disk] = { boots: written.boots };
   if (labels.includes("STATE")) delete written.config;
-  if (labels.includes("EPHEMERAL")) delete written.etcd;
+  if (labels.includes("EPHEMERAL")) {
+    delete written.etcd;
+    delete written.images;
+  }
+  if (labels.includes("META")) delete written.meta;
   if (labels.some((label) => label === "EFI" || label === "BOOT")) delete written.system;
 }
 

@@ -50,10 +50,14 @@ function encodeValue(number: number, kind: Kind, value: Json, minor: number, inL
   }
 }
 
-function textual(kind: "text" | "ip" | "prefix" | "mac" | "url", text: string): Buffer {
+function textual(kind: "text" | "ip" | "prefix" | "addressPort" | "mac" | "url", text: string): Buffer {
   if (kind === "text") return Buffer.from(text);
   if (kind === "url") return lengthDelimited(1, Buffer.from(text));
   if (kind === "mac") return Buffer.from(text.replaceAll(":", ""), "hex");
+  if (kind === "addressPort") {
+    const [, address = "", port] = /^\[?(.*?)\]?:(\d+)$/.exec(text) ?? [];
+    return Buffer.concat([textual("ip", address), varintField(2, Number(port))]);
+  }
   const [address = "", length] = text.split("/");
   const ip = lengthDelimited(1, Buffer.from(ipaddr.parse(address).toByteArray()));
   return kind === "ip" ? ip : Buffer.concat([ip, varintField(2, Number(length))]);

@@ -13,7 +13,7 @@ import { yamlOf } from "./print.ts";
 import { described, type ResourceSource } from "./resource.ts";
 import { nthAddress, podSubnets, serviceSubnets } from "./subnets.ts";
 
-const STATIC_PODS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+export const STATIC_PODS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
 /** In YAML it is the pod's status and nothing else. */
 const POD_STATUS = layout("1 podStatus struct");
@@ -21,19 +21,20 @@ const POD_STATUS = layout("1 podStatus struct");
 const VOLUMES = "{ 1 name text  2 hostPath text  3 mountPath text  4 readonly bool }*";
 const RESOURCES = "{ 1 requests map  2 limits map }";
 
-function controlPlane(called: Called): MachineConfig | undefined {
+export function controlPlane(called: Called): MachineConfig | undefined {
   const config = configOf(called);
   return config?.role === "controlplane" ? config : undefined;
 }
 
-function image(called: Called, config: MachineConfig, path: string, name: string): string {
+export function image(called: Called, config: MachineConfig, path: string, name: string): string {
   return textAt(config, path) ?? `${name}:${releaseOf(called.boot.system.version).kubernetes}`;
 }
 
-const cniOf = (config: MachineConfig) => textAt(config, "cluster.network.cni.name") ?? "flannel";
-const cloudOf = (config: MachineConfig) => (value(config, "cluster.externalCloudProvider.enabled") === true ? "external" : "");
+export const cniOf = (config: MachineConfig) => textAt(config, "cluster.network.cni.name") ?? "flannel";
+export const cloudOf = (config: MachineConfig) =>
+  value(config, "cluster.externalCloudProvider.enabled") === true ? "external" : "";
 
-const dnsAddress = (cidr: string) => nthAddress(cidr, 10);
+export const dnsAddress = (cidr: string) => nthAddress(cidr, 10);
 
 /** What a node runs Kubernetes with. */
 export const kubernetesSources: readonly ResourceSource[] = [
@@ -215,7 +216,7 @@ export const kubernetesSources: readonly ResourceSource[] = [
 ];
 
 /** 1.13 takes an argument several times, so each has a list of values. */
-function extraArgs(called: Called, config: MachineConfig, path: string): Record<string, string | string[]> {
+export function extraArgs(called: Called, config: MachineConfig, path: string): Record<string, string | string[]> {
   const given = (value(config, path) ?? {}) as Record<string, string | string[]>;
   if (minorOf(called.boot.system.version) < 13) return given;
   return Object.fromEntries(Object.entries(given).map(([name, one]) => [name, Array.isArray(one) ? one : [one]]));

@@ -30,6 +30,8 @@ export type Kind =
   /** 4 or 16 bytes in a message. */
   | "ip"
   | "prefix"
+  /** "127.0.0.53:53" */
+  | "addressPort"
   | "mac"
   /** Of texts. */
   | "map"
@@ -47,7 +49,7 @@ export type Kind =
   | { bits: Readonly<Record<string, number>> }
   | { message: Layout };
 
-const PLAIN = "text bool number ip prefix mac map args struct url pair certificate key".split(" ");
+const PLAIN = "text bool number ip prefix addressPort mac map args struct url pair certificate key".split(" ");
 
 export function layout(text: string): Layout {
   const words = text.split(/\s+/).filter((word) => word !== "");

@@ -3,6 +3,7 @@ import type { Called } from "../api/caller.ts";
 import { heldVips } from "../etcd/vip.ts";
 import { networkOf } from "../machine/network.ts";
 import { linksOf } from "./links.ts";
+import { yamlOf } from "./print.ts";
 import { described, type ResourceSource } from "./resource.ts";
 
 function vipPrefix(address: string): string {
@@ -112,6 +113,35 @@ export const networkSources: readonly ResourceSource[] = [
       return [...near, [`${first.link}/${family(gateway)}/${gateway}//1024`, { ...spec, scope: "global", protocol: "static" }]];
     },
   ),
+  described(
+    "LinkSpecs.net.talos.dev",
+    "network.LinkMergeController",
+    "1 name text  2 logical bool  3 up bool  4 mtu number  5 kind text  6 type linkType  14 layer configLayer",
+    ({ machine, boot }) =>
+      linksOf(machine).map(({ name, kind, type }) => {
+        // Those that are there before any config are only switched on.
+        const logical = typeof kind === "string" && kind !== "";
+        const layer = logical ? "configuration" : name === "lo" || boot.config === undefined ? "default" : "configuration";
+        return [name, { name, logical, up: true, mtu: 0, kind: logical ? kind : "", type: logical ? type : "netrom", layer }];
+      }),
+  ),
+  described(
+    "HostDNSConfigs.net.talos.dev",
+    "network.HostDNSConfigController",
+    "1 enabled bool  2 listenAddresses? addressPort*  3 serviceHostDNSAddress? ip  4 resolveMemberNames? bool  5@14 serviceHostDNSAddressV6? ip",
+    () => [["config", { enabled: true, listenAddresses: ["127.0.0.53:53"] }]],
+  ),
+  {
+    type: "DNSUpstreams.net.talos.dev",
+    owner: "network.DNSUpstreamController",
+    // A connection cannot be written as a message: clients are only shown it.
+    items: ({ machine }) =>
+      networkOf(machine).nameservers.map((server) => ({
+        id: server,
+        yaml: yamlOf({ addr: `${server}:53`, healthy: "true" }),
+        proto: Buffer.alloc(0),
+      })),
+  },
   described(
     "HostnameStatuses.net.talos.dev",
     "network.HostnameSpecController",

@@ -1,11 +1,14 @@
 import { EXTENSIONS } from "../../factory/extensions.ts";
 import type { TalosOnDisk } from "../../factory/image.ts";
 import type { Lab } from "../../kernel/kernel.ts";
+import { type Called, configOf } from "../api/caller.ts";
 import { timeServersOf } from "../api/time.ts";
+import { value } from "../config/machine-config.ts";
 import { localEtcd } from "../etcd/cluster.ts";
 import { isRunning } from "../machine/services.ts";
 import { statusOf } from "../machine/status.ts";
 import { madeWith } from "../schematic.ts";
+import { talosState } from "../state.ts";
 import { minorOf } from "../versions.ts";
 import { type Described, described, type ResourceSource } from "./resource.ts";
 
@@ -37,6 +40,25 @@ function extensionStatuses(lab: Lab, { schematic, version }: TalosOnDisk): Descr
     String(index),
     { image: `${String(index).padStart(3, "0")}.${file}.sqsh`, metadata },
   ]);
+}
+
+/** What Talos sets, with what the kernel has of itself. */
+const SYSCTLS: Readonly<Record<string, readonly [current: string, standard: string]>> = {
+  "proc.sys.fs.aio-max-nr": ["1048576", "65536"],
+  "proc.sys.fs.inotify.max_user_instances": ["8192", "128"],
+  "proc.sys.kernel.kptr_restrict": ["2", "0"],
+  "proc.sys.kernel.panic": ["10", "0"],
+  "proc.sys.kernel.pid_max": ["262144", "32768"],
+  "proc.sys.net.ipv4.ip_forward": ["1", "0"],
+  "proc.sys.net.ipv6.conf.default.forwarding": ["1", "0"],
+  "proc.sys.vm.overcommit_memory": ["1", "0"],
+};
+
+function sysctlsOf(called: Called): Record<string, readonly [current: string, standard: string]> {
+  const config = configOf(called);
+  const given = Object.entries((config ? value(config, "machine.sysctls") : undefined) ?? {});
+  const own = given.map(([key, set]) => [`proc.sys.${key}`, [String(set), ""]] as const);
+  return { ...SYSCTLS, ...Object.fromEntries(own) };
 }
 
 /** Namespace runtime, and what lies beside it. */
@@ -111,10 +133,24 @@ export const runtimeSources: readonly ResourceSource[] = [
       ],
     ],
   ),
-  described("MetaKeys.runtime.talos.dev", "", "1 value text", ({ boot }) =>
-    boot.disk === undefined ? [] : [["0x06", { value: "A" }]],
-  ),
+  described("MetaKeys.runtime.talos.dev", "", "1 value text", ({ lab, boot }) => {
+    if (boot.disk === undefined) return [];
+    const written = { 6: "A", ...talosState(lab).disks[boot.disk]?.meta };
+    return Object.entries(written).map(([key, value]) => [`0x${Number(key).toString(16).padStart(2, "0")}`, { value }]);
+  }),
   described("MetaLoads.runtime.talos.dev", "", "1 done bool", () => [["meta-loaded", { done: true }]]),
+  described(
+    "KernelParamStatuses.runtime.talos.dev",
+    "runtime.KernelParamSpecController",
+    "1 current text  2 default text  3 unsupported bool",
+    (called) => Object.entries(sysctlsOf(called)).map(([id, [current, standard]]) => [id, { current, default: standard }]),
+  ),
+  described(
+    "ImageCacheConfigs.cri.talos.dev",
+    "cri.ImageCacheConfigController",
+    "1 status imageCache  3 copyStatus imageCacheCopy  2 roots text*",
+    (called) => (configOf(called) ? [["image-cache", { status: "disabled", copyStatus: "skipped", roots: [] }]] : []),
+  ),
   described("BootIDs.runtime.talos.dev", "runtime.BootIDController", "1 bootID text", ({ boot }) =>
     minorOf(boot.system.version) >= 14 ? [["boot-id", { bootID: boot.id }]] : [],
   ),

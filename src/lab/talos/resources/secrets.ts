@@ -1,7 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { configOf } from "../api/caller.ts";
-import { type MachineConfig, pair, textAt, textsAt, value } from "../config/machine-config.ts";
+import { nodeIdentity } from "../api/certificates.ts";
+import { type MachineConfig, machineConfig, pair, textAt, textsAt, value } from "../config/machine-config.ts";
 import { at, list, word } from "../config/validate.ts";
+import { addressesOf, networkOf } from "../machine/network.ts";
 import { described, type ResourceSource } from "./resource.ts";
 import { nthAddress, serviceSubnets } from "./subnets.ts";
 
@@ -57,6 +59,31 @@ function kubernetesRoot(config: MachineConfig) {
 
 /** What only administrators may read: the authorities that `rotate-ca` begins with (talos.md 5.8). */
 export const secretSources: readonly ResourceSource[] = [
+  described(
+    "ApiCertificates.secrets.talos.dev",
+    "secrets.APIController",
+    "4 acceptedCAs certificate*  2 client pair  3 server pair  5@13 skipVerifyingClientCert bool",
+    ({ lab, machine, boot }) => {
+      const config = boot.config === undefined ? undefined : machineConfig(boot.config);
+      const server = config && nodeIdentity(lab, machine, boot, config);
+      if (!config || !server) return [];
+      const own = { crt: server.certificate, key: server.key };
+      return [["api", { acceptedCAs: accepted(config, "machine.acceptedCAs"), client: own, server: own }]];
+    },
+  ),
+  described(
+    "CertSANs.secrets.talos.dev",
+    "secrets.APICertSANsController",
+    "1 ips ip*  2 dnsNames text*  3 fqdn text",
+    (called) => {
+      const config = configOf(called);
+      const { hostname } = networkOf(called.machine);
+      if (!config) return [];
+      const { certSANIPs, certSANDNSNames } = osRoot(config);
+      const ips = [...certSANIPs, ...addressesOf(called.machine)];
+      return [["api", { ips, dnsNames: [...certSANDNSNames, hostname], fqdn: hostname }]];
+    },
+  ),
   described(
     "OSRootSecrets.secrets.talos.dev",
     "secrets.RootOSController",

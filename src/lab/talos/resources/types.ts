@@ -5,6 +5,7 @@ import { configSources } from "./config.ts";
 import { type Definition, definitionsOf } from "./definitions.ts";
 import { deviceSources } from "./devices.ts";
 import { kubernetesSources } from "./kubernetes.ts";
+import { kubernetesSpecSources } from "./kubernetes-specs.ts";
 import { networkSources } from "./network.ts";
 import { described, type Item, type ResourceSource } from "./resource.ts";
 import { runtimeSources } from "./runtime.ts";
@@ -51,6 +52,7 @@ const sources = new Map(
     ...deviceSources,
     ...clusterSources,
     ...kubernetesSources,
+    ...kubernetesSpecSources,
     ...configSources,
     ...secretSources,
   ].map((source) => [source.type, source]),
@@ -61,6 +63,11 @@ export function resourceType(type: string, version: string): ResourceType | unde
   const definition = definitionsOf(version).definitions.get(type);
   const source = sources.get(type);
   return definition && { ...definition, owner: source?.owner ?? "", items: (called) => source?.items(called) ?? [] };
+}
+
+/** All that this release has. */
+export function resourceTypes(version: string): ResourceType[] {
+  return [...definitionsOf(version).definitions.keys()].flatMap((type) => resourceType(type, version) ?? []);
 }
 
 export function isNamespace(name: string, version: string): boolean {

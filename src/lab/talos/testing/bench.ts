@@ -101,7 +101,7 @@ export class TalosBench {
   }
 
   /** Until the work succeeds; what it threw last when it never does. */
-  async eventually<T>(work: () => T | Promise<T>, seconds = 10): Promise<T> {
+  async eventually<T>(work: () => T | Promise<T>, seconds = 300): Promise<T> {
     const end = performance.now() + seconds * 1000;
     for (;;) {
       try {

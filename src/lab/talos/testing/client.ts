@@ -2,6 +2,8 @@ import { type Client, createClient } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { ClusterService } from "../../../../gen/cluster/cluster_pb.js";
 import { State } from "../../../../gen/cosi/resource/state_pb.js";
+import { InspectService } from "../../../../gen/inspect/inspect_pb.js";
+import { ImageService } from "../../../../gen/machine/image_pb.js";
 import { MachineService } from "../../../../gen/machine/machine_pb.js";
 import { StorageService } from "../../../../gen/storage/storage_pb.js";
 import { TimeService } from "../../../../gen/time/time_pb.js";
@@ -10,6 +12,8 @@ import type { ClientIdentity } from "./configs.ts";
 /** One connection to a machine's Talos API. */
 export interface TalosClient {
   machine: Client<typeof MachineService>;
+  images: Client<typeof ImageService>;
+  inspect: Client<typeof InspectService>;
   storage: Client<typeof StorageService>;
   state: Client<typeof State>;
   cluster: Client<typeof ClusterService>;
@@ -29,9 +33,11 @@ export function talosClient(host: string, identity?: ClientIdentity, name = host
       }
     : { rejectUnauthorized: false };
   const sessions = new Http2SessionManager(url, {}, options);
-  const transport = createGrpcTransport({ baseUrl: url, sessionManager: sessions, defaultTimeoutMs: 5000 });
+  const transport = createGrpcTransport({ baseUrl: url, sessionManager: sessions, defaultTimeoutMs: 120_000 });
   return {
     machine: createClient(MachineService, transport),
+    images: createClient(ImageService, transport),
+    inspect: createClient(InspectService, transport),
     storage: createClient(StorageService, transport),
     state: createClient(State, transport),
     cluster: createClient(ClusterService, transport),

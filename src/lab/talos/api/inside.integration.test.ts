@@ -1,0 +1,155 @@
+import { connect } from "node:http2";
+import { gunzipSync } from "node:zlib";
+import { Code } from "@connectrpc/connect";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { ContainerDriver, ContainerdNamespace } from "../../../../gen/common/common_pb.js";
+import { NetstatRequest_Filter as Filter } from "../../../../gen/machine/machine_pb.js";
+import { kubernetesService } from "../../kubernetes/service.ts";
+import { refusalOf, TalosBench } from "../testing/bench.ts";
+import type { TalosClient } from "../testing/client.ts";
+import type { TestCluster } from "../testing/configs.ts";
+
+// What talosctl shows of the inside of a node. Texts from Talos's server code, v1.13.9.
+
+let bench: TalosBench;
+let cluster: TestCluster;
+let client: TalosClient;
+let address: string;
+
+beforeAll(async () => {
+  bench = await TalosBench.open({ more: [kubernetesService()] });
+  cluster = bench.cluster();
+  ({ client, address } = await bench.controlPlane(cluster, 101, 11));
+  await bench.bootstrap(client);
+});
+afterAll(() => bench.close());
+
+async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of stream) found.push(one);
+  return found;
+}
+
+test("a method that nobody knows is refused in the headers alone, as Go's clients read it", async () => {
+  const { certificate: cert, key, ca } = cluster.client();
+  const session = connect(`https://${address}:50000`, { ca, cert, key });
+  const request = session.request({
+    ":method": "POST",
+    ":path": "/machine.MachineService/Unicorn",
+    "content-type": "application/grpc",
+    te: "trailers",
+  });
+  const heard = await new Promise((done) => request.on("response", (headers, flags) => done({ headers, flags })).end());
+  session.destroy();
+  // END_STREAM | END_HEADERS: with data behind it, even none, the status would have to be in the trailers.
+  expect(heard).toMatchObject({
+    headers: {
+      "grpc-status": String(Code.Unimplemented),
+      "grpc-message": "unknown method Unicorn for service machine.MachineService",
+    },
+    flags: 5,
+  });
+});
+
+test("containers are Talos's own, and those of pods with their sandboxes; each runs as a process", async () => {
+  const system = (await client.machine.containers({ namespace: "system" })).messages[0]?.containers ?? [];
+  expect(system.map(({ id, status, image }) => [id, status, image])).toEqual([
+    ["apid", "RUNNING", "talos/apid:v1.13.9"],
+    ["trustd", "RUNNING", "talos/trustd:v1.13.9"],
+  ]);
+  const pods = await bench.eventually(async () => {
+    const { messages } = await client.machine.containers({ namespace: "k8s.io", driver: ContainerDriver.CRI });
+    const found = messages[0]?.containers ?? [];
+    expect(found.filter(({ podId }) => podId === "kube-system/kube-apiserver-cp-11")).toHaveLength(2);
+    return found;
+  });
+  const [sandbox, server] = pods.filter(({ podId }) => podId === "kube-system/kube-apiserver-cp-11");
+  expect(sandbox).toMatchObject({
+    status: "SANDBOX_READY",
+    id: "kube-system/kube-apiserver-cp-11",
+    uid: expect.stringMatching(/.{36}/),
+  });
+  expect(server?.id).toMatch(/^kube-system\/kube-apiserver-cp-11:kube-apiserver:[0-9a-f]{12}$/);
+  const processes = (await client.machine.processes({})).messages[0]?.processes ?? [];
+  expect(processes[0]).toMatchObject({ pid: 1, ppid: 0, executable: "/usr/bin/init" });
+  expect(processes.find(({ pid }) => pid === server?.pid)).toMatchObject({ executable: "/usr/local/bin/kube-apiserver" });
+  const stats = (await client.machine.stats({ namespace: "k8s.io", driver: ContainerDriver.CRI })).messages[0]?.stats ?? [];
+  expect(stats.find(({ id }) => id === server?.id)?.memoryUsage).toBeGreaterThan(0n);
+  const log = (id: string) => all(client.machine.logs({ namespace: "k8s.io", driver: ContainerDriver.CRI, id, tailLines: -1 }));
+  await log(server?.id ?? "");
+  expect((await refusalOf(log("kube-system/unicorn:unicorn"))).text).toBe('container "kube-system/unicorn:unicorn" not found');
+  expect(await refusalOf(client.machine.containers({ namespace: "system", driver: ContainerDriver.CRI }))).toEqual({
+    code: "Unknown",
+    text: "CRI inspector is supported only for K8s namespace",
+  });
+});
+
+test("netstat shows who listens, by protocol", async () => {
+  const ask = { filter: Filter.LISTENING, feature: { pid: true }, l4proto: { tcp6: true }, netns: { hostnetwork: true } };
+  const records = (await client.machine.netstat(ask)).messages[0]?.connectrecord ?? [];
+  const listeners = records.map(({ localport, process }) => `${process?.name} ${localport}`);
+  expect(listeners).toEqual(expect.arrayContaining(["apid 50000", "trustd 50001", "kubelet 10250", "kube-apiserver 6443"]));
+  expect(records.every(({ l4proto }) => l4proto === "tcp6")).toBe(true);
+});
+
+test("the file system can be listed, measured and copied", async () => {
+  const root = await all(client.machine.list({ root: "/" }));
+  expect(root.map(({ relativeName }) => relativeName)).toEqual(
+    expect.arrayContaining([".", "bin", "etc", "proc", "sys", "system", "usr", "var"]),
+  );
+  // Go's bits: a folder is the highest one.
+  expect(root.find(({ name }) => name === "/etc")).toMatchObject({ isDir: true, mode: 0x8000_01ed });
+  const used = await all(client.machine.diskUsage({ paths: ["/etc"], recursionDepth: 0, threshold: 0n }));
+  expect(used.at(-1)).toMatchObject({ name: "/etc", size: expect.anything() });
+  const [packed] = await all(client.machine.copy({ rootPath: "/etc" }));
+  expect(gunzipSync(packed?.bytes ?? Buffer.alloc(0)).toString()).toContain("VERSION_ID=v1.13.9");
+  const [missing] = await all(client.machine.copy({ rootPath: "/nowhere" }));
+  expect(missing?.metadata?.error).toBe("lstat /nowhere: no such file or directory");
+});
+
+test("what is written to META is there until it is deleted", async () => {
+  await client.machine.metaWrite({ key: 10, value: Buffer.from("kept") });
+  expect(await bench.resource(client, "runtime", "MetaKeys.runtime.talos.dev", "0x0a")).toEqual({ value: "kept" });
+  await client.machine.metaDelete({ key: 10 });
+  expect(await refusalOf(client.machine.metaDelete({ key: 10 }))).toEqual({ code: "NotFound", text: "meta key not found" });
+  expect((await refusalOf(client.machine.metaWrite({ key: 256 }))).text).toBe("key must be a uint8");
+});
+
+test("an image that is pulled is listed, and one that is nowhere is not found", async () => {
+  const containerd = { driver: ContainerDriver.CRI, namespace: ContainerdNamespace.NS_SYSTEM };
+  const imageRef = "factory.talos.dev/installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.13.9";
+  expect((await all(client.images.pull({ containerd, imageRef }))).at(-1)?.name).toBe(imageRef);
+  const names = (await all(client.images.list({ containerd }))).map(({ name }) => name);
+  expect(names).toEqual(
+    ["factory.talos.dev", "ghcr.io/siderolabs/kubelet", "registry.k8s.io/etcd"].map((host) => expect.stringContaining(host)),
+  );
+  const never = await refusalOf(all(client.images.pull({ containerd, imageRef: "registry.example/unicorn:1" })));
+  expect(never).toEqual({ code: "NotFound", text: expect.stringMatching(/unicorn:1: not found$/) });
+});
+
+test("a talosconfig that the node makes has the roles that were asked for", async () => {
+  const { messages } = await client.machine.generateClientConfiguration({ roles: ["os:reader"], crtTtl: { seconds: 3600n } });
+  const { context, contexts } = parse(Buffer.from(messages[0]?.talosconfig ?? []).toString());
+  expect(context).toBe("reader@test");
+  const text = (field: string) => Buffer.from(contexts[context][field], "base64").toString();
+  const key = text("key").replaceAll("ED25519 PRIVATE KEY", "PRIVATE KEY");
+  const reader = bench.client(address, { ca: text("ca"), certificate: text("crt"), key });
+  expect((await reader.machine.version({})).messages).toHaveLength(1);
+  expect((await refusalOf(reader.machine.reboot({}))).code).toBe("PermissionDenied");
+});
+
+test("captures begin with the head of a file, and the graph says who writes what", async () => {
+  for await (const { bytes } of client.machine.packetCapture({ interface: "eth0", snapLen: 96 })) {
+    expect([bytes.length, Buffer.from(bytes).readUInt32LE(16)]).toEqual([24, 96]);
+    break;
+  }
+  expect(await refusalOf(all(client.machine.packetCapture({ interface: "unicorn0" })))).toEqual({
+    code: "NotFound",
+    text: 'interface "unicorn0" not found',
+  });
+  const edges = (await client.inspect.controllerRuntimeDependencies({})).messages[0]?.edges ?? [];
+  expect(edges.find(({ resourceType }) => resourceType === "EtcdSpecs.etcd.talos.dev")?.controllerName).toBe(
+    "etcd.SpecController",
+  );
+});

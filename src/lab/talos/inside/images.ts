@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { findImage } from "../../kubernetes/images/images.ts";
+import { type Called, configOf } from "../api/caller.ts";
+import { type TalosDisk, talosState } from "../state.ts";
+import { containersOf, etcdImage, type Home, kubeletImage, PAUSE } from "./containers.ts";
+
+export interface Image {
+  name: string;
+  /** "sha256:…" */
+  digest: string;
+  size: number;
+  created: number;
+}
+
+const MiB = 1024 ** 2;
+
+/** What one of the containerds has: what its containers run, and what was pulled besides. */
+export function imagesOf(called: Called, home: Home): Image[] {
+  const config = configOf(called);
+  const used = containersOf(called)
+    .filter((container) => container.home === home)
+    .map(({ image }) => image);
+  const kept = home === "cri system" && config ? [etcdImage(called, config), kubeletImage(called, config)] : [];
+  const names = [...used, ...kept, ...(home === "k8s.io" ? [PAUSE] : []), ...(diskOf(called)?.images?.[home] ?? [])];
+  return [...new Set(names)].sort().map((name) => {
+    const digest = createHash("sha256").update(name).digest();
+    return {
+      name,
+      digest: `sha256:${digest.toString("hex")}`,
+      size: (8 + digest.readUInt8(0)) * MiB,
+      created: called.boot.since,
+    };
+  });
+}
+
+/** Where these come from, the lab has no registry: whatever their version, they are there. */
+const OF_TALOS =
+  /(^|\/)(installer(-base)?|([a-z0-9]+-)?installer(-secureboot)?\/[0-9a-f]{64}|kubelet|etcd|flannel|coredns|pause|kube-[a-z-]+)(:|@|$)/;
+
+/** False for an image that is nowhere. */
+export function pull(called: Called, home: Home, reference: string): boolean {
+  if (findImage(reference) === undefined && !OF_TALOS.test(reference)) return false;
+  const disk = diskOf(called);
+  if (disk) {
+    disk.images = { ...disk.images, [home]: [...new Set([...(disk.images?.[home] ?? []), reference])] };
+  }
+  return true;
+}
+
+function diskOf({ lab, boot }: Called): TalosDisk | undefined {
+  return boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk];
+}
