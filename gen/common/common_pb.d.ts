@@ -171,6 +171,13 @@ export enum ContainerdNamespace {
    * @generated from enum value: NS_CRI = 2;
    */
   NS_CRI = 2,
+
+  /**
+   * From 1.14 on.
+   *
+   * @generated from enum value: NS_TALOSCONTAINERS = 3;
+   */
+  NS_TALOSCONTAINERS = 3,
 }
 
 /**

@@ -24,6 +24,8 @@ const NEVER: Record<string, string> = {
   "machine.ConnectRecord.netns": "pods have networks of their own, and this lab has no Kubernetes",
   "machine.NetstatRequest.NetNS.netns": "as above",
   "machine.NetstatRequest.NetNS.allnetns": "as above",
+  "inspect.ControllerDependencyEdge.edge_type": "the lab's controllers only write, whose number is zero",
+  "inspect.ControllerRuntimeDependency.metadata": "Talos asks one node at a time for it",
   "inspect.ControllerDependencyEdge.resource_id": "the lab's controllers write all of a type",
   "machine.VersionInfo.built": "empty in Talos's own releases",
   "storage.Disk.uuid": "disks of virtual machines have none",

@@ -26,6 +26,9 @@ const [oracle = "", version = "", ...generated] = process.argv.slice(2);
 const minor = Number(/^v1\.(\d+)/.exec(version)?.[1]);
 const messages = messagesOf(minor);
 const enums: DescEnum[] = [...FILES.flatMap((file) => file.enums), ...messages.flatMap((message) => message.nestedEnums)];
+/** Values that came with a minor. */
+const SINCE: Record<string, number> = { NS_TALOSCONTAINERS: 14 };
+const valuesOf = (of: DescEnum) => of.values.filter(({ name }) => minor >= (SINCE[name] ?? 0));
 const services = FILES.flatMap((file) => file.services).filter((service) => isIn(minor, service));
 
 function described(field: DescField) {
@@ -77,7 +80,7 @@ function full(of: DescMessage): Message {
   const message = create(of);
   const target = reflect(of, message);
   for (const field of of.fields) {
-    const last = (list: DescEnum) => list.values.at(-1)?.number ?? 0;
+    const last = (list: DescEnum) => valuesOf(list).at(-1)?.number ?? 0;
     if (field.fieldKind === "map") {
       target.get(field).set(scalarOf(field, field.mapKey) as string, scalarOf(field) as string);
     } else if (field.fieldKind === "list") {
@@ -102,7 +105,7 @@ const told = {
   }),
   enums: enums.map((of) => ({
     name: of.typeName,
-    values: Object.fromEntries(of.values.map((value) => [value.name, value.number])),
+    values: Object.fromEntries(valuesOf(of).map((value) => [value.name, value.number])),
   })),
   methods: services.flatMap((service) =>
     service.methods.map((method) => ({

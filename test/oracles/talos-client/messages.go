@@ -286,6 +286,8 @@ func (f *filler) scalar(field protoreflect.FieldDescriptor) protoreflect.Value {
 		return protoreflect.ValueOfInt64(-(1<<60 + n))
 	case protoreflect.Uint64Kind:
 		return protoreflect.ValueOfUint64(1<<63 + uint64(n))
+	case protoreflect.DoubleKind:
+		return protoreflect.ValueOfFloat64(float64(n) + 0.5)
 	default:
 		panic(fmt.Sprintf("no value for %s", field.FullName()))
 	}

@@ -2,6 +2,7 @@ import ipaddr from "ipaddr.js";
 import type { Called } from "../api/caller.ts";
 import { heldVips } from "../etcd/vip.ts";
 import { networkOf } from "../machine/network.ts";
+import type { Machine } from "../state.ts";
 import { linksOf } from "./links.ts";
 import { yamlOf } from "./print.ts";
 import { described, type ResourceSource } from "./resource.ts";
@@ -47,6 +48,14 @@ function networkPart(prefix: string): string {
   const [, bits] = prefix.split("/");
   const start = prefix.includes(":") ? ipaddr.IPv6.networkAddressFromCIDR(prefix) : ipaddr.IPv4.networkAddressFromCIDR(prefix);
   return `${start.toString()}/${bits}`;
+}
+
+/** Whom Talos asks when nobody says whom. */
+const USUAL_RESOLVERS = ["1.1.1.1", "8.8.8.8"];
+
+function resolversOf(machine: Machine): string[] {
+  const given = networkOf(machine).nameservers.filter((one) => ipaddr.isValid(one));
+  return given.length > 0 ? given : USUAL_RESOLVERS;
 }
 
 export const networkSources: readonly ResourceSource[] = [
@@ -136,7 +145,7 @@ export const networkSources: readonly ResourceSource[] = [
     owner: "network.DNSUpstreamController",
     // A connection cannot be written as a message: clients are only shown it.
     items: ({ machine }) =>
-      networkOf(machine).nameservers.map((server) => ({
+      resolversOf(machine).map((server) => ({
         id: server,
         yaml: yamlOf({ addr: `${server}:53`, healthy: "true" }),
         proto: Buffer.alloc(0),
@@ -161,8 +170,6 @@ export const networkSources: readonly ResourceSource[] = [
     "ResolverStatuses.net.talos.dev",
     "network.ResolverSpecController",
     "4@14 nameServers? { 1 addr ip  2 protocol number  3 tlsServerName text }*  1 dnsServers ip*  2 searchDomains text*",
-    ({ machine }) => [
-      ["resolvers", { dnsServers: networkOf(machine).nameservers.filter((one) => ipaddr.isValid(one)), searchDomains: [] }],
-    ],
+    ({ machine }) => [["resolvers", { dnsServers: resolversOf(machine), searchDomains: [] }]],
   ),
 ];
