@@ -15,6 +15,9 @@ const passed = (project: string) =>
         .filter((line) => line.startsWith(`${project} `))
         .map((line) => line.slice(project.length + 1));
 
+/** The projects, in the order in which `npx vitest run` without a project runs them. */
+const ORDER = ["tree", "unit", "integration", "lifecycle", "e2e", "mutants"];
+
 interface Files {
   /** Two processors: more than two where tests wait for a lab as much as they work. */
   maxWorkers: number;
@@ -32,6 +35,7 @@ const project = (name: string, { maxWorkers, include, exclude = [], setupFiles =
     globalSetup: "test/support/rsa-key.ts",
     setupFiles: ["test/support/property-seed.ts", ...setupFiles],
     isolate: false,
+    sequence: { groupOrder: ORDER.indexOf(name) },
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,
     expect: { poll: { timeout: HANG_MS } },

@@ -50,19 +50,19 @@ export const containerMethods: Partial<ServiceImpl<typeof MachineService>> = {
 
   stats: (request, context) =>
     looking(callerOf(context), (called) => {
-      const processes = new Map(processesOf(called).map((process) => [process.container?.internalId, process]));
+      const processes = new Map(processesOf(called).map((program) => [program.container?.internalId, program]));
       const stats = asked(called, request)
         .filter(({ running }) => running)
         .map(({ id, pod, name, sandbox, internalId }) => {
           // A pod's sandbox is taken to use nothing.
-          const process = sandbox ? undefined : processes.get(internalId);
+          const program = sandbox ? undefined : processes.get(internalId);
           return {
             namespace: request.namespace,
             id,
             podId: pod,
             name,
-            memoryUsage: BigInt(process?.residentBytes ?? 0),
-            cpuUsage: BigInt(Math.round((process?.cpuSeconds ?? 0) * 1e9)),
+            memoryUsage: BigInt(program?.residentBytes ?? 0),
+            cpuUsage: BigInt(Math.round((program?.cpuSeconds ?? 0) * 1e9)),
           };
         });
       return { messages: [{ stats }] };
@@ -131,15 +131,15 @@ export const containerMethods: Partial<ServiceImpl<typeof MachineService>> = {
       const records = sockets
         .filter(({ protocol }) => wanted[protocol])
         .filter(({ remotePort }) => filter === Filter.ALL || (filter === Filter.LISTENING) === (remotePort === 0))
-        .map(({ protocol, local, localPort, remote, remotePort, state, process }) => ({
+        .map(({ protocol, local, localPort, remote, remotePort, state, program }) => ({
           l4proto: protocol,
           localip: local,
           localport: localPort,
           remoteip: remote,
           remoteport: remotePort,
           state: SocketState[state],
-          inode: BigInt(process.pid * 100 + (localPort % 100)),
-          ...(feature?.pid && { process: { pid: process.pid, name: process.command } }),
+          inode: BigInt(program.pid * 100 + (localPort % 100)),
+          ...(feature?.pid && { process: { pid: program.pid, name: program.command } }),
         }));
       return { messages: [{ connectrecord: records }] };
     }),

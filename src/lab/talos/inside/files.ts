@@ -77,7 +77,7 @@ function nvidiaFiles(branch: string | undefined): Record<string, string> {
 /** Which processes share a cgroup, and what they use together. */
 function cgroupFiles(processes: readonly Process[]): Record<string, string> {
   const groups = new Map<string, Process[]>();
-  for (const process of processes) groups.set(cgroupOf(process), [...(groups.get(cgroupOf(process)) ?? []), process]);
+  for (const program of processes) groups.set(cgroupOf(program), [...(groups.get(cgroupOf(program)) ?? []), program]);
   return Object.fromEntries(
     [...groups].flatMap(([group, members]) => {
       const used = members.reduce((sum, { residentBytes }) => sum + residentBytes, 0);

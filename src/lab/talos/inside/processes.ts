@@ -66,11 +66,11 @@ export function processesOf(called: Called): Process[] {
 }
 
 function shim(called: Called, pod: string, home: Home): Process {
-  const process = start(called, `shim ${pod}`, "containerd-shim", 1);
-  return { ...process, args: `${process.args} -namespace ${home === "k8s.io" ? home : "system"} -id ${pod}` };
+  const program = start(called, `shim ${pod}`, "containerd-shim", 1);
+  return { ...program, args: `${program.args} -namespace ${home === "k8s.io" ? home : "system"} -id ${pod}` };
 }
 
-/** A process has the same number for as long as the machine runs. */
+/** A program has the same number for as long as the machine runs. */
 function start({ lab, boot }: Called, key: string, program: string, parent: number): Process {
   const [executable, args, threads, memory] = PROGRAMS[program] ?? [`/${program}`, `/${program}`, 8, 40];
   const age = Math.max(0, lab.now() - boot.since) / 1000;

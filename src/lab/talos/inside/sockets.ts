@@ -10,7 +10,7 @@ export interface Socket {
   remote: string;
   remotePort: number;
   state: "LISTEN" | "ESTABLISHED" | "CLOSE";
-  process: Process;
+  program: Process;
 }
 
 type Listens = readonly [protocol: Socket["protocol"], address: "any" | "own" | "local" | "dns", port: number];
@@ -43,8 +43,8 @@ const ADDRESSES = { local: "127.0.0.1", dns: "127.0.0.53" };
 
 export function socketsOf(called: Called): Socket[] {
   const own = primaryAddress(called.machine) ?? "127.0.0.1";
-  return processesOf(called).flatMap((process) => {
-    const listening = (process.pid === 1 || process.command !== "init" ? (LISTENERS[process.command] ?? []) : []).map(
+  return processesOf(called).flatMap((program) => {
+    const listening = (program.pid === 1 || program.command !== "init" ? (LISTENERS[program.command] ?? []) : []).map(
       ([protocol, address, localPort]): Socket => ({
         protocol,
         local: address === "any" ? "::" : address === "own" ? own : ADDRESSES[address],
@@ -52,15 +52,15 @@ export function socketsOf(called: Called): Socket[] {
         remote: protocol === "tcp6" ? "::" : "0.0.0.0",
         remotePort: 0,
         state: protocol === "udp" ? "CLOSE" : "LISTEN",
-        process,
+        program,
       }),
     );
-    return process.command === "kubelet" ? [...listening, toKubernetes(process)] : listening;
+    return program.command === "kubelet" ? [...listening, toKubernetes(program)] : listening;
   });
 }
 
 /** The kubelet's watch on the API server goes through KubePrism. */
-function toKubernetes(process: Process): Socket {
-  const localPort = 32_768 + (process.pid % 28_000);
-  return { protocol: "tcp", local: "127.0.0.1", localPort, remote: "127.0.0.1", remotePort: 7445, state: "ESTABLISHED", process };
+function toKubernetes(program: Process): Socket {
+  const localPort = 32_768 + (program.pid % 28_000);
+  return { protocol: "tcp", local: "127.0.0.1", localPort, remote: "127.0.0.1", remotePort: 7445, state: "ESTABLISHED", program };
 }
