@@ -137,7 +137,7 @@ describe("2, members of etcd", () => {
 });
 
 describe("5 and 6, sizes", () => {
-  const memory = (node: AskedNode, mib: number, mode = "cloud") => said(node, { bytes: mib * MIB, mode });
+  const memory = (node: AskedNode, mib: number, mode = "cloud") => said(node, { said: mib * MIB, mode });
 
   test("a control plane needs 1698 MiB, a worker 874; a container has its host's", () => {
     expect(tooLittleMemory([memory(cp(1), 1698), memory(worker, 874), memory(worker, 1, "container")])).toEqual([]);
@@ -147,10 +147,12 @@ describe("5 and 6, sizes", () => {
     ]);
   });
 
-  test("EPHEMERAL needs what a disk of 6 GiB leaves it: 3932 MiB", () => {
+  test("EPHEMERAL needs what a disk of 6 GiB leaves it: 3932 MiB; a container has none", () => {
     const volume = (size: number): Resource => ({ id: "EPHEMERAL", version: "1", phase: "running", spec: { size } });
-    expect(tooSmallDisks([said(worker, volume(3932 * MIB))])).toEqual([]);
-    expect(messages(tooSmallDisks([said(worker, volume(3931 * MIB)), said(cp(1), undefined)]))).toEqual([
+    const disk = (node: AskedNode, of: Resource | undefined, mode = "cloud") => said(node, { said: of, mode });
+    expect(tooSmallDisks([disk(worker, volume(3932 * MIB))])).toEqual([]);
+    expect(tooSmallDisks([disk(worker, undefined, "container")])).toEqual([]);
+    expect(messages(tooSmallDisks([disk(worker, volume(3931 * MIB)), disk(cp(1), undefined)]))).toEqual([
       ["fail", "worker-1: 3931 MiB for what it keeps (EPHEMERAL); Talos needs 3932 MiB"],
       ["fail", "cp-1: nothing yet for what it keeps (EPHEMERAL); Talos needs 3932 MiB"],
     ]);

@@ -14,8 +14,8 @@ const EPHEMERAL_MIN = 6 * GIB - (2101 + 100 + 1 + 10) * MIB;
 export const EPHEMERAL = { namespace: "runtime", type: "VolumeStatuses.block.talos.dev", id: "EPHEMERAL" };
 
 /** Talos' check 5. A container has its host's memory. */
-export function tooLittleMemory(asked: readonly Asked<{ bytes: number; mode: string }>[]): Finding[] {
-  return judged(asked, ({ bytes, mode }, { name, role }) => {
+export function tooLittleMemory(asked: readonly Asked<{ said: number; mode: string }>[]): Finding[] {
+  return judged(asked, ({ said: bytes, mode }, { name, role }) => {
     const least = MEMORY_MIN[role];
     if (mode === "container" || bytes >= least) return [];
     const message = `${name}: ${Math.floor(bytes / MIB)} MiB of memory; Talos needs ${least / MIB} MiB on a ${wordOf(role)}`;
@@ -23,11 +23,11 @@ export function tooLittleMemory(asked: readonly Asked<{ bytes: number; mode: str
   });
 }
 
-/** Talos' check 6. */
-export function tooSmallDisks(asked: readonly Asked<Resource | undefined>[]): Finding[] {
-  return judged(asked, (volume, { name }) => {
+/** Talos' check 6. A container has its host's disk, and no EPHEMERAL of its own. */
+export function tooSmallDisks(asked: readonly Asked<{ said: Resource | undefined; mode: string }>[]): Finding[] {
+  return judged(asked, ({ said: volume, mode }, { name }) => {
     const size = Number(memberOf(volume?.spec, "size") ?? 0);
-    if (size >= EPHEMERAL_MIN) return [];
+    if (mode === "container" || size >= EPHEMERAL_MIN) return [];
     const seen = volume ? `${Math.floor(size / MIB)} MiB` : "nothing yet";
     const message = `${name}: ${seen} for what it keeps (EPHEMERAL); Talos needs ${EPHEMERAL_MIN / MIB} MiB`;
     return [{ level: "fail", code: "DISK", message, hint: "give the machine a larger disk: 10 GiB at least" }];
