@@ -130,6 +130,8 @@ export interface NodeConfig {
   readonly ip: string;
   /** Its address in network.second. */
   readonly secondIp?: string;
+  /** Its address in network.privateCidr. */
+  readonly privateIp?: string;
   /** Instead of the network's. */
   readonly prefix?: number;
   /** Instead of the network's; may be outside of its network. */

@@ -7,6 +7,8 @@ export interface NetworkConfig {
   readonly cidr?: string;
   readonly prefix?: number;
   readonly gateway?: string;
+  /** On rented servers: the network all of them have a further card in, and in which they talk to each other. */
+  readonly privateCidr?: string;
   readonly nameservers: readonly string[];
   /** How this computer reaches the nodes. */
   readonly via: "direct" | "ssh";

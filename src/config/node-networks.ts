@@ -1,6 +1,6 @@
 import { contains, formatIp, type Network, parseNetwork } from "../lib/ip.ts";
 import type { Facts } from "./checks/facts.ts";
-import type { PoolNode } from "./pools.ts";
+import { listed, type Pool, type PoolNode } from "./pools.ts";
 
 const ALONE = { 4: 32, 6: 128 } as const;
 
@@ -18,8 +18,36 @@ export function networkOf(facts: Pick<Facts, "networks">, node: PoolNode, index:
   return parseNetwork(`${formatIp(address)}/${prefixOf(facts, node, index) ?? ALONE[address.family]}`);
 }
 
+/**
+ * The network between rented servers: all of them have a further card in it, and nobody else does. Their first addresses are for people and the Internet; to each
+ * other they talk here.
+ */
+export function privateNetwork({ draft, pools, families }: Pick<Facts, "draft" | "pools" | "families">): Network | undefined {
+  if (draft.platform !== "vps") return undefined;
+  const [first, ...others] = pools.map(cardNetworks);
+  return first?.find(
+    ({ family, text }) => family === families[0] && others.every((all) => all.some((network) => network.text === text)),
+  );
+}
+
+/** An address that is alone in its network, as Hetzner's are, is in the one that its card has a route to. */
+function cardNetworks({ settings }: Pool): Network[] {
+  return (settings.nics ?? []).flatMap((nic) =>
+    [nic, ...(nic?.vlans ?? [])].flatMap((link) =>
+      listed(link?.ip).flatMap((text) => {
+        const own = parseNetwork(text ?? "");
+        if (own === undefined) return [];
+        if (own.prefix < ALONE[own.family]) return [own];
+        const routed = (nic?.routes ?? []).map((route) => parseNetwork(route?.to ?? ""));
+        return routed.flatMap((network) => (network && network.prefix > 0 && contains(network, own.address) ? [network] : []));
+      }),
+    ),
+  );
+}
+
 /** Whether packets from node to node pass networks of others. */
-export function areApart(facts: Pick<Facts, "networks" | "pools">): boolean {
+export function areApart(facts: Pick<Facts, "draft" | "networks" | "pools" | "families">): boolean {
+  if (privateNetwork(facts) !== undefined) return false;
   const all = facts.pools.flatMap(({ nodes }) => nodes.map((node) => networkOf(facts, node, 0)?.text));
   return new Set(all).size > 1;
 }

@@ -124,7 +124,9 @@ Rented servers, each of which is overwritten with Talos through its rescue syste
   \`serial\` or \`wwid\` stands there, or when a person types the node's name.
 - Of \`nodes[].ssh\`, \`defaults\` and \`vps.ssh\`, each key is taken from the nearest that has it. \`hostKey: first\` believes whoever answers.
 - \`firewall.admin\` is required, unless \`firewall.enabled\` is \`false\`. Nodes let each other in one by one.
-- \`cluster.kubespan\` is \`true\` by default when the nodes are in different networks and \`cluster.discovery\` is not off.
+- A network in which every server has a card under \`nics\`, each with its address (\`10.0.0.11/24\`, or \`10.0.0.11/32\` with a route to the whole), is the private network
+  of the cluster: kubelets, etcd and pods talk there, and the servers' \`ip\` is for people and the Internet.
+- \`cluster.kubespan\` is \`true\` by default when the nodes are in different networks, have no private one, and \`cluster.discovery\` is not off.
 - The kernel argument \`talos.config=metal-iso\` is added, by which Talos finds its config on the disk from the first start on; not with
   \`image.schematic\`, and not when another \`talos.config\` is written: then the server waits in maintenance mode for its config.
 `;

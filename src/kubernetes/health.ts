@@ -21,6 +21,8 @@ export interface ExpectedNode {
   ip: string;
   /** Of the other family. */
   secondIp?: string;
+  /** In a network of the nodes alone; then this is what Kubernetes knows it by. */
+  privateIp?: string;
 }
 
 export const CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane";
@@ -161,7 +163,7 @@ export function nodeOf(nodes: readonly Node[], expected: ExpectedNode): Node | u
   return nodes.find((node) => isAt(node, expected));
 }
 
-function isAt(node: Node, { ip, secondIp }: ExpectedNode): boolean {
+function isAt(node: Node, { ip, secondIp, privateIp }: ExpectedNode): boolean {
   const own = node.status?.addresses?.filter(({ type }) => type === "InternalIP" || type === "ExternalIP") ?? [];
-  return own.some(({ address }) => address === ip || address === secondIp);
+  return own.some(({ address }) => address === ip || address === secondIp || address === privateIp);
 }

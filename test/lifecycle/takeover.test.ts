@@ -2,26 +2,36 @@ import * as net from "node:net";
 import * as tls from "node:tls";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
+import type { Node } from "../../src/kubernetes/objects.ts";
 import type { RescueHosts } from "../../src/lab/rescue/hosts.ts";
 import type { RescueState } from "../../src/lab/rescue/state.ts";
 import { realNet } from "../../src/lib/world/net.ts";
 import { ALL_STAGES } from "../../src/workflows/stages.ts";
+import { insiderWith } from "../support/cluster.ts";
 import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-search.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { folderWith, writeConfig } from "./commands.ts";
-import { said } from "./invariants.ts";
+import { said, text } from "./invariants.ts";
 import { RentedScene, type RentedWishes } from "./rented-scene.ts";
 
 /* Rented servers from their rescue systems to a cluster, and what strangers see of it. */
 
+const mac = (server: number, card: number) => `96:00:00:00:0${server}:0${card}`;
 const SERVERS = [
-  { name: "vps-1", address: 11 },
-  { name: "vps-2", address: 12, firmware: "uefi" as const },
+  { name: "vps-1", address: 11, cards: [mac(1, 0), mac(1, 1)] },
+  { name: "vps-2", address: 12, cards: [mac(2, 0), mac(2, 1)], firmware: "uefi" as const },
 ];
-const NODES: RentedWishes["nodes"] = [{ server: "vps-1" }, { server: "vps-2", role: "worker" }];
+/** The second card is in a network that the provider gives its customers among themselves. */
+const keys = (server: number) =>
+  `installDisk: { serial: S-vps-${server} }, mac: "${mac(server, 0)}", nics: [{ mac: "${mac(server, 1)}", ip: 10.20.0.1${server}/24 }]`;
+const NODES: RentedWishes["nodes"] = [
+  { server: "vps-1", keys: keys(1) },
+  { server: "vps-2", keys: keys(2), role: "worker" },
+];
 /** Nobody of the cluster's own people comes from there. */
 const STRANGER = "127.99.99.99";
 
+const { signal } = new AbortController();
 let scene: RentedScene;
 let files: VolatileFiles;
 let healthy: string;
@@ -85,6 +95,19 @@ test("a cluster that runs is planned and brought up without one SSH connection",
   expect(up.exitCode, said(up)).toBe(0);
   expect(dialled).toContain(50_000);
   expect(dialled).not.toContain(2222);
+});
+
+test("servers with a private network know each other by their addresses there", async () => {
+  const person = insiderWith(text(files, "/env/secrets.yaml") ?? "", scene.address("vps-1"));
+  try {
+    const nodes = await person.kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, signal);
+    const internal = nodes.map(({ status }) => status?.addresses?.find(({ type }) => type === "InternalIP")?.address);
+    expect(internal.sort()).toEqual(["10.20.0.11", "10.20.0.12"]);
+    const members = await person.talos.node(scene.address("vps-1")).etcdMembers(signal);
+    expect(members.flatMap(({ peerUrls }) => peerUrls)).toEqual(["https://10.20.0.11:2380"]);
+  } finally {
+    person.close();
+  }
 });
 
 /** What must hold secrets: everything is made from the first, people and machines are told by the others. */

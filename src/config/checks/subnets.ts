@@ -1,7 +1,7 @@
 import { type Network, overlap, parseNetwork } from "../../lib/ip.ts";
 import { pathName } from "../../lib/yaml/tree.ts";
 import { DEFAULT_SUBNETS } from "../defaults.ts";
-import { networkOf } from "../node-networks.ts";
+import { networkOf, privateNetwork } from "../node-networks.ts";
 import type { Report } from "../report.ts";
 import type { Check, Facts } from "./facts.ts";
 
@@ -94,7 +94,9 @@ export function nodeSubnets(facts: Facts): Subnet[] {
       }),
     ),
   );
-  return [...new Map(all.reverse()).values()];
+  const between = privateNetwork(facts);
+  const path = facts.pools[0]?.origin("nics") ?? [];
+  return [...new Map(all.reverse()).values(), ...(between ? [{ network: between, path, written: true }] : [])];
 }
 
 /** Networks that nobody wrote are Talos's own: a cluster may live with them overlapping, and could not change them any more. */

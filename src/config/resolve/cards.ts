@@ -1,3 +1,4 @@
+import { contains, formatIp, type Network, parseNetwork } from "../../lib/ip.ts";
 import type { Facts } from "../checks/facts.ts";
 import type { BondConfig, NicConfig, NodeConfig } from "../config.ts";
 import { listed, type Pool } from "../pools.ts";
@@ -21,6 +22,13 @@ export function ownCardsOf({ settings }: Pool, offset: number): Partial<Pick<Nod
   const nics = (settings.nics ?? []).map(sure);
   const same = offset === 0 || nics.every(({ ip, vlans }) => ip === undefined && (vlans ?? []).every((vlan) => !vlan?.ip));
   return same ? {} : { nics: nics.map((nic) => nicOf(nic, offset)) };
+}
+
+/** The address a node's further cards have in a network. */
+export function addressIn(network: Network, nics: readonly NicConfig[]): string | undefined {
+  const all = nics.flatMap(({ addresses, vlans }) => [...addresses, ...vlans.flatMap((vlan) => vlan.addresses)]);
+  const own = all.map((text) => sure(parseNetwork(text)).address).find((address) => contains(network, address));
+  return own && formatIp(own);
 }
 
 function bondOf({ mode, macs, miimon, lacpRate, xmitHashPolicy }: Bond): BondConfig {

@@ -2,7 +2,7 @@ import { formatIp } from "../../lib/ip.ts";
 import type { Redactor } from "../../lib/secret.ts";
 import { type Facts, gatewayFor } from "../checks/facts.ts";
 import type { NetworkConfig, OneNetwork } from "../config.ts";
-import { prefixOf } from "../node-networks.ts";
+import { prefixOf, privateNetwork } from "../node-networks.ts";
 import { sshOf } from "./ssh.ts";
 import { canonical, defined, sure } from "./values.ts";
 
@@ -27,6 +27,7 @@ export function networkOfServers(facts: Facts, sshKey: string | undefined, redac
   const via = second === undefined ? undefined : gatewayFor(facts, { family: second });
   return {
     ...commonOf(facts, gateway && formatIp(gateway), sshKey, redactor),
+    ...defined({ privateCidr: privateNetwork(facts)?.text }),
     ...(second !== undefined && {
       // Where all nodes are told by their networks, nobody asks.
       second: { prefix: prefixes[0] ?? (second === 4 ? 32 : 128), ...(via !== undefined && { gateway: formatIp(via) }) },

@@ -4,11 +4,12 @@ import type { AddonsConfig, VerifyConfig } from "../addons-config.ts";
 import type { Facts } from "../checks/facts.ts";
 import type { Config, ImageConfig } from "../config.ts";
 import * as defaults from "../defaults.ts";
+import { privateNetwork } from "../node-networks.ts";
 import type { Patches } from "../patches/read-patches.ts";
 import type { SshKeys } from "../ssh-key.ts";
 import type { MadeAddon } from "./addons/make.ts";
 import { clusterWithWishes, nodeWithWishes } from "./addons/wishes.ts";
-import { ownCardsOf } from "./cards.ts";
+import { addressIn, ownCardsOf } from "./cards.ts";
 import { clusterOf } from "./cluster.ts";
 import { firewallOf } from "./firewall.ts";
 import { machineOf } from "./machine.ts";
@@ -46,13 +47,18 @@ export function resolve(facts: Facts, brought: Brought, redactor: Redactor): Con
     common: nodeWithWishes(commonOf(facts, pool, brought.patches, redactor), wishes, cluster),
   }));
   if (facts.draft.platform === "vps") {
+    const between = privateNetwork(facts);
     const nodes = pools.flatMap(({ pool, common }) =>
-      pool.nodes.map((node, offset) => ({
-        ...ownOf(node),
-        ...common,
-        ...ownCardsOf(pool, offset),
-        ...serverOf(facts, pool, node, brought.sshKeys.rescue, redactor),
-      })),
+      pool.nodes.map((node, offset) => {
+        const cards = { nics: common.nics, ...ownCardsOf(pool, offset) };
+        return {
+          ...ownOf(node),
+          ...common,
+          ...cards,
+          ...defined({ privateIp: between && addressIn(between, cards.nics) }),
+          ...serverOf(facts, pool, node, brought.sshKeys.rescue, redactor),
+        };
+      }),
     );
     const network = networkOfServers(facts, brought.sshKeys.network, redactor);
     return deepFreeze<Config>({ platform: "vps", ...anywhere, network, vps: vpsOf(facts, redactor), nodes });

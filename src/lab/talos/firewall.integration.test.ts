@@ -90,3 +90,38 @@ test("control planes that cannot meet on etcd's port do not join, and do when th
   await client.machine.applyConfiguration({ data: Buffer.from(open), mode: Mode.NO_REBOOT });
   await bench.eventually(async () => expect(await members()).toEqual(["cp-11", "cp-12"]));
 });
+
+// etcd listens everywhere and is found at what it advertises; Linux sends from the address of the link that leads there.
+test("members of etcd meet at the addresses they advertise, and come from their own in the same network", async () => {
+  bench = await TalosBench.open();
+  const cluster = bench.cluster();
+  const api = rule("api", [50_000, 50_001, 6443], "127.0.0.0/8");
+  const config = (last: number, ...peers: string[]) => {
+    const addresses = [{ address: `10.20.0.${last}/24` }];
+    const link = { apiVersion: "v1alpha1", kind: "DummyLinkConfig", name: "private", addresses };
+    return cluster.config("controlplane", `cp-${last}`, [block, api, link, rule("etcd", ["2379-2380"], ...peers)], (main) => {
+      main.cluster.etcd.advertisedSubnets = ["10.20.0.0/24"];
+    });
+  };
+  const started = async (vmid: number, last: number, ...peers: string[]) => {
+    const address = await bench.machine(vmid, last);
+    await bench.apply(address, config(last, ...peers));
+    const client = bench.client(address, cluster.client());
+    await bench.eventually(() => client.machine.version({}));
+    return client;
+  };
+  const others = [11, 12].map((last) => `${bench.lab.address.host(last)}/32`);
+  const first = await started(101, 11, ...others);
+  await bench.bootstrap(first);
+  const second = await started(102, 12, ...others);
+  const peers = async () => (await first.machine.etcdMemberList({})).messages[0]?.members.flatMap((member) => member.peerUrls);
+  expect(await peers()).toEqual(["https://10.20.0.11:2380"]);
+  for (const [client, last] of [
+    [first, 11],
+    [second, 12],
+  ] as const) {
+    const open = config(last, "10.20.0.11/32", "10.20.0.12/32");
+    await client.machine.applyConfiguration({ data: Buffer.from(open), mode: Mode.NO_REBOOT });
+  }
+  await bench.eventually(async () => expect(await peers()).toEqual(["https://10.20.0.11:2380", "https://10.20.0.12:2380"]));
+});

@@ -6,6 +6,7 @@ import { etcdAnswers, localEtcd } from "./etcd/cluster.ts";
 import { heldVips } from "./etcd/vip.ts";
 import { hostFiles } from "./machine/host-files.ts";
 import { networkOf, primaryAddress } from "./machine/network.ts";
+import { nodeIp } from "./machine/own-address.ts";
 import { PORTS, reaches } from "./machine/reach.ts";
 import { isHealthy } from "./machine/services.ts";
 import { type Boot, type Machine, type TalosState, talosState } from "./state.ts";
@@ -45,6 +46,7 @@ function nodeView(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig)
     clusterName: config.clusterName,
     name: networkOf(machine).hostname,
     address: primaryAddress(machine) ?? "",
+    nodeIp: nodeIp(machine) ?? "",
     role: config.role,
     machineId: hardware.uuid,
     bootId: boot.id,
@@ -55,7 +57,7 @@ function nodeView(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig)
     diskGiB: Math.floor((systemDisk?.size ?? 0) / 1024 ** 3),
     files: hostFiles(lab, machine, boot),
     kubelet: {
-      running: isHealthy(boot, "kubelet") && reachesApi(lab, machine, config),
+      running: isHealthy(boot, "kubelet") && nodeIp(machine) !== undefined && reachesApi(lab, machine, config),
       version: imageVersion(config, "machine.kubelet.image", release.kubernetes),
       labels: textMap(value(config, "machine.nodeLabels")),
       annotations: textMap(value(config, "machine.nodeAnnotations")),

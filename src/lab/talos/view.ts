@@ -16,6 +16,8 @@ export interface NodeView {
   /** As it registers in Kubernetes. */
   name: string;
   address: string;
+  /** The one its kubelet gives out. */
+  nodeIp: string;
   role: "controlplane" | "worker";
   /** SMBIOS. */
   machineId: string;

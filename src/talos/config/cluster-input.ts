@@ -11,7 +11,7 @@ import type { SecretsBundle } from "../secrets/bundle.ts";
 
 /** All that the base configs of a cluster are made from. The VIP is a matter of nodes, the release of the installer's name. */
 export interface ClusterInput extends Omit<ClusterConfig, "vip" | "talos"> {
-  readonly network: Pick<NetworkConfig, "cidr" | "second" | "timeServers" | "proxy">;
+  readonly network: Pick<NetworkConfig, "cidr" | "privateCidr" | "second" | "timeServers" | "proxy">;
   readonly nodes: readonly Pick<NodeConfig, "ip" | "secondIp">[];
   readonly wireguard?: Pick<WireguardConfig, "cidr"> | undefined;
   readonly registries: readonly RegistryConfig[];

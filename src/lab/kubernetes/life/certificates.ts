@@ -40,8 +40,8 @@ function hasAsked(cluster: Cluster, { name, bootId }: NodeView): boolean {
 
 const BOOT = "lab.talosmith.dev/boot";
 
-function ask(cluster: Cluster, { name, address, bootId }: NodeView): void {
-  const names = { dns: [name], ip: [address] };
+function ask(cluster: Cluster, { name, nodeIp, bootId }: NodeView): void {
+  const names = { dns: [name], ip: [nodeIp] };
   const request = certificateRequest(keyOf(cluster), { commonName: userOf(name), organizations: ["system:nodes"] }, names);
   createObject(
     cluster,
@@ -80,7 +80,7 @@ function sign(cluster: Cluster, request: KubeObject): void {
     serial: cluster.lab.world.random.bytes(16),
     keyUsage: ["digitalSignature"],
     extKeyUsage: ["serverAuth"],
-    subjectAltNames: { dns: [name], ip: view ? [view.address] : [] },
+    subjectAltNames: { dns: [name], ip: view ? [view.nodeIp] : [] },
   });
   const status = { ...request.status, certificate: Buffer.from(certificate).toString("base64") };
   put(cluster, REQUESTS, { ...request, status });

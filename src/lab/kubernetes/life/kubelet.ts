@@ -82,8 +82,8 @@ function sayOnce(cluster: Cluster, pod: KubeObject, event: Parameters<typeof say
 
 function withAddress(cluster: Cluster, view: NodeView, pod: KubeObject): KubeObject {
   if (pod.status?.podIP) return pod;
-  const host = { hostIP: view.address, hostIPs: [{ ip: view.address }] };
-  const ip = pod.spec.hostNetwork ? view.address : freeAddress(cluster, view);
+  const host = { hostIP: view.nodeIp, hostIPs: [{ ip: view.nodeIp }] };
+  const ip = pod.spec.hostNetwork ? view.nodeIp : freeAddress(cluster, view);
   if (!pod.spec.hostNetwork && cluster.state.machines[view.name]?.networkOf !== view.bootId) {
     return { ...pod, status: { ...pod.status, ...host } };
   }

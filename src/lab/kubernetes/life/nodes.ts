@@ -166,7 +166,7 @@ function statusOf(view: NodeView, { status }: KubeObject): Loose {
   };
   return {
     addresses: [
-      { type: "InternalIP", address: view.address },
+      { type: "InternalIP", address: view.nodeIp },
       { type: "Hostname", address: view.name },
     ],
     capacity: { ...size, ...(same && devices(status.capacity)) },

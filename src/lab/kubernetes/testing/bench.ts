@@ -139,6 +139,7 @@ export function machine(name: string, address: string, controlPlane?: ControlPla
     clusterName: "bench",
     name,
     address,
+    nodeIp: address,
     role: controlPlane ? "controlplane" : "worker",
     machineId: `0000-${name}`,
     bootId: `boot-1-${name}`,

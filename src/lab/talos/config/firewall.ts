@@ -45,7 +45,7 @@ function isNamed({ subnets }: FirewallRule, source: string): boolean {
   return !excluded && subnets.some(({ subnet }) => contains(subnet, source));
 }
 
-function contains(subnet: string, address: string): boolean {
+export function contains(subnet: string, address: string): boolean {
   if (!ipaddr.isValidCIDR(subnet) || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   const [network, bits] = ipaddr.parseCIDR(subnet);

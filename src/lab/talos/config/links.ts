@@ -54,6 +54,8 @@ export interface ConfiguredLink {
   logical?: LogicalLink;
   addresses: string[];
   gateways: string[];
+  /** Networks that are reached over it, besides those of its addresses and everything. */
+  routes: string[];
   dhcp: boolean;
   vip?: string;
 }
@@ -71,8 +73,9 @@ export function configuredLinks(
   ];
 }
 
-function common(fields: Json): Pick<ConfiguredLink, "addresses" | "gateways" | "dhcp"> {
+function common(fields: Json): Pick<ConfiguredLink, "addresses" | "gateways" | "routes" | "dhcp"> {
   return {
+    routes: routesIn(fields, "destination"),
     addresses: list(at(fields, "addresses")).map((one) => word(at(one, "address"))),
     gateways: list(at(fields, "routes"))
       .filter((route) => !word(at(route, "destination")).replace(/^(0\.0\.0\.0|::)\/0$/, ""))
@@ -80,6 +83,14 @@ function common(fields: Json): Pick<ConfiguredLink, "addresses" | "gateways" | "
       .filter((gateway) => gateway !== ""),
     dhcp: false,
   };
+}
+
+const EVERYTHING = /^$|^(0\.0\.0\.0|::)\/0$/;
+
+function routesIn(fields: Json, key: string): string[] {
+  return list(at(fields, "routes"))
+    .map((route) => word(at(route, key)))
+    .filter((network) => !EVERYTHING.test(network));
 }
 
 function documentLinks({ kind, name, fields }: ConfigDocument, real: (name: string) => string | undefined): ConfiguredLink[] {
@@ -124,7 +135,7 @@ function deviceName(device: Json, links: readonly Link[], real: (name: string) =
   return links.find((link) => glob(mac, link.mac) && glob(driver, link.driver))?.name;
 }
 
-function deviceCommon(device: Json): Pick<ConfiguredLink, "addresses" | "gateways" | "dhcp" | "vip"> {
+function deviceCommon(device: Json): Pick<ConfiguredLink, "addresses" | "gateways" | "routes" | "dhcp" | "vip"> {
   const cidr = word(at(device, "cidr"));
   const vip = word(at(device, "vip.ip"));
   return {
@@ -135,6 +146,7 @@ function deviceCommon(device: Json): Pick<ConfiguredLink, "addresses" | "gateway
       .filter((route) => ["", "0.0.0.0/0", "::/0"].includes(word(at(route, "network"))))
       .map((route) => word(at(route, "gateway")))
       .filter((gateway) => gateway !== ""),
+    routes: routesIn(device, "network"),
     dhcp: at(device, "dhcp") === true,
     ...(vip !== "" && { vip }),
   };

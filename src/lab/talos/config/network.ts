@@ -7,6 +7,8 @@ export interface NodeNetwork {
   hostname: string;
   /** With prefix; the ones the config names come first. */
   addresses: { link: string; address: string }[];
+  /** Networks it has a way of their own to, besides those of its addresses. */
+  routes: { link: string; to: string }[];
   /** "net0" to "eth0" */
   aliases: Record<string, string>;
   /** Bonds, VLANs and the like that could be made: what they lie on is there. */
@@ -45,6 +47,7 @@ export function nodeNetwork(
   return {
     hostname: hostnameOf(documents, main) ?? platform.hostname ?? stableName,
     addresses: addresses.filter(({ address }, index) => addresses.findIndex((other) => other.address === address) === index),
+    routes: present.flatMap(({ name, routes }) => routes.map((to) => ({ link: name, to }))),
     aliases,
     links: made,
     nameservers: nameserversOf(documents, main, platform),

@@ -1,8 +1,9 @@
 import type { Lab } from "../../kernel/kernel.ts";
 import { machineConfig } from "../config/machine-config.ts";
 import { derivedBytes } from "../identity.ts";
-import { networkOf, primaryAddress } from "../machine/network.ts";
-import { meet, PORTS } from "../machine/reach.ts";
+import { networkOf } from "../machine/network.ts";
+import { advertisedAddress } from "../machine/own-address.ts";
+import { meet, type Peer, PORTS } from "../machine/reach.ts";
 import { isRunning, setService } from "../machine/services.ts";
 import { type EtcdCluster, type EtcdMember, type Machine, talosState } from "../state.ts";
 
@@ -22,7 +23,7 @@ export function localEtcd(lab: Lab, machine: Machine): LocalEtcd | undefined {
 }
 
 /** The machines whose etcd runs as members of this cluster. */
-export function runningMembers(lab: Lab, cluster: EtcdCluster): { machine: Machine; member: EtcdMember }[] {
+export function runningMembers(lab: Lab, cluster: EtcdCluster): Member[] {
   return Object.values(talosState(lab).machines).flatMap((machine) => {
     if (!machine.boot || !isRunning(machine.boot, "etcd")) return [];
     const local = localEtcd(lab, machine);
@@ -30,9 +31,19 @@ export function runningMembers(lab: Lab, cluster: EtcdCluster): { machine: Machi
   });
 }
 
-/** Voters that run and that a machine can talk with, itself among them. */
-function company(up: readonly { machine: Machine }[], machine: Machine): number {
-  return up.filter((other) => meet(machine, other.machine, PORTS.etcdPeers)).length;
+/** Voters that run and that one of them can talk with, itself among them. */
+function company(up: readonly Member[], one: Member): number {
+  return up.filter((other) => one.machine.key === other.machine.key || meet(peer(one), peer(other), PORTS.etcdPeers)).length;
+}
+
+interface Member {
+  machine: Machine;
+  member: EtcdMember;
+}
+
+/** Where the others know a member to be: what it said when it joined. */
+export function peer({ machine, member }: Member): Peer {
+  return { machine, address: member.address };
 }
 
 function runningVoters(lab: Lab, cluster: EtcdCluster) {
@@ -43,7 +54,7 @@ function runningVoters(lab: Lab, cluster: EtcdCluster) {
 export function hasQuorum(lab: Lab, cluster: EtcdCluster): boolean {
   const voters = cluster.members.filter((member) => !member.learner).length;
   const up = runningVoters(lab, cluster);
-  return up.length > voters / 2 && up.some(({ machine }) => company(up, machine) > voters / 2);
+  return up.length > voters / 2 && up.some((one) => company(up, one) > voters / 2);
 }
 
 /** etcd on this machine answers: it runs, it votes, and it is with enough others. */
@@ -52,14 +63,14 @@ export function etcdAnswers(lab: Lab, machine: Machine): boolean {
   const local = localEtcd(lab, machine);
   if (local?.member?.learner !== false) return false;
   const voters = local.cluster.members.filter((member) => !member.learner).length;
-  return company(runningVoters(lab, local.cluster), machine) > voters / 2;
+  return company(runningVoters(lab, local.cluster), { machine, member: local.member }) > voters / 2;
 }
 
 export function newMember(lab: Lab, machine: Machine, learner: boolean): EtcdMember {
   return {
     id: derivedBytes(lab, 8, "etcd member", lab.serial("talos etcd member")).toString("hex"),
     name: networkOf(machine).hostname,
-    address: primaryAddress(machine) ?? "",
+    address: advertisedAddress(machine),
     learner,
   };
 }
@@ -107,6 +118,8 @@ export function checkHealth(lab: Lab, cluster: EtcdCluster): void {
   for (const { machine, member } of runningMembers(lab, cluster)) {
     const { boot } = machine;
     const healthy = quorum && (member.learner || etcdAnswers(lab, machine));
+    // etcd.AdvertisedPeerController: a config with other networks moves a member that is well.
+    if (healthy) member.address = advertisedAddress(machine) || member.address;
     if (!boot || boot.services.etcd?.healthy === healthy) continue;
     const message = healthy ? "Health check successful" : "Health check failed: context deadline exceeded";
     setService(lab, boot, "etcd", "Running", message, healthy);

@@ -3,10 +3,11 @@ import { machineConfig, pair } from "../config/machine-config.ts";
 import { durations } from "../durations.ts";
 import { ofBoot } from "../machine/boot.ts";
 import { networkOf } from "../machine/network.ts";
+import { advertisedAddress } from "../machine/own-address.ts";
 import { meet, PORTS } from "../machine/reach.ts";
 import { setService } from "../machine/services.ts";
 import { type EtcdCluster, type Machine, talosState } from "../state.ts";
-import { hasQuorum, newMember, removeMember, runningMembers } from "./cluster.ts";
+import { hasQuorum, newMember, peer, removeMember, runningMembers } from "./cluster.ts";
 
 /** Control planes that wait for an etcd ask the one they find to let them in; one at a time, as etcd takes one learner only. */
 export function considerJoins(lab: Lab): void {
@@ -33,7 +34,8 @@ function lets(lab: Lab, cluster: EtcdCluster, machine: Machine): boolean {
   if (config?.clusterId !== cluster.cluster || cluster.members.some((member) => member.learner)) return false;
   if (Object.values(talosState(lab).machines).some((other) => other.boot?.joining === cluster.id)) return false;
   if (!hasQuorum(lab, cluster)) return false;
-  const [member] = runningMembers(lab, cluster).filter((one) => meet(machine, one.machine, PORTS.etcdPeers));
+  const own = { machine, address: advertisedAddress(machine) };
+  const [member] = runningMembers(lab, cluster).filter((one) => meet(own, peer(one), PORTS.etcdPeers));
   const theirs = member?.machine.boot?.config === undefined ? undefined : machineConfig(member.machine.boot.config);
   const ca = (of: NonNullable<typeof theirs>) => pair(of, "cluster.etcd.ca").certificate;
   return theirs !== undefined && ca(theirs) === ca(config);

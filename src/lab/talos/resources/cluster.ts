@@ -21,7 +21,7 @@ function discovered(called: Called): { machine: Machine; config: MachineConfig }
   });
 }
 
-export function addressesIn(machine: Machine): string[] {
+function addressesIn(machine: Machine): string[] {
   return networkOf(machine).addresses.map(({ address }) => address.split("/")[0] ?? "");
 }
 

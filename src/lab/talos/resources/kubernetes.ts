@@ -2,11 +2,11 @@ import { type Called, configOf } from "../api/caller.ts";
 import { type MachineConfig, machineConfig, textAt, value } from "../config/machine-config.ts";
 import { etcdAnswers } from "../etcd/cluster.ts";
 import { networkOf, primaryAddress } from "../machine/network.ts";
+import { nodeIp } from "../machine/own-address.ts";
 import { isHealthy } from "../machine/services.ts";
 import { kubernetesNode } from "../machine/status.ts";
 import { talosState } from "../state.ts";
 import { minorOf, releaseOf } from "../versions.ts";
-import { addressesIn } from "./cluster.ts";
 import { encodeSpec } from "./encode.ts";
 import { layout } from "./layout.ts";
 import { yamlOf } from "./print.ts";
@@ -45,7 +45,7 @@ export const kubernetesSources: readonly ResourceSource[] = [
     (called) => (configOf(called) ? [["nodename", { nodename: networkOf(called.machine).hostname, hostnameVersion: "1" }]] : []),
   ),
   described("NodeIPs.kubernetes.talos.dev", "k8s.NodeIPController", "1 addresses ip*", (called) =>
-    configOf(called) ? [["kubelet", { addresses: addressesIn(called.machine).slice(0, 1) }]] : [],
+    configOf(called) ? [["kubelet", { addresses: [nodeIp(called.machine) ?? ""].filter((one) => one !== "") }]] : [],
   ),
   described(
     "NodeStatuses.kubernetes.talos.dev",
@@ -89,7 +89,7 @@ export const kubernetesSources: readonly ResourceSource[] = [
         "--config=/etc/kubernetes/kubelet.yaml",
         `--hostname-override=${hostname}`,
         "--kubeconfig=/etc/kubernetes/kubeconfig-kubelet",
-        `--node-ip=${primaryAddress(called.machine) ?? ""}`,
+        `--node-ip=${nodeIp(called.machine) ?? ""}`,
       ];
       const kubelet = {
         apiVersion: "kubelet.config.k8s.io/v1beta1",

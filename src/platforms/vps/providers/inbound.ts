@@ -21,8 +21,10 @@ export const EVERYWHERE: readonly string[] = ["0.0.0.0/0", "::/0"];
  */
 export function inboundRules(config: ConfigOnVps, firewall: FirewallConfig, role: Role): InboundRule[] {
   const logins = new Set(config.nodes.filter((node) => node.role === role).map(({ ssh }) => String(ssh.port)));
+  // What nodes say to each other in a private network does not come by here.
+  const nodes = config.nodes.map(({ privateIp: _, ...node }) => node);
   return merged([
-    ...firewallDocuments(firewall, config, role).flatMap(rulesIn),
+    ...firewallDocuments(firewall, { ...config, nodes }, role).flatMap(rulesIn),
     ...[...logins].map((port): InboundRule => ({ name: "rescue-ssh", protocol: "tcp", port, from: firewall.admin })),
     { name: "icmp", protocol: "icmp", from: EVERYWHERE },
   ]);

@@ -8,9 +8,9 @@ import { isInside } from "../node/addresses.ts";
  * excepted.
  */
 export function proxyVariables(input: ClusterInput): JsonObject | undefined {
-  const { proxy, cidr, second } = input.network;
+  const { proxy, cidr, second, privateCidr } = input.network;
   if (proxy === undefined) return undefined;
-  const networks = [cidr, second?.cidr].filter((one) => one !== undefined);
+  const networks = [cidr, second?.cidr, privateCidr].filter((one) => one !== undefined);
   const addresses = input.nodes.flatMap(({ ip, secondIp }) => [ip, ...(secondIp === undefined ? [] : [secondIp])]);
   const outside = addresses.filter((ip) => !networks.some((network) => isInside(ip, network)));
   const own = [...networks, ...outside, ...input.podSubnets, ...input.serviceSubnets, input.endpoint, `.${input.dnsDomain}`];

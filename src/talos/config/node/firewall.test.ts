@@ -113,6 +113,18 @@ test("both families are let in, and a node outside of its networks one by one", 
   });
 });
 
+test("in a private network nodes come from their addresses there, and strangers in it are not let in", () => {
+  const nodes: FirewallFacts["nodes"] = [
+    { role: "controlplane", ip: "203.0.113.11", privateIp: "10.0.0.11" },
+    { role: "worker", ip: "198.51.100.21", privateIp: "10.0.0.21" },
+  ];
+  const more = { network: {}, nodes };
+  expect(rule("etcd-ingress", "controlplane", {}, more)).toMatchObject({ ingress: from("203.0.113.11/32", "10.0.0.11/32") });
+  const all = from("203.0.113.11/32", "10.0.0.11/32", "198.51.100.21/32", "10.0.0.21/32");
+  for (const name of ["trustd-ingress", "cni-vxlan"])
+    expect(rule(name, "controlplane", {}, more)).toMatchObject({ ingress: all });
+});
+
 test("declared ports are let in on the nodes they are for, under a name that meets none of ours", () => {
   const web = { name: "web", ports: ["80", "8000-9000"], protocol: "tcp", from: ["0.0.0.0/0"], on: "worker" } as const;
   const open = { ...firewall, open: [web] };

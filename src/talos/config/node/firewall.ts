@@ -8,7 +8,7 @@ import { newDocument } from "./node-input.ts";
 export interface FirewallFacts {
   readonly cluster: Pick<ClusterConfig, "talos" | "cni" | "podSubnets" | "kubespan" | "talosApiAccess">;
   readonly network: Pick<NetworkConfig, "cidr" | "second">;
-  readonly nodes: readonly Pick<NodeConfig, "role" | "ip" | "secondIp">[];
+  readonly nodes: readonly Pick<NodeConfig, "role" | "ip" | "secondIp" | "privateIp">[];
   readonly wireguard?: Pick<WireguardConfig, "cidr" | "port"> | undefined;
 }
 
@@ -106,8 +106,9 @@ function nodeNetworks({ cidr, second }: FirewallFacts["network"], nodes: Firewal
   return [...networks, ...outside.map(hostNetwork)];
 }
 
-function addressesOf({ ip, secondIp }: FirewallFacts["nodes"][number]): string[] {
-  return secondIp === undefined ? [ip] : [ip, secondIp];
+/** All that a node may come from: the address it sends from is that of the network it sends into. */
+function addressesOf({ ip, secondIp, privateIp }: FirewallFacts["nodes"][number]): string[] {
+  return [ip, secondIp, privateIp].filter((one) => one !== undefined);
 }
 
 function ruleDocument({ name, ports, protocol, from }: Rule): ConfigDocument {

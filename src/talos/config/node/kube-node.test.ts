@@ -63,3 +63,13 @@ test("a node never gives out its address in the WireGuard of people, and among s
     cluster: { etcd: { advertisedSubnets: subnets } },
   });
 });
+
+// guides/09: at Hetzner the public address is a /32, the private network a 10.0.0.0/16.
+test("rented servers with a private network know each other by their addresses there", () => {
+  const network = { cidr: undefined, privateCidr: "10.0.0.0/16", second: { prefix: 64 } };
+  const node = { nics, ip: "203.0.113.7", privateIp: "10.0.0.11" };
+  expect(kubeNodePart(testNode({ node, network }))).toEqual({
+    machine: { kubelet: { nodeIP: { validSubnets: ["10.0.0.0/16"] } } },
+    cluster: { etcd: { advertisedSubnets: ["10.0.0.0/16"] } },
+  });
+});

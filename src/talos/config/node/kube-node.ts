@@ -31,13 +31,16 @@ export function kubeNodePart(input: NodeInput): NodePart {
   return { ...etcd, machine };
 }
 
-/** The networks its address must be from, when it has others too. Its own address counts even outside of the cluster's network. */
+/**
+ * The networks its address must be from, when it has others too. Its own address counts even outside of the cluster's network; between rented servers with a
+ * private network, the address in that one.
+ */
 function ownSubnets({ node, network, wireguard }: NodeInput): string[] {
   if (!hasMoreNetworks(node.nics) && wireguard === undefined) return [];
   const subnet = (ip: string, cidr: string | undefined) => (cidr !== undefined && isInside(ip, cidr) ? cidr : hostNetwork(ip));
-  const { second } = network;
+  const { second, privateCidr } = network;
   return [
-    subnet(node.ip, network.cidr),
+    privateCidr ?? subnet(node.ip, network.cidr),
     ...(node.secondIp === undefined || second === undefined ? [] : [subnet(node.secondIp, second.cidr)]),
   ];
 }

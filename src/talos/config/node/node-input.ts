@@ -4,7 +4,7 @@ import type { ConfigDocument, JsonObject } from "../document.ts";
 /** What makes a node's config differ from its role's base config. */
 export interface NodeInput {
   readonly node: Omit<NodeConfig, "image" | "patches">;
-  readonly network: Pick<NetworkConfig, "cidr" | "prefix" | "gateway" | "nameservers" | "second" | "mtu">;
+  readonly network: Pick<NetworkConfig, "cidr" | "privateCidr" | "prefix" | "gateway" | "nameservers" | "second" | "mtu">;
   readonly cluster: Pick<ClusterConfig, "contract" | "talos" | "vip">;
   /** Of its first card, in either case, as its platform knows it; without it and without a bond nothing is said about its network. */
   readonly mac?: string | undefined;
