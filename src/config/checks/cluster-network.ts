@@ -1,8 +1,18 @@
-import type { Check } from "./facts.ts";
+import { parseIp } from "../../lib/ip.ts";
+import { isVip, ownerOf } from "./endpoint.ts";
+import type { Check, Facts } from "./facts.ts";
 
 /** What nodes need to talk to each other. */
-export const clusterNetwork: Check = ({ draft, families }, report) => {
+export const clusterNetwork: Check = (facts, report) => {
+  const { draft, families } = facts;
   const { kubespan, discovery } = draft.cluster ?? {};
+  // Talos: k8s.StaticEndpointController, k8s.EndpointController. Trustd's certificate has no name of the load balancer either.
+  if (discovery === false && isLoadBalancer(facts))
+    report.warn(["cluster", "discovery"], {
+      message:
+        "cluster.discovery is false and cluster.endpoint is a load balancer: nodes learn where the control planes are from Kubernetes only, once it answers at the endpoint",
+      hint: "until then no worker has a certificate and no further control plane joins etcd: see to it that the load balancer passes 6443 on before the first up; or leave discovery on, or let the endpoint be a name with the control planes' addresses",
+    });
   if (kubespan === true && discovery === false)
     report.problem(["cluster", "kubespan"], {
       message: "cluster.kubespan needs cluster.discovery, through which nodes exchange their keys",
@@ -13,3 +23,10 @@ export const clusterNetwork: Check = ({ draft, families }, report) => {
   if (mtu !== undefined && mtu < 1280 && families.includes(6))
     report.problem(["network", "mtu"], { message: "network.mtu is less than IPv6 needs", hint: "use at least 1280" });
 };
+
+/** An address that no node has. A name may lead to the control planes themselves. */
+function isLoadBalancer(facts: Facts): boolean {
+  const { endpoint, vip } = facts.draft.cluster ?? {};
+  const address = parseIp(endpoint ?? "");
+  return address !== undefined && endpoint !== vip && !isVip(facts, address) && ownerOf(address, facts) === undefined;
+}

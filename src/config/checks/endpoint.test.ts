@@ -71,3 +71,15 @@ test("a VIP that a DNS server has is warned about", () => {
   const config = at("10.10.0.5", "", { "gateway: 10.10.0.1": "gateway: 10.10.0.1\n  nameservers: [10.10.0.5]" });
   expect(load(config).warnings.map(({ message }) => message)).toEqual(["cluster.endpoint is also a nameserver"]);
 });
+
+test.each([
+  ["192.168.5.5", 1],
+  ["10.10.0.5", 0],
+  ["10.10.0.11", 0],
+  ["k8s.home.arpa", 0],
+])("without discovery, %s as endpoint is warned about %i times: a load balancer leads to Kubernetes only", (endpoint, times) => {
+  const { warnings } = load(at(`${endpoint}\n  discovery: false`));
+  expect(
+    warnings.filter(({ message }) => message.includes("nodes learn where the control planes are from Kubernetes only")),
+  ).toHaveLength(times);
+});
