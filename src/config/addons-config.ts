@@ -17,6 +17,8 @@ export interface AddonConfig {
   readonly tier: Tier;
   /** In their order, each begun when the one before is up. */
   readonly parts: readonly AddonPart[];
+  /** System extensions without which it does not work on a node: "siderolabs/iscsi-tools". */
+  readonly extensions?: readonly string[];
   /** Where it stands in the config: env.where(path) leads there. */
   readonly path: readonly (string | number)[];
 }

@@ -9,11 +9,40 @@ export interface PlannedChange extends Change {
   after: string[];
 }
 
+/** What the config asks of nodes that run already and only an upgrade can bring: other releases, other images. */
+export interface PendingUpgrade {
+  readonly talos?: OtherRelease;
+  readonly kubernetes?: OtherRelease;
+  /** Running nodes whose image is not what the config describes. */
+  readonly images: readonly OtherImage[];
+  /** Addons that are not installed until the nodes have the extensions they need. */
+  readonly withheld: readonly string[];
+}
+
+export interface OtherRelease {
+  /** What the config says: "v1.14.0". */
+  readonly config: string;
+  /** What runs instead, and where; oldest first. */
+  readonly runs: readonly { readonly version: string; readonly nodes: readonly string[] }[];
+  /** Some nodes run what the config says. */
+  readonly partly?: true;
+}
+
+export interface OtherImage {
+  readonly node: string;
+  /** Extensions the config asks for and the node does not have; empty when the image differs in something else. */
+  readonly lacks: readonly string[];
+  /** The command that brings them. */
+  readonly upgrade: string;
+}
+
 export interface PlanResult {
   kind: "plan";
   heading: Heading;
   changes: PlannedChange[];
   notes: (Finding & { step: StepId })[];
+  /** There when nodes run other releases or images than the config says, which `up` does not change; `notes` has it in words. */
+  upgrade?: PendingUpgrade;
   /** Remote calls it took to find out, and how long. */
   calls: number;
   ms: number;

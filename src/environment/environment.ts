@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Config, ConfigPath, Warning } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
+import type { PendingUpgrade } from "../engine/result.ts";
 import type { Ref } from "../engine/step.ts";
 import { userError, type Where } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
@@ -15,6 +16,8 @@ export interface Environment<C extends Config = Config> {
   readonly config: C;
   readonly warnings: readonly Warning[];
   where(path: ConfigPath): Where | undefined;
+  /** There when nodes run other releases or images than the config says: then `config` has the releases that run. */
+  readonly upgrade?: PendingUpgrade;
   /** What stands at proxmox.token when that is nothing but a reference: "${file:proxmox-token}". */
   readonly tokenReference?: string;
 }

@@ -60,12 +60,16 @@ function unreadyWords(ready: { status: string; reason?: string; message?: string
 }
 
 /** The kubelet runs the version the config says: "v1.36.3". */
-export function versionProblems(nodes: readonly Node[], expected: readonly ExpectedNode[], version: string): Problem[] {
+export function versionProblems(
+  nodes: readonly Node[],
+  expected: readonly ExpectedNode[],
+  version: string,
+): (Problem & { version: string })[] {
   return expected.flatMap((one) => {
     const runs = nodeOf(nodes, one)?.status?.nodeInfo?.kubeletVersion;
     return runs === undefined || runs === version
       ? []
-      : [{ subject: one.name, problem: `runs Kubernetes ${runs}, not ${version}` }];
+      : [{ subject: one.name, problem: `runs Kubernetes ${runs}, not ${version}`, version: runs }];
   });
 }
 

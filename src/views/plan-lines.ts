@@ -20,7 +20,7 @@ export function planLines(plan: PlanResult, columns?: number): Line[] {
     line(),
     ...(plan.changes.length === 0 ? [] : [...stagesLines(plan.changes, columns), line()]),
     ...(notes.length === 0 ? [] : [...notes, line()]),
-    line(toned("strong", totals(plan.changes)), "        ", toned("faint", cost(plan))),
+    line(toned("strong", totals(plan)), "        ", toned("faint", cost(plan))),
     ...whatNext(plan.next),
   ];
 }
@@ -43,8 +43,9 @@ function stagesLines(changes: readonly PlannedChange[], columns: number | undefi
   });
 }
 
-function totals(changes: readonly PlannedChange[]): string {
-  if (changes.length === 0) return "No changes. Everything is as the config says.";
+function totals({ changes, upgrade }: PlanResult): string {
+  if (changes.length === 0)
+    return upgrade ? "No changes. The config asks for an upgrade." : "No changes. Everything is as the config says.";
   const count = (...verbs: PlannedChange["verb"][]) => changes.filter((change) => verbs.includes(change.verb)).length;
   const classes = (["restart", "replace"] as const).flatMap((verb) => (count(verb) > 0 ? [`${count(verb)} ${verb}`] : []));
   return [

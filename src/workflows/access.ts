@@ -17,6 +17,8 @@ import { nodeWorld } from "./reach.ts";
 /** Everything a command can reach: the infrastructure, its nodes, and the cluster on them. */
 export interface Access {
   platform: Platform;
+  /** The same infrastructure for an environment with other releases in it. */
+  platformFor(env: Environment): Platform;
   talos: TalosNodes;
   kubernetes: KubernetesClient;
   /** In which the nodes' addresses can be dialled. */
@@ -34,6 +36,7 @@ export function openAccess(session: Session & { redactor: Redactor }, env: Envir
   const secrets = () => readBundle(world, env, redactor);
   const talos = talosNodes(near.world, secrets);
   const platform = openPlatform(session, env, talos);
+  const platforms = [platform];
   const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
   const kubernetes = openKubernetes(near.world, async () => {
     const { key, ...access } = await kubernetesAccess(world, secrets(), redactor);
@@ -42,12 +45,17 @@ export function openAccess(session: Session & { redactor: Redactor }, env: Envir
   });
   return {
     platform,
+    platformFor: (other) => {
+      const opened = openPlatform(session, other, talos);
+      platforms.push(opened);
+      return opened;
+    },
     talos,
     kubernetes,
     near: near.world,
-    calls: () => platform.calls() + talos.calls() + kubernetes.calls(),
+    calls: () => [...platforms, talos, kubernetes].reduce((sum, one) => sum + one.calls(), 0),
     close: () => {
-      for (const one of [kubernetes, talos, platform, near]) one.close();
+      for (const one of [kubernetes, talos, ...platforms, near]) one.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
+import { upgradeWords } from "../environment/pending-upgrade.ts";
 import type { Redactor } from "../lib/secret.ts";
 import { operate } from "./operate.ts";
 import { writeOutputs } from "./outputs.ts";
@@ -31,13 +32,13 @@ export function bringUp(
     folder,
     {
       command: "up",
-      wish: { workflow: up, stages, removeAddons },
+      wish: { workflow: up, stages, removeAddons, keepsVersions: true },
       allowRemove,
       confirm,
       ...(takeLockFrom !== undefined && { takeLockFrom }),
       check: soundPatches,
       record: writeOutputs,
-      nothingToDo: (env) => `${env.config.cluster.name}: nothing to do`,
+      nothingToDo: (env) => `${env.config.cluster.name}: nothing to do${notAsWritten(env)}`,
       done: (env, _, changing) => ({ summary: summary(env, stages, changing), next: nextCommands(env, stages) }),
     },
     report,
@@ -49,10 +50,14 @@ function summary(env: Environment, { until }: Stages, changing: boolean): string
   const count = (role: string) => nodes.filter((node) => node.role === role).length;
   const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
   const who = `${plural(count("controlplane"), "control plane")}, ${plural(count("worker"), "worker")}`;
-  if (until !== "verify") return `${cluster.name}: done up to the stage ${until}`;
+  if (until !== "verify") return `${cluster.name}: done up to the stage ${until}${notAsWritten(env)}`;
   // Without a pod network nobody can be Ready, and verify has not asked for it.
   const state = cluster.cni === "none" ? "there; the pod network is left to you" : "all Ready";
-  return `${cluster.name} is up: ${who}, ${state}${changing ? "" : "; nothing had to be changed"}`;
+  return `${cluster.name} is up: ${who}, ${state}${changing ? "" : "; nothing had to be changed"}${notAsWritten(env)}`;
+}
+
+function notAsWritten({ upgrade }: Environment): string {
+  return upgrade ? `\nnot as the config says, which needs an upgrade: ${upgradeWords(upgrade)}` : "";
 }
 
 function nextCommands(env: Environment, { until }: Stages): string[] {

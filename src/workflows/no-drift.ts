@@ -3,7 +3,7 @@ import { type Change, type Check, check, type Finding } from "../engine/step.ts"
 import type { Environment } from "../environment/environment.ts";
 import type { Redactor } from "../lib/secret.ts";
 import type { Access } from "./access.ts";
-import { prepare } from "./prepare.ts";
+import { prepare, upgradeNotes, type Wish } from "./prepare.ts";
 import { ALL_STAGES } from "./stages.ts";
 import { up } from "./up.ts";
 
@@ -15,16 +15,19 @@ export function noDrift(session: Session & { redactor: Redactor }, env: Environm
     title: "what `up` would change",
     run: async () => {
       const again = `talosmith plan ${env.shown}`;
-      const { result, problems } = await prepare(session, env, access, { workflow: up, stages: ALL_STAGES, again, next: [] });
+      const wish: Wish = { workflow: up, stages: ALL_STAGES, keepsVersions: true, again, next: [] };
+      const { env: actual, result, problems } = await prepare(session, env, access, wish);
+      const upgrade = upgradeNotes(actual, "fail");
       const [problem] = problems;
       if (problem) {
         const { message, detail, hint = again } = problem;
         const why = detail === undefined ? message : `${message}\n${detail}`;
-        return [{ level: "warn", code: "DRIFT", message: `could not be found out: ${why}`, hint }];
+        return [...upgrade, { level: "warn", code: "DRIFT", message: `could not be found out: ${why}`, hint }];
       }
+      if (result.changes.length === 0 && upgrade.length > 0) return upgrade;
       if (result.changes.length === 0) return [{ level: "ok", code: "DRIFT", message: "nothing: the plan is empty" }];
       const findings = result.changes.map((change): Finding => ({ level: "fail", code: "DRIFT", message: words(change) }));
-      return findings.map((finding, n) => (n === findings.length - 1 ? { ...finding, hint: again } : finding));
+      return [...upgrade, ...findings.map((finding, n) => (n === findings.length - 1 ? { ...finding, hint: again } : finding))];
     },
   });
 }

@@ -1,48 +1,45 @@
 import type { NodeConfig } from "../config/config.ts";
 import type { Session } from "../engine/context.ts";
-import type { Field } from "../engine/step.ts";
+import type { Field, Read } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { paths } from "../environment/folder.ts";
 import { drift } from "../steps/bootstrap/node-config.ts";
 import { daysLeft, RENEW_DAYS } from "../talos/access/access-problem.ts";
 import { kubeconfigCertificate } from "../talos/access/kubeconfig.ts";
 import { talosconfigCertificate } from "../talos/access/talosconfig.ts";
-import type { TalosNode } from "../talos/api/talos-node.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { keepVersions } from "../talos/config/kept-versions.ts";
+import { runningOn, runsInstaller } from "../talos/health/running-node.ts";
 
 /** What a node says of itself, for `status`. */
 export interface NodeState {
   talos: string;
   /** "as wanted", "3 fields differ"; empty when it cannot be asked. */
   config: string;
-  /** Where its config is not what it should be, and releases that wait for an upgrade. */
+  /** Where its config is not what it should be. */
   differences: readonly string[];
 }
 
-/** One round of questions to a node: which Talos, which config runs, which is stored. `wanted` is asked only of a node of ours. */
+/** Which Talos a node runs, which config, and which is stored. `wanted` is asked only of a node of ours. */
 export async function nodeState(
-  { signal }: Session,
+  c: Read,
+  env: Environment,
   talos: TalosNodes,
   node: NodeConfig,
   wanted: (node: NodeConfig) => string,
 ): Promise<NodeState> {
-  const question = async (api: TalosNode) => ({ ...(await api.version(signal)), ...(await api.machineConfigs(signal)) });
-  const answering = await talos.ask(node.ip, question, signal);
+  const answering = await runningOn(c, talos, env.config, node);
   if (answering.is !== "ours") {
     const talosWords = { waiting: "waits for its config", silent: "silent", stranger: "another cluster's" }[answering.is];
     return { talos: talosWords, config: "", differences: [] };
   }
   const { version, running, stored } = answering.answer;
-  const { config, kept } = keepVersions(wanted(node), running);
-  const fields = drift(config, running, stored);
+  const isInstalled = (installer: string) => runsInstaller(answering.answer, node, installer);
+  const fields = drift(keepVersions(wanted(node), running, isInstalled).config, running, stored);
   return {
     talos: version,
     config: fields.length === 0 ? "as wanted" : `${fields.length} ${fields.length === 1 ? "field differs" : "fields differ"}`,
-    differences: [
-      ...fields.map(fieldWords),
-      ...kept.map(({ path, runs, wanted }) => `${path}: ${runs}, config says ${wanted} (an upgrade)`),
-    ],
+    differences: fields.map(fieldWords),
   };
 }
 

@@ -98,7 +98,9 @@ async function operateLocked(
   try {
     access = await (operation.open ?? openAccess)(session, env);
     const prepared = await prepare(session, env, access, { ...operation.wish, again, next: [] });
-    const { plan, result } = prepared;
+    const { plan, result, env: actual } = prepared;
+    // All that could be done is done, and yet the cluster is not what the config says.
+    const outcome = actual.upgrade ? "failed" : "ok";
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
     const problems = [...prepared.problems, ...unconsented(plan, operation)];
     const worthShowing = result.changes.length + result.notes.length > 0;
@@ -107,7 +109,7 @@ async function operateLocked(
     if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
     const changing = changesOf(plan).length > 0;
     if (!changing) operation.record?.(world, env, prepared.found, session.redactor);
-    if (!changing && !looksAfterwards(plan)) return finish("ok", operation.nothingToDo(env, prepared.found), []);
+    if (!changing && !looksAfterwards(plan)) return finish(outcome, operation.nothingToDo(actual, prepared.found), []);
     if (changing && !(await operation.confirm(prepared, env)))
       return finish("failed", "not confirmed: nothing was changed", [again]);
     bus.emit({
@@ -120,8 +122,8 @@ async function operateLocked(
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
     if (failed.length > 0) return finish("failed", failedSummary(results), [again]);
     if (changing && operation.record) operation.record(world, env, await takeInventory(session, env, access), session.redactor);
-    const { summary, next } = operation.done(env, results, changing, prepared.found);
-    return finish("ok", summary, next);
+    const { summary, next } = operation.done(actual, results, changing, prepared.found);
+    return finish(outcome, summary, next);
   } catch (error) {
     if (session.signal.aborted)
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);

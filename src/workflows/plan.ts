@@ -3,12 +3,12 @@ import { openEnvironment } from "../environment/environment.ts";
 import type { Redactor } from "../lib/secret.ts";
 import { openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type Prepared, prepare, type Wish } from "./prepare.ts";
 import { soundPatches } from "./sound-patches.ts";
 import type { Stages } from "./stages.ts";
 import { up } from "./up.ts";
 
-/** What `up` would do. Exit code 0: nothing, 2: something, 1: could not find out. */
+/** What `up` would do. Exit code 0: nothing, 2: something, or an upgrade is needed, 1: could not find out. */
 export async function planEnvironment(
   session: Session & { redactor: Redactor },
   folder: string,
@@ -21,7 +21,7 @@ export async function planEnvironment(
   const access = openAccess(session, env);
   try {
     const again = ["talosmith up", folder, ...removeAddons.map((name) => `--remove-addon ${name}`)].join(" ");
-    const wish = { workflow: up, stages, removeAddons, again, next: [again] };
+    const wish: Wish = { workflow: up, stages, keepsVersions: true, removeAddons, again, next: [again] };
     return showPlan(session, await prepare(session, env, access, wish));
   } finally {
     access.close();
@@ -33,5 +33,5 @@ export function showPlan({ bus }: Session, { result, problems }: Prepared): numb
   if (problems.length === 0) bus.emit({ type: "result", result });
   for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
   if (problems.length > 0) return 1;
-  return result.changes.length > 0 ? 2 : 0;
+  return result.changes.length > 0 || result.upgrade ? 2 : 0;
 }

@@ -3,19 +3,24 @@ import { type Pass, readContext, type Session } from "../engine/context.ts";
 import type { Heading } from "../engine/event.ts";
 import { errorsOf, makePlan, type Plan } from "../engine/plan.ts";
 import type { PlanResult } from "../engine/result.ts";
+import type { Finding } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
+import { upgradeFindings } from "../environment/pending-upgrade.ts";
 import type { TalosmithError } from "../lib/errors.ts";
 import type { Redactor } from "../lib/secret.ts";
-import type { Inventory } from "../platforms/platform.ts";
-import { readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
+import type { Inventory, Platform } from "../platforms/platform.ts";
+import { readBundle, readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
+import { configsFrom } from "../steps/generate/wanted-configs.ts";
+import { isOfRunning } from "../talos/health/running-node.ts";
 import type { Access } from "./access.ts";
+import { atRunningVersions } from "./running-versions.ts";
 import { fromStage, type Stages, upTo } from "./stages.ts";
 import type { Workflow } from "./workflow.ts";
 
 export async function takeInventory(
   session: Session & { redactor: Redactor },
   env: Environment,
-  { platform }: Access,
+  { platform }: Pick<Access, "platform">,
   pass: Pass = new Map(),
 ): Promise<Inventory> {
   const id = readEnvironmentId(session.world, env, session.redactor);
@@ -23,6 +28,8 @@ export async function takeInventory(
 }
 
 export interface Prepared {
+  /** With the releases that run, when those are others than the config says. */
+  env: Environment;
   found: Inventory;
   plan: Plan;
   result: PlanResult;
@@ -33,6 +40,8 @@ export interface Prepared {
 export interface Wish {
   workflow: Workflow;
   stages: Stages;
+  /** Nodes keep the releases they run, and new ones get the same. */
+  keepsVersions?: true;
   /** Addons that are no longer in the config and are to go. */
   removeAddons?: readonly string[];
   /** The command, as it would be typed again. */
@@ -43,17 +52,16 @@ export interface Wish {
 /** Finds out what there is and what a workflow would change about it, in one pass over reality. */
 export async function prepare(
   session: Session & { redactor: Redactor },
-  env: Environment,
+  written: Environment,
   access: Access,
   wish: Wish,
 ): Promise<Prepared> {
   const started = session.world.clock.monotonic();
   const callsBefore = access.calls();
-  const pass: Pass = new Map();
-  const found = await takeInventory(session, env, access, pass);
+  const { env, platform, found, pass } = await look(session, written, access, wish.keepsVersions ?? false);
   const items = upTo(
     wish.stages.until,
-    wish.workflow({ env, found, redactor: session.redactor, ...access, removeAddons: wish.removeAddons ?? [] }),
+    wish.workflow({ env, found, redactor: session.redactor, ...access, platform, removeAddons: wish.removeAddons ?? [] }),
   );
   const { plan, unmet } = fromStage(await makePlan(items, session, pass), wish.stages, wish.again);
   const notes = found.foreign.map(({ where, why }) => ({
@@ -65,9 +73,11 @@ export async function prepare(
   const changes = plannedChanges(plan);
   const result: PlanResult = {
     kind: "plan",
-    heading: headingOf(env),
+    heading: headingOf(written),
     changes,
+    ...(env.upgrade && { upgrade: env.upgrade }),
     notes: [
+      ...upgradeNotes(env).map((note) => ({ ...note, step: "inventory" })),
       ...notes,
       ...plan.planned.flatMap((one) =>
         one.findings.filter((note) => note.level !== "ok").map((note) => ({ ...note, step: one.item.id })),
@@ -77,7 +87,33 @@ export async function prepare(
     ms: Math.round(session.world.clock.monotonic() - started),
     next: changes.length > 0 ? wish.next : [],
   };
-  return { found, plan, result, problems: [...errorsOf(plan), ...(unmet ? [unmet] : [])] };
+  return { env, found, plan, result, problems: [...errorsOf(plan), ...(unmet ? [unmet] : [])] };
+}
+
+/** What there is, and the environment and platform that fit it. */
+export async function look(
+  session: Session & { redactor: Redactor },
+  written: Environment,
+  access: Access,
+  keepsVersions = true,
+): Promise<{ env: Environment; platform: Platform; found: Inventory; pass: Pass }> {
+  const { platform } = access;
+  const pass: Pass = new Map();
+  const found = await takeInventory(session, written, access, pass);
+  const c = readContext(session, "inventory", new Map(), pass);
+  const configs = () => configsFrom(written, platform, readBundle(session.world, written, session.redactor), session.redactor);
+  const env = keepsVersions ? await atRunningVersions(written, access.talos, found, configs, c) : written;
+  if (env === written) return { env, platform, found, pass };
+  const fitting = access.platformFor(env);
+  // What the nodes said holds for it too; what the first one knows of its machines does not.
+  const again: Pass = new Map([...pass].filter(([key]) => isOfRunning(key)));
+  return { env, platform: fitting, found: await takeInventory(session, env, { platform: fitting }, again), pass: again };
+}
+
+/** What the config says and only an upgrade can bring. */
+export function upgradeNotes(env: Environment, level: "warn" | "fail" = "warn"): Finding[] {
+  if (env.upgrade === undefined) return [];
+  return upgradeFindings(env.upgrade, level, env.where(["cluster", env.upgrade.talos ? "talos" : "kubernetes"]));
 }
 
 function plannedChanges(plan: Plan): PlanResult["changes"] {

@@ -1,5 +1,6 @@
 import type { NodeConfig } from "../config/config.ts";
-import type { Session } from "../engine/context.ts";
+import { readContext, type Session } from "../engine/context.ts";
+import type { Read } from "../engine/step.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import { paths } from "../environment/folder.ts";
 import type { Node } from "../kubernetes/objects.ts";
@@ -11,20 +12,22 @@ import { readBundle } from "../steps/generate/secrets-bundle.ts";
 import { type Configs, configsFrom } from "../steps/generate/wanted-configs.ts";
 import { type Access, openAccess } from "./access.ts";
 import { accessLife, type NodeState, nodeState } from "./node-states.ts";
-import { takeInventory } from "./prepare.ts";
+import { look, upgradeNotes } from "./prepare.ts";
 
 type StatusSession = Session & { redactor: Redactor };
 
 /** `talosmith status`: every node of the config and every machine of ours, side by side, down to what runs on them. */
 export async function showStatus(session: StatusSession, folder: string): Promise<number> {
-  const env = openEnvironment(session.world, folder, session.redactor);
-  const access = openAccess(session, env);
+  const written = openEnvironment(session.world, folder, session.redactor);
+  const access = openAccess(session, written);
   try {
-    const found = await takeInventory(session, env, access);
+    const { env, found, pass } = await look(session, written, access);
+    const c = readContext(session, "status", new Map(), pass);
     const [talos, kubernetes] = await Promise.all([
-      talosStates(session, env, access, found),
+      talosStates(c, session.redactor, env, access, found),
       nodeStates(session, env, access, found),
     ]);
+    const { cluster } = written.config;
     session.bus.emit({
       type: "result",
       result: {
@@ -42,13 +45,14 @@ export async function showStatus(session: StatusSession, folder: string): Promis
         ],
         rows: rowsOf(env, found).map((row) => ({
           ...row,
-          talos: talos.get(row.name)?.talos ?? "",
+          talos: besideConfig(talos.get(row.name)?.talos ?? "", cluster.talos),
           config: talos.get(row.name)?.config ?? "",
           differences: [...(talos.get(row.name)?.differences ?? [])],
-          kubernetes: kubernetes.states.get(row.name) ?? "",
+          kubernetes: besideConfig(kubernetes.states.get(row.name) ?? "", cluster.kubernetes),
         })),
         empty: "no machines",
         footer: [
+          ...upgradeNotes(env).map(({ message }) => message),
           ...[...talos].flatMap(([name, { differences }]) => differences.map((one) => `${name}: ${one}`)),
           ...kubernetes.silence,
           ...accessLife(session, env),
@@ -62,8 +66,15 @@ export async function showStatus(session: StatusSession, folder: string): Promis
   }
 }
 
+/** "v1.13.9 (config: v1.14.0)", "Ready v1.36.3 (config: v1.37.0)"; what runs alone when that is what the config says, or nothing does. */
+function besideConfig(state: string, config: string): string {
+  const runs = /v\d\S*$/.exec(state)?.[0];
+  return runs === undefined || runs === config ? state : `${state} (config: ${config})`;
+}
+
 async function talosStates(
-  session: StatusSession,
+  c: Read,
+  redactor: Redactor,
   env: Environment,
   { talos, platform }: Access,
   found: Inventory,
@@ -72,10 +83,10 @@ async function talosStates(
   let configs: Configs | undefined;
   // Made once, and only for a node that has one of ours: a new environment has no secrets yet.
   const wanted = (node: NodeConfig) => {
-    configs ??= configsFrom(env, platform, readBundle(session.world, env, session.redactor), session.redactor);
+    configs ??= configsFrom(env, platform, readBundle(c.world, env, redactor), redactor);
     return configs.of(node);
   };
-  const states = nodes.map(async (node) => [node.name, await nodeState(session, talos, node, wanted)] as const);
+  const states = nodes.map(async (node) => [node.name, await nodeState(c, env, talos, node, wanted)] as const);
   return new Map(await Promise.all(states));
 }
 

@@ -26,7 +26,8 @@ export function addons(env: Environment, kube: KubernetesClient, found: Inventor
   for (const tier of TIERS) {
     const before = refsOf(steps);
     for (const { name: addon, tier: its, parts, path } of env.config.addons.all) {
-      if (its !== tier) continue;
+      // On nodes without what it needs its pods would only fail.
+      if (its !== tier || env.upgrade?.withheld.includes(addon)) continue;
       const own: AnyStep[] = [];
       for (const part of parts)
         own.push(partStep({ cluster, addon, part, needs: [...before, ...refsOf(own)], where: env.where(path) }, sources));

@@ -1,10 +1,8 @@
-import { minorOf, parseVersion } from "../../catalog/version.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import {
   type Change,
   type Condition,
   type Field,
-  type Finding,
   known,
   NotYet,
   type Read,
@@ -15,13 +13,13 @@ import {
 } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
-import { remoteError, userError } from "../../lib/errors.ts";
+import { remoteError } from "../../lib/errors.ts";
 import type { Inventory, MachineFacts } from "../../platforms/platform.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
-import { type KeptVersion, keepVersions } from "../../talos/config/kept-versions.ts";
-import { isSplit, SPLIT_KIND } from "../../talos/config/node/node-input.ts";
+import { keepVersions } from "../../talos/config/kept-versions.ts";
 import { etcdStaysHealthy, RESTARTS } from "../../talos/health/etcd-quorum.ts";
+import { look, type RunningNode, runningOn, runsInstaller } from "../../talos/health/running-node.ts";
 import { machineConfigs } from "../generate/machine-configs.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
 import { applyConfig } from "./apply-config.ts";
@@ -37,8 +35,6 @@ interface Configured {
   differing: Field[];
   /** We sent its pods away for a reboot; they may come back when it is over. */
   isEmptied: boolean;
-  /** Releases that the config names and the node does not run. */
-  kept: KeptVersion[];
 }
 
 export interface NodeConfigSpec {
@@ -59,6 +55,9 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
   const subject = `node ${node.name}`;
   const isThere = found.there.has(node.name);
   const restart: Restart = { node, talos, kube, isEmptied: false };
+  // Another release is an upgrade: the node keeps what it runs.
+  const toldOf = (config: string, runs: RunningNode): string =>
+    keepVersions(config, runs.running, (installer) => runsInstaller(runs, node, installer)).config;
   const firstConfig = (from: Field["from"]): Change[] => [
     { id, step: id, verb: "create", subject, fields: [{ path: "config", from, to: node.role }] },
   ];
@@ -76,7 +75,7 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
       // An address whose machine is still to be made may be anybody's: nobody is asked there.
       if (!isThere) known(c, machine);
       const config = wanted.of(node, c);
-      const answering = await talos.ask(node.ip, (api) => api.machineConfigs(c.signal), c.signal);
+      const answering = await runningOn(c, talos, env.config, node);
       switch (answering.is) {
         case "waiting":
           return { is: "absent" };
@@ -86,11 +85,9 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
           return { is: "unreadable", why: stranger(env, node, answering) };
         case "ours": {
           const { running, stored } = answering.answer;
-          const tooOld = await cannotReadIt(env, node, running, talos, c);
-          if (tooOld) return { is: "unreadable", why: tooOld };
-          const told = keepVersions(config, running);
-          const differing = drift(told.config, running, stored);
-          return { is: "present", actual: { ...told, differing, isEmptied: restart.isEmptied }, owner: "us" };
+          const told = toldOf(config, answering.answer);
+          const differing = drift(told, running, stored);
+          return { is: "present", actual: { config: told, differing, isEmptied: restart.isEmptied }, owner: "us" };
         }
       }
     },
@@ -102,7 +99,6 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
       const fields = isEmptied ? [...differing, { path: "takes pods", from: false, to: true }] : differing;
       return fields.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields }];
     },
-    notes: (seen) => (seen.is === "present" ? seen.actual.kept.map((one) => anotherRelease(node, one)) : []),
     guard: async (changes, c) => {
       if (changes[0]?.verb !== "update" || node.role !== "controlplane") return [];
       const others = env.config.nodes.filter((one) => one.role === "controlplane" && one.name !== node.name);
@@ -122,30 +118,12 @@ export function nodeConfig({ env, node, talos, kube, found, machine, wanted, aft
         await c.until(takesIt(talos, node, answering.key));
         return;
       }
-      const { running, stored } = await talos.node(node.ip).machineConfigs(c.signal);
-      const { config } = keepVersions(wanted.of(node, c), running);
-      if (drift(config, running, stored).length > 0) await applyConfig(restart, config, running, c);
+      const runs = await look(talos.node(node.ip), env.config, node, c.signal);
+      const config = toldOf(wanted.of(node, c), runs);
+      if (drift(config, runs.running, runs.stored).length > 0) await applyConfig(restart, config, runs.running, c);
       await letPodsBack(restart, c);
     },
     output: () => undefined,
-  });
-}
-
-/**
- * A node that has the old form and runs a Talos from before the new one would refuse it. Its release is asked for only then: the plan has one
- * question for each node.
- */
-async function cannotReadIt(env: Environment, node: NodeConfig, running: string, talos: TalosNodes, c: Read) {
-  const { contract } = env.config.cluster;
-  if (!isSplit(contract) || running.includes(`\nkind: ${SPLIT_KIND}\n`)) return undefined;
-  const { version } = await talos.node(node.ip).version(c.signal);
-  const parsed = parseVersion(version);
-  if (parsed === undefined || minorOf(parsed) >= contract) return undefined;
-  const where = env.where(["cluster", "contract"]);
-  return userError("CONTRACT_TOO_NEW", {
-    message: `${node.name} runs Talos ${version} and cannot read the config format of ${contract}`,
-    hint: `write contract: ${minorOf(parsed)} under cluster, and keep it until every node runs Talos ${contract.slice(1)}`,
-    ...(where && { where }),
   });
 }
 
@@ -166,15 +144,6 @@ function takesIt(talos: TalosNodes, node: NodeConfig, key: string): Condition {
       const answering = await talos.probe(node.ip, signal);
       return answering.is === "waiting" && answering.key === key ? { reason: "it still waits for a config" } : true;
     },
-  };
-}
-
-function anotherRelease({ name }: NodeConfig, { path, runs, wanted }: KeptVersion): Finding {
-  return {
-    level: "warn",
-    code: "ANOTHER_RELEASE",
-    message: `${name}: ${path} is ${runs}, config says ${wanted}; kept (another release is an upgrade)`,
-    hint: "upgrades are not available yet in this version: use talosctl upgrade or talosctl upgrade-k8s, or put the old version back into the config",
   };
 }
 

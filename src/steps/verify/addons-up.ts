@@ -28,7 +28,8 @@ export function addonsUp(cluster: Cluster): Check {
 }
 
 export function releasesOf({ env }: Pick<Cluster, "env">): ReleasePart[] {
-  return env.config.addons.all.flatMap(({ parts }) => parts.filter((part) => part.kind === "release"));
+  const installed = env.config.addons.all.filter(({ name }) => !env.upgrade?.withheld.includes(name));
+  return installed.flatMap(({ parts }) => parts.filter((part) => part.kind === "release"));
 }
 
 async function releaseFindings({ kubernetes, env }: Cluster, release: ReleasePart, signal: AbortSignal): Promise<Finding[]> {

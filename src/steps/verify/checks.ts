@@ -23,6 +23,7 @@ import { memorySizes } from "./memory-sizes.ts";
 import { nodeMarks } from "./node-marks.ts";
 import { nodesReady } from "./nodes-ready.ts";
 import { nodesSchedulable } from "./nodes-schedulable.ts";
+import { otherVersionsFail } from "./other-versions.ts";
 import { smokeTest } from "./smoke.ts";
 import { staticPods } from "./static-pods.ts";
 import { systemPods } from "./system-pods.ts";
@@ -58,5 +59,5 @@ export function verifyChecks(access: ClusterAccess): Check[] {
     smokeTest,
     certificates,
     accessFiles,
-  ].map((make) => make(cluster));
+  ].map((make) => otherVersionsFail(make(cluster)));
 }

@@ -2,7 +2,7 @@ import type { Check } from "../../engine/step.ts";
 
 const VERSIONS: ReadonlySet<string> = new Set(["TALOS_VERSION", "KUBERNETES_VERSION"]);
 
-/** `up` keeps another version and must not fail because of what it keeps. Whoever asks whether the cluster is what the config says gets a no. */
+/** Another version is not what the config says. No patience helps against it: so a check warns while it looks, and fails in the end. */
 export function otherVersionsFail(check: Check): Check {
   return {
     ...check,

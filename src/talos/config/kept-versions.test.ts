@@ -21,8 +21,25 @@ test("a release that the node does not run is kept as it runs, and told", () => 
   const { config: told, kept } = keepVersions(config("v1.36.3", "a"), config("v1.35.0", "a"));
   expect(configDifferences(told, config("v1.35.0", "a"))).toEqual([]);
   expect(kept).toEqual([
-    { path: "machine.kubelet.image", runs: "ghcr.io/siderolabs/kubelet:v1.35.0", wanted: "ghcr.io/siderolabs/kubelet:v1.36.3" },
+    {
+      path: "machine.kubelet.image",
+      of: "kubernetes",
+      runs: "ghcr.io/siderolabs/kubelet:v1.35.0",
+      wanted: "ghcr.io/siderolabs/kubelet:v1.36.3",
+    },
   ]);
+});
+
+test("the same release from another registry is a change like any other", () => {
+  const wanted = config("v1.36.3", "a").replace("ghcr.io", "registry.local");
+  expect(keepVersions(wanted, config("v1.36.3", "a"))).toEqual({ config: wanted, kept: [] });
+});
+
+test("an installer of what the node runs already is written into its config", () => {
+  const of = (image: string) => `machine: { install: { image: '${image}' } }`;
+  const kept = (isInstalled: boolean) => keepVersions(of("f/b:v2"), of("f/a:v1"), () => isInstalled).kept;
+  expect(kept(true)).toEqual([]);
+  expect(kept(false)).toEqual([{ path: "machine.install.image", of: "talos", runs: "f/a:v1", wanted: "f/b:v2" }]);
 });
 
 test("everything else stays a difference", () => {
@@ -54,5 +71,5 @@ test("a node that still has the original format keeps its releases in documents"
   const wanted = "apiVersion: v1alpha1\nkind: KubeletConfig\nimage: k:v2\n";
   const { config: told, kept } = keepVersions(wanted, "machine: { kubelet: { image: 'k:v1' } }");
   expect(told).toBe(wanted.replace("v2", "v1"));
-  expect(kept).toEqual([{ path: "KubeletConfig image", runs: "k:v1", wanted: "k:v2" }]);
+  expect(kept).toEqual([{ path: "KubeletConfig image", of: "kubernetes", runs: "k:v1", wanted: "k:v2" }]);
 });

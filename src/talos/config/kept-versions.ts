@@ -6,6 +6,9 @@ import { printConfig } from "./print.ts";
 /** A place in a config: the kind of its document, "" being the original one, and the keys. */
 type Place = readonly [kind: string, ...keys: string[]];
 
+/** Which of them is Talos itself. */
+const INSTALLER = 0;
+
 /** Which release of what a node runs is in these, in either form; another one is an upgrade, which has an order of its own. */
 const VERSIONS: readonly (readonly Place[])[] = [
   [
@@ -37,25 +40,48 @@ const VERSIONS: readonly (readonly Place[])[] = [
 export interface KeptVersion {
   /** "machine.kubelet.image", "KubeletConfig image" */
   path: string;
+  /** Whose image it is. */
+  of: "talos" | "kubernetes";
   runs: string;
   wanted: string;
 }
 
-/** What a living node should be told: the wanted config with the releases it runs, and which of those are other ones than wanted. */
-export function keepVersions(wanted: string, actual: string): { config: string; kept: KeptVersion[] } {
+/**
+ * What a living node should be told: the wanted config with the releases it runs, and which of those are other ones than wanted. `isInstalled`: what this
+ * installer installs runs already, because somebody has upgraded the node by hand.
+ */
+export function keepVersions(
+  wanted: string,
+  actual: string,
+  isInstalled: (installer: string) => boolean = () => false,
+): { config: string; kept: KeptVersion[] } {
   if (wanted === actual) return { config: wanted, kept: [] };
   const running = parseConfig(actual);
   const kept: KeptVersion[] = [];
   const documents = parseConfig(wanted).map((document) =>
-    VERSIONS.reduce<ConfigDocument>((result, places) => {
+    VERSIONS.reduce<ConfigDocument>((result, places, index) => {
       const keys = places.find(([kind]) => kind === kindOf(document))?.slice(1) ?? [];
       const [to, runs] = [at(result, keys), runningVersion(running, places)];
       if (typeof to !== "string" || typeof runs !== "string" || to === runs) return result;
-      kept.push({ path: [documentTitle(document), keys.join(".")].filter((part) => part !== "").join(" "), runs, wanted: to });
+      const of = index === INSTALLER ? "talos" : "kubernetes";
+      if (of === "talos" ? isInstalled(to) : isSameRelease(runs, to)) return result;
+      const path = [documentTitle(document), keys.join(".")].filter((part) => part !== "").join(" ");
+      kept.push({ path, of, runs, wanted: to });
       return put(result, keys, runs);
     }, document),
   );
   return { config: kept.length === 0 ? wanted : printConfig(documents), kept };
+}
+
+/** The release in an image's name: "v1.36.3" of "registry.k8s.io/kube-proxy:v1.36.3". */
+export function releaseIn(image: string): string | undefined {
+  return /:(v[^:@/]+)(?:@.*)?$/.exec(image)?.[1];
+}
+
+/** From another registry it is still the same Kubernetes. */
+function isSameRelease(one: string, other: string): boolean {
+  const release = releaseIn(one);
+  return release !== undefined && release === releaseIn(other);
 }
 
 function runningVersion(running: readonly ConfigDocument[], places: readonly Place[]): Json | undefined {

@@ -26,7 +26,9 @@ export function makeAddons(facts: Facts, manifests: Manifests, telling: Telling)
     if (made === undefined) return [];
     // With nothing said of Cilium, it is there because of the pod network.
     const path = addons[key] === undefined ? ["cluster", "cni"] : ["addons", key];
-    const config: AddonConfig = { name: addonName(key), tier: TIER_OF[key] ?? "presets", parts: made.parts, path };
+    const tier = TIER_OF[key] ?? "presets";
+    const { extensions } = made.machines;
+    const config: AddonConfig = { name: addonName(key), tier, parts: made.parts, ...(extensions && { extensions }), path };
     return [{ config, machines: made.machines }];
   });
   const own = [...secretAddons(addons), ...manifestAddons(addons, manifests), ...chartAddons(addons, telling.tree)];

@@ -1,0 +1,157 @@
+import { expect, test } from "vitest";
+import { testSession } from "../../test/support/toy.ts";
+import { changed, loadMetal, METAL } from "../config/testing/config-in-memory.ts";
+import { readContext } from "../engine/context.ts";
+import type { Environment } from "../environment/environment.ts";
+import { upgradeFindings, upgradeWords } from "../environment/pending-upgrade.ts";
+import { configsFrom } from "../steps/generate/wanted-configs.ts";
+import type { TalosNode } from "../talos/api/talos-node.ts";
+import type { TalosNodes } from "../talos/api/talos-nodes.ts";
+import { testBundle } from "../talos/config/testing/test-bundle.ts";
+import { schematicOf } from "../talos/image/image.ts";
+import { atRunningVersions } from "./running-versions.ts";
+
+/* What a cluster runs that was made from one config, seen with another. Names: METAL has cp, worker-1 and worker-2. */
+
+const { secrets } = testBundle().input;
+
+function environment(changes: Record<string, string> = {}): Environment {
+  const { config, where } = loadMetal(changed(changes, METAL));
+  return { folder: "/e", shown: "e", config, warnings: [], where };
+}
+
+const configsOf = (env: Environment) => configsFrom(env, { mac: () => undefined }, secrets);
+
+interface Running {
+  /** The release each node really runs; that of the config it was made from when nothing is said. */
+  versions?: Record<string, string>;
+  extensions?: Record<string, readonly string[]>;
+  silent?: readonly string[];
+}
+
+/** The nodes as they answer when `made` is what they were made from. */
+function nodesOf(made: Environment, { versions = {}, extensions = {}, silent = [] }: Running): TalosNodes {
+  const configs = configsOf(made);
+  const ask: TalosNodes["ask"] = async (address, question) => {
+    const node = made.config.nodes.find(({ ip }) => ip === address);
+    if (node === undefined || silent.includes(node.name)) return { is: "silent", why: "nobody" };
+    const names = [...(extensions[node.name] ?? node.image.extensions), "schematic"].map((name) => name.split("/").at(-1));
+    const api = {
+      version: async () => ({ version: versions[node.name] ?? made.config.cluster.talos, platform: "metal", mode: "metal" }),
+      machineConfigs: async () => ({ running: configs.of(node), stored: configs.of(node) }),
+      resources: async () =>
+        names.map((name, index) => ({
+          id: String(index),
+          version: "1",
+          phase: "running",
+          spec: { metadata: { name, version: name === "schematic" ? schematicOf(node.image) : "1" } },
+        })),
+    } as unknown as TalosNode;
+    return { is: "ours", answer: await question(api) };
+  };
+  return { ask } as unknown as TalosNodes;
+}
+
+function seen(written: Environment, made: Environment, running: Running = {}): Promise<Environment> {
+  const found = {
+    environment: "homelab-1",
+    owned: [],
+    there: new Set(made.config.nodes.map(({ name }) => name)),
+    foreign: [],
+  };
+  const c = readContext(testSession(), "inventory", new Map(), new Map());
+  return atRunningVersions(written, nodesOf(made, running), found, () => configsOf(written), c);
+}
+
+const lines = ({ upgrade }: Environment) => (upgrade ? upgradeFindings(upgrade, "warn").map(({ message }) => message) : []);
+
+test("nodes that run what the config says leave the environment as it is", async () => {
+  const env = environment();
+  expect(await seen(env, environment())).toBe(env);
+});
+
+test("another Talos and Kubernetes in the config: one line for all nodes, and everything is made for what runs", async () => {
+  const env = await seen(environment({ "v1.13.9": "v1.14.1" }), environment());
+  expect(lines(env)).toEqual([
+    "the cluster runs Talos v1.13.9 and Kubernetes v1.36.3, the config says Talos v1.14.1 and Kubernetes v1.37.0; up does not upgrade: nodes keep what they run, and new nodes join with it",
+  ]);
+  expect(env.config.cluster).toMatchObject({ talos: "v1.13.9", kubernetes: "v1.36.3", contract: "v1.13" });
+  const worker = env.config.nodes.at(-1);
+  if (!worker) throw new Error("no worker");
+  const config = configsOf(env).of(worker);
+  expect(config).toContain("kubelet:v1.36.3");
+  expect(config).toContain(":v1.13.9");
+  expect(env.upgrade && upgradeWords(env.upgrade)).toBe("Talos v1.13.9 (config: v1.14.1), Kubernetes v1.36.3 (config: v1.37.0)");
+});
+
+test("another Kubernetes alone is an upgrade too", async () => {
+  const env = await seen(environment({ "v1.13.9": "v1.13.9\n  kubernetes: v1.36.2" }), environment());
+  expect(env.upgrade).toMatchObject({
+    kubernetes: { config: "v1.36.2", runs: [{ version: "v1.36.3", nodes: ["cp", "worker-1", "worker-2"] }] },
+  });
+  expect(env.upgrade?.talos).toBeUndefined();
+  expect(env.config.cluster).toMatchObject({ talos: "v1.13.9", kubernetes: "v1.36.3" });
+});
+
+test("while an upgrade is under way the oldest release counts, and the line says who runs it", async () => {
+  const versions = { cp: "v1.14.1" };
+  const env = await seen(environment({ "v1.13.9": "v1.14.1\n  kubernetes: v1.36.3" }), environment(), { versions });
+  expect(lines(env)).toEqual([
+    "the cluster runs Talos v1.13.9 (worker-1, worker-2), the config says Talos v1.14.1; up does not upgrade: nodes keep what they run, and new nodes join with it",
+  ]);
+  expect(env.upgrade?.talos?.runs).toEqual([{ version: "v1.13.9", nodes: ["worker-1", "worker-2"] }]);
+  expect(env.config.cluster).toMatchObject({ talos: "v1.13.9", contract: "v1.13" });
+});
+
+test("nodes upgraded by hand run what the config says, although their config still names the old installer", async () => {
+  const written = environment({ "v1.13.9": "v1.14.1\n  kubernetes: v1.36.3\n  contract: v1.13" });
+  const versions = { cp: "v1.14.1", "worker-1": "v1.14.1", "worker-2": "v1.14.1" };
+  expect((await seen(written, environment(), { versions })).upgrade).toBeUndefined();
+});
+
+test("a config older than the cluster does not bring back the old config format", async () => {
+  const env = await seen(environment(), environment({ "v1.13.9": "v1.14.1" }));
+  expect(env.config.cluster).toMatchObject({ talos: "v1.14.1", kubernetes: "v1.37.0", contract: "v1.14" });
+});
+
+test("an image tag that a patch sets is no other release", async () => {
+  const image = "{ machine: { kubelet: { image: 'registry.local/kubelet:v1.36.1' } } }";
+  const patched = { "nodes:": `patches: { all: [${image}] }\nnodes:` };
+  const env = environment(patched);
+  expect(await seen(env, environment(patched))).toMatchObject({ config: { cluster: { kubernetes: "v1.36.3" } } });
+  expect((await seen(env, environment(patched))).upgrade).toBeUndefined();
+});
+
+test("an addon that needs extensions which running nodes lack is withheld, and the line says so", async () => {
+  const env = await seen(environment({ "nodes:": "addons: { longhorn: {} }\nnodes:" }), environment());
+  expect(env.upgrade).toMatchObject({
+    withheld: ["longhorn"],
+    images: [{ node: "worker-1" }, { node: "worker-2" }],
+  });
+  expect(lines(env)).toEqual([
+    "worker-1, worker-2 run without siderolabs/iscsi-tools, siderolabs/util-linux-tools; longhorn is not installed until then (another image is an upgrade, which up does not do)",
+  ]);
+  const [finding] = env.upgrade ? upgradeFindings(env.upgrade, "warn") : [];
+  expect(finding?.hint).toMatch(
+    /^talosctl upgrade -n 10\.10\.0\.21 --image factory\.talos\.dev\/metal-installer\/613e1592\w*:v1\.13\.9\n/,
+  );
+  expect(env.config.cluster.talos).toBe("v1.13.9");
+});
+
+test("with the extensions it needs an addon is installed", async () => {
+  const longhorn = { "nodes:": "addons: { longhorn: {} }\nnodes:" };
+  expect((await seen(environment(longhorn), environment(longhorn))).upgrade).toBeUndefined();
+});
+
+test("other kernel arguments are another image", async () => {
+  const env = await seen(environment({ "nodes:": "image: { kernelArgs: [quiet] }\nnodes:" }), environment());
+  expect(lines(env)).toEqual([
+    "cp, worker-1, worker-2 run another image than the config describes (another image is an upgrade, which up does not do)",
+  ]);
+});
+
+test("of a silent node nothing is concluded", async () => {
+  const env = environment({ "v1.13.9": "v1.14.1" });
+  const silent = ["cp", "worker-1", "worker-2"];
+  expect(await seen(env, environment(), { silent })).toBe(env);
+});
