@@ -73,7 +73,7 @@ describe("row 13, Ready", () => {
     const message =
       "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized";
     expect(unreadyNodes([cp, node("worker-1", "10.10.0.21", { ready: "False", message })], expected)).toEqual([
-      { subject: "worker-1", problem: "is NotReady: cni plugin not initialized" },
+      { subject: "worker-1", problem: "is NotReady: cni plugin not initialized", waitsForNetwork: true },
     ]);
   });
   test("a node whose kubelet is silent does not report", () => {

@@ -41,14 +41,30 @@ function stranger(name: string): Problem {
 }
 
 /** Row 13: the Ready condition of every expected node. */
-export function unreadyNodes(nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
+export function unreadyNodes(
+  nodes: readonly Node[],
+  expected: readonly ExpectedNode[],
+): (Problem & { waitsForNetwork?: true })[] {
   return expected.flatMap((one) => {
     const node = nodeOf(nodes, one);
     if (!node) return [{ subject: one.name, problem: "has not joined" }];
-    const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
+    const ready = readyOf(node);
     if (ready?.status === "True") return [];
-    return [{ subject: one.name, problem: unreadyWords(ready) }];
+    return [{ subject: one.name, problem: unreadyWords(ready), ...(waitsForNetwork(node) && { waitsForNetwork: true }) }];
   });
+}
+
+const readyOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === "Ready");
+
+/** No node has a pod network. Where one of them has, a CNI is there, and what is wrong with the others is another matter. */
+export function lackNetwork(nodes: readonly Node[]): boolean {
+  return nodes.some(waitsForNetwork) && !nodes.some((node) => readyOf(node)?.status === "True");
+}
+
+/** No CNI has set up its network yet: kubelet says so, and keeps the node NotReady. */
+function waitsForNetwork(node: Node): boolean {
+  const ready = readyOf(node);
+  return ready?.status === "False" && /NetworkPluginNotReady|cni plugin not initialized/.test(ready.message ?? "");
 }
 
 function unreadyWords(ready: { status: string; reason?: string; message?: string } | undefined): string {

@@ -1,3 +1,4 @@
+import { podNetwork } from "../config/pod-network.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeWords } from "../environment/pending-upgrade.ts";
@@ -51,9 +52,10 @@ function summary(env: Environment, { until }: Stages, changing: boolean): string
   const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
   const who = `${plural(count("controlplane"), "control plane")}, ${plural(count("worker"), "worker")}`;
   if (until !== "verify") return `${cluster.name}: done up to the stage ${until}${notAsWritten(env)}`;
-  // Without a pod network nobody can be Ready, and verify has not asked for it.
-  const state = cluster.cni === "none" ? "there; the pod network is left to you" : "all Ready";
-  return `${cluster.name} is up: ${who}, ${state}${changing ? "" : "; nothing had to be changed"}${notAsWritten(env)}`;
+  const isLeft = podNetwork(env.config) === "left";
+  const state = isLeft ? "" : ", all Ready";
+  const cni = isLeft ? "\ncluster.cni is none: nodes become Ready and pods start once you have installed a CNI" : "";
+  return `${cluster.name} is up: ${who}${state}${changing ? "" : "; nothing had to be changed"}${cni}${notAsWritten(env)}`;
 }
 
 function notAsWritten({ upgrade }: Environment): string {

@@ -96,6 +96,35 @@ describe("the stage", () => {
     expect(waits).toContain("DaemonSet kube-system/cilium is not there (and 1 more)");
   });
 
+  test("with the pod network left to the user, what needs one fails at once while there is none", async () => {
+    const kube = new MemoryCluster();
+    kube.put(node("cp-1", "10.10.0.11", false));
+    kube.put(node("worker-1", "10.10.0.21", false));
+    const session = testSession();
+    const cluster = testCluster(kube, "none", undefined, [addon("metrics-server", "presets")]);
+    const items = [...done(cluster), ...addons(cluster.env, kube, cluster.found)];
+    const results = await runPlan(await makePlan(items, session), session);
+    expect(results.flatMap(({ id, error }) => (error ? [[id, error.code, error.detail]] : []))).toEqual([
+      [
+        "addon/pod-network",
+        "NO_CNI",
+        "cluster.cni is none and no CNI is installed (cp-1, worker-1 NotReady): metrics-server cannot run yet",
+      ],
+    ]);
+    expect(results.find(({ id }) => id === "addon/metrics-server")?.outcome).toBe("blocked");
+    expect(session.events.some((event) => event.type === "step.waiting")).toBe(false);
+  });
+
+  test("an addon that running nodes have no extensions for is not touched, and not taken for one that is gone", async () => {
+    const kube = new MemoryCluster();
+    kube.put(node("cp-1", "10.10.0.11", true));
+    kube.put(node("worker-1", "10.10.0.21", true));
+    const { env, found } = testCluster(kube, "flannel", undefined, [addon("longhorn", "presets"), addon("other", "presets")]);
+    const upgrade = { images: [], withheld: ["longhorn"] };
+    const items = [...done({ env, found, kube }), ...addons({ ...env, upgrade }, kube, found)];
+    expect(changesOf(await makePlan(items, testSession())).map(({ subject }) => subject)).toEqual(["other"]);
+  });
+
   test("no other addon's Job begins before the network is up and all nodes are Ready, and tiers keep their order", async () => {
     const kube = new MemoryCluster();
     kube.put(node("cp-1", "10.10.0.11", false));

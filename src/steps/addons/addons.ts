@@ -1,6 +1,7 @@
 import type { AddonPart } from "../../catalog/addons/addon.ts";
-import { TIERS } from "../../config/addons-config.ts";
-import type { AnyStep, Ref } from "../../engine/step.ts";
+import { TIERS, type Tier } from "../../config/addons-config.ts";
+import { podNetwork } from "../../config/pod-network.ts";
+import type { AnyStep, Ref, WorkItem } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import { internalError } from "../../lib/errors.ts";
@@ -10,6 +11,7 @@ import type { Cluster } from "./cluster.ts";
 import { helmRelease, type PartSpec } from "./helm-release.ts";
 import type { Sources } from "./left.ts";
 import { sourceOf } from "./manifests.ts";
+import { networkThere } from "./network-there.ts";
 import { nodesReady } from "./nodes-ready.ts";
 import { nodesSchedulable } from "./nodes-schedulable.ts";
 import { objectsPart } from "./objects-part.ts";
@@ -17,20 +19,26 @@ import { partId } from "./part.ts";
 import { leftBehind } from "./removal.ts";
 
 /** Everything that is installed into the cluster, in order. `remove`: addons that are no longer in the config and are to go. */
-export function addons(env: Environment, kube: KubernetesClient, found: Inventory, remove: readonly string[] = []): AnyStep[] {
+export function addons(env: Environment, kube: KubernetesClient, found: Inventory, remove: readonly string[] = []): WorkItem[] {
   const cluster: Cluster = { env, kube, found };
   const sources = sourcesOf(env);
   const left = leftBehind(cluster, sources, remove);
   // What comes in the place of something that goes must find its place free.
   const steps: AnyStep[] = remove.length > 0 ? [left] : [];
+  const inNeed = env.config.addons.all.filter(({ tier }) => needsPods(tier)).map(({ name }) => name);
+  const isLeft = podNetwork(env.config) === "left";
+  const gate = isLeft && inNeed.length > 0 ? [networkThere(cluster, inNeed)] : [];
   for (const tier of TIERS) {
     const before = refsOf(steps);
+    const network = needsPods(tier) ? gate.map(({ id }) => ({ step: id })) : [];
     for (const { name: addon, tier: its, parts, path } of env.config.addons.all) {
       // On nodes without what it needs its pods would only fail.
       if (its !== tier || env.upgrade?.withheld.includes(addon)) continue;
       const own: AnyStep[] = [];
       for (const part of parts)
-        own.push(partStep({ cluster, addon, part, needs: [...before, ...refsOf(own)], where: env.where(path) }, sources));
+        own.push(
+          partStep({ cluster, addon, part, needs: [...before, ...network, ...refsOf(own)], where: env.where(path) }, sources),
+        );
       steps.push(...own);
     }
     // Without a network of ours or Talos's, no node becomes Ready before somebody brings one.
@@ -40,8 +48,11 @@ export function addons(env: Environment, kube: KubernetesClient, found: Inventor
     cluster,
     env.config.nodes.map(({ name }) => ({ step: nodeConfigStep(name) })),
   );
-  return [...steps, schedulable, ...(remove.length > 0 ? [] : [left])];
+  return [...gate, ...steps, schedulable, ...(remove.length > 0 ? [] : [left])];
 }
+
+/** What a person brings along may be the network itself; what we know does not work without one. */
+const needsPods = (tier: Tier) => tier === "presets" || tier === "gitops";
 
 const refsOf = (steps: readonly AnyStep[]): Ref<unknown>[] => steps.map(({ out }) => out);
 

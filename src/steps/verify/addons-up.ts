@@ -7,6 +7,7 @@ import { decodeRelease, latestRecord, recordsOf } from "../../kubernetes/helm/st
 import type { Secret } from "../../kubernetes/objects.ts";
 import type { Cluster } from "./cluster.ts";
 import { verifyCheck } from "./verify-check.ts";
+import { lacksNetwork, leftOut } from "./without-cni.ts";
 
 /** Everything that the addons' releases have put into the cluster is up. */
 export function addonsUp(cluster: Cluster): Check {
@@ -15,7 +16,8 @@ export function addonsUp(cluster: Cluster): Check {
     id: "addons",
     title: "addons",
     until: "the addons are up",
-    look: async (_, { signal }) => {
+    look: async (see, { signal }) => {
+      if (await lacksNetwork(cluster, see)) return leftOut("addons");
       const owners = await gitOpsReleases(cluster.kubernetes, signal);
       const findings = releases.map(async (release): Promise<Finding[]> => {
         const owner = ownerOfRelease(owners, release);

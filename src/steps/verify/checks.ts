@@ -17,6 +17,7 @@ import { etcdMembers } from "./etcd-members.ts";
 import { followsRepository, gitopsSynced } from "./gitops-synced.ts";
 import { Glances } from "./glances.ts";
 import { kubeProxy } from "./kube-proxy.ts";
+import { kubeletCertificates } from "./kubelet-certificates.ts";
 import { kubeletHealthy } from "./kubelet-healthy.ts";
 import { kubernetesNodes } from "./kubernetes-nodes.ts";
 import { memorySizes } from "./memory-sizes.ts";
@@ -58,6 +59,7 @@ export function verifyChecks(access: ClusterAccess): Check[] {
     ...(followsRepository(cluster) ? [gitopsSynced] : []),
     smokeTest,
     certificates,
+    ...(access.env.config.cluster.kubeletCertificates ? [kubeletCertificates] : []),
     accessFiles,
   ].map((make) => otherVersionsFail(make(cluster)));
 }

@@ -2,10 +2,16 @@ import { type Check, check } from "../../engine/step.ts";
 import { endpointUrl } from "../../talos/config/cluster-input.ts";
 import type { Cluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
+import { looksAt } from "./looks.ts";
+import { lacksNetwork, leftOut } from "./without-cni.ts";
 
 /** The address in kubeconfig leads to the cluster: a VIP is held by somebody, a name resolves, a load balancer passes on. */
-export function endpointAnswers({ env, kubernetes, after }: Cluster): Check {
-  const url = endpointUrl(env.config.cluster.endpoint);
+export function endpointAnswers(cluster: Cluster): Check {
+  const { env, kubernetes, after } = cluster;
+  const { endpoint, vip } = env.config.cluster;
+  const url = endpointUrl(endpoint);
+  // A node's own address and a VIP need no pods; what else there is may be served by some.
+  const isOfNodes = endpoint === vip || env.config.nodes.some(({ ip, secondIp }) => endpoint === ip || endpoint === secondIp);
   return check({
     id: "verify/endpoint",
     stage: "verify",
@@ -15,6 +21,8 @@ export function endpointAnswers({ env, kubernetes, after }: Cluster): Check {
       eventually("the Kubernetes API answers at the endpoint", c, async () => {
         const answer = await kubernetes.readyAt(url, c.signal);
         if (answer === true) return [{ level: "ok", code: "ENDPOINT", message: `the Kubernetes API answers at ${url}` }];
+        if (!isOfNodes && (await lacksNetwork(cluster, looksAt(cluster, c, true))))
+          return leftOut(`${url} does not answer; in case it is served from inside the cluster`);
         return [
           {
             level: "fail",

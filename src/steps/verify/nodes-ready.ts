@@ -1,26 +1,47 @@
+import { podNetwork } from "../../config/pod-network.ts";
 import type { Check, Finding } from "../../engine/step.ts";
-import { type Problem, unreadyNodes } from "../../kubernetes/health.ts";
+import { lackNetwork, type Problem, unreadyNodes } from "../../kubernetes/health.ts";
 import type { Cluster } from "./cluster.ts";
 import { problemFindings } from "./problem-findings.ts";
 import { verifyCheck } from "./verify-check.ts";
-import { withoutCni } from "./without-cni.ts";
 
 /** As long as Talos itself waits: images of a CNI come from far away. */
 const PATIENCE_MS = 10 * 60_000;
 
 /** Talos' check 13: every node is Ready. */
 export function nodesReady(cluster: Cluster): Check {
-  const { nodes, cluster: wanted } = cluster.env.config;
-  const judge = wanted.cni === "none" ? withoutCni : (problems: readonly Problem[]) => problemFindings(problems, "NODE");
+  const { config, shown } = cluster.env;
+  const { nodes } = config;
+  const isLeft = podNetwork(config) === "left";
   return verifyCheck(cluster, {
     id: "ready",
     title: "nodes that are Ready",
     until: "every node is Ready",
     patienceMs: PATIENCE_MS,
     look: async (see) => {
-      const unready = unreadyNodes(await see.kubernetesNodes(), nodes);
+      const seen = await see.kubernetesNodes();
+      const unready = unreadyNodes(seen, nodes);
       const ready = nodes.filter(({ name }) => !unready.some(({ subject }) => subject === name));
-      return [...ready.map(({ name }): Finding => ({ level: "ok", code: "NODE", message: `${name}: Ready` })), ...judge(unready)];
+      const waiting = isLeft && lackNetwork(seen) ? unready.filter((one) => one.waitsForNetwork) : [];
+      return [
+        ...ready.map(({ name }): Finding => ({ level: "ok", code: "NODE", message: `${name}: Ready` })),
+        ...problemFindings(
+          unready.filter((one) => !waiting.includes(one)),
+          "NODE",
+        ),
+        ...(waiting.length > 0 ? [noCni(waiting, shown)] : []),
+      ];
     },
   });
+}
+
+/** Said once, and no fault of the cluster: what else cannot hold without a pod network is left out (`without-cni.ts`). */
+function noCni(waiting: readonly Problem[], shown: string): Finding {
+  const names = waiting.map(({ subject }) => subject).join(", ");
+  return {
+    level: "warn",
+    code: "NO_CNI",
+    message: `${names}: NotReady until you install a CNI, because cluster.cni is none; CoreDNS and all other pods wait for it`,
+    hint: `install a CNI, with kubectl or helm and ${shown}/kubeconfig; then:  talosmith verify ${shown}`,
+  };
 }

@@ -1,14 +1,15 @@
 import { minorOf, parseVersion } from "../../catalog/version.ts";
-import { type Check, check, type Finding, type Read } from "../../engine/step.ts";
+import { type Check, check, type Read } from "../../engine/step.ts";
 import { cordonedNodes, nodeOf, unreadyNodes } from "../../kubernetes/health.ts";
 import { gpusOf } from "../../kubernetes/health-marks.ts";
+import type { Node } from "../../kubernetes/objects.ts";
 import { patiently } from "../../kubernetes/smoke/patiently.ts";
 import type { SmokeNode } from "../../kubernetes/smoke/pods.ts";
 import { type SmokeResult, smoke } from "../../kubernetes/smoke/smoke.ts";
 import type { Cluster } from "./cluster.ts";
 import { looksAt } from "./looks.ts";
 import { smokeFindings } from "./smoke-findings.ts";
-import { withoutCni } from "./without-cni.ts";
+import { lacksNetwork, leftOut } from "./without-cni.ts";
 
 /** Up to there a runtime class brings a GPU into a pod (talos.md 8). */
 const WITH_RUNTIME_CLASS: readonly string[] = ["v1.12"];
@@ -26,17 +27,20 @@ export function smokeTest(cluster: Cluster): Check {
     needs: [...cluster.after, ...WELL_BEFORE.map((step) => ({ step }))],
     run: async (c) => {
       if (!config.verify.smoke) return [{ level: "ok", code: "SMOKE", message: "not tried: verify.smoke is false" }];
-      const nodes = await nodesToTry(cluster, c);
-      if (nodes.length === 0) return notTried(config.cluster.cni === "none");
+      const see = { kubernetesNodes: () => listed(cluster, c) };
+      if (await lacksNetwork(cluster, see)) return leftOut("what pods reach");
+      const nodes = nodesToTry(cluster, await see.kubernetesNodes());
+      if (nodes.length === 0) return [{ level: "warn", code: "SMOKE", message: "not tried: no node takes pods" }];
       return smokeFindings(await run(cluster, nodes, c), nodes, config.cluster);
     },
   });
 }
 
+const listed = (cluster: Cluster, c: Read) => patiently(c, "nodes are listed", () => looksAt(cluster, c, true).kubernetesNodes());
+
 /** Those that take pods: what is cordoned or not Ready is told of by the checks of that. */
-async function nodesToTry(cluster: Cluster, c: Read): Promise<SmokeNode[]> {
+function nodesToTry(cluster: Cluster, seen: readonly Node[]): SmokeNode[] {
   const { nodes, cluster: wanted } = cluster.env.config;
-  const seen = await patiently(c, "nodes are listed", () => looksAt(cluster, c, true).kubernetesNodes());
   const unfit = new Set([...unreadyNodes(seen, nodes), ...cordonedNodes(seen, nodes)].map(({ subject }) => subject));
   const fit = nodes.filter(({ name, role }) => (role === "worker" || wanted.scheduleOnControlPlanes) && !unfit.has(name));
   return fit.flatMap((node) => {
@@ -45,11 +49,6 @@ async function nodesToTry(cluster: Cluster, c: Read): Promise<SmokeNode[]> {
     const gpu = node.gpu !== undefined && gpusOf(there) > 0;
     return [{ name: there.metadata.name, taints: there.spec?.taints ?? [], gpu }];
   });
-}
-
-function notTried(isWithoutCni: boolean): Finding[] {
-  if (isWithoutCni) return withoutCni([{ subject: "pods", problem: "are not tried" }]);
-  return [{ level: "warn", code: "SMOKE", message: "not tried: no node takes pods" }];
 }
 
 function run({ env: { config }, kubernetes }: Cluster, nodes: readonly SmokeNode[], c: Read): Promise<SmokeResult> {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Check, Finding, Read } from "../../engine/step.ts";
+import type { PendingUpgrade } from "../../engine/result.ts";
+import type { Finding, Read } from "../../engine/step.ts";
 import { waitUntil } from "../../engine/until.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
@@ -10,7 +11,6 @@ import { realWorld } from "../../lib/world/real.ts";
 import type { Service, TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { verifyChecks } from "./checks.ts";
-import { otherVersionsFail } from "./other-versions.ts";
 
 /* A cluster as its two APIs show it: what is broken in it, the check of that name must say, and no other one. */
 
@@ -22,7 +22,7 @@ const NODES = [
   { name: "cp-1", ip: "10.10.0.11", role: "controlplane" },
   { name: "cp-2", ip: "10.10.0.12", role: "controlplane" },
   { name: "worker-1", ip: "10.10.0.21", role: "worker" },
-].map((node) => ({ ...node, nics: [], labels: {}, taints: {} }));
+].map((node) => ({ ...node, nics: [], labels: {}, taints: {}, patches: [] }));
 const APPS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
 type Answers = { [K in keyof TalosNode]?: unknown };
@@ -32,6 +32,10 @@ let calls: string[];
 let cni: string;
 let addons: object[];
 let nodes: object[];
+let upgrade: PendingUpgrade | undefined;
+let kubeletCertificates: boolean;
+let endpoint: string;
+let endpointAnswer: true | { reason: string };
 
 const running = (id: string): Service => ({ id, state: "Running", healthy: true, message: "" });
 const resource = (id: string, spec: object) => ({ id, version: "1", phase: "running", spec });
@@ -42,6 +46,10 @@ beforeEach(() => {
   cni = "cilium";
   addons = [];
   nodes = NODES;
+  upgrade = undefined;
+  kubeletCertificates = false;
+  endpoint = "api.example.org";
+  endpointAnswer = true;
   const members = [1, 2].map((n) => ({
     id: BigInt(n),
     hostname: `cp-${n}`,
@@ -126,16 +134,16 @@ const kubernetes = {
     return Object.values(objects[kind] ?? {});
   },
   knows: async ({ kind }: { kind: string }) => objects[kind] !== undefined,
-  readyAt: async () => true,
+  readyAt: async () => endpointAnswer,
 } as unknown as KubernetesClient;
 
 const READS_FILES = ["verify/access", "verify/certificates"];
 
 /** The findings of every check that reads no files and makes no pods, by its id. */
-async function verify(world = IMPATIENT, through = (check: Check) => check): Promise<Map<string, Finding[]>> {
-  const cluster = { talos: "v1.13.9", kubernetes: "v1.36.3", endpoint: "https://10.10.0.5:6443", cni };
+async function verify(world = IMPATIENT): Promise<Map<string, Finding[]>> {
+  const cluster = { talos: "v1.13.9", kubernetes: "v1.36.3", endpoint, cni, kubeletCertificates };
   const config = { nodes, cluster, addons: { all: addons }, verify: { smoke: false } };
-  const env = { folder: "/env", shown: "env", config } as unknown as Environment;
+  const env = { folder: "/env", shown: "env", config, upgrade } as unknown as Environment;
   const access = { env, talos, kubernetes, near: world, redactor: new Redactor(), after: [] };
   const checks = verifyChecks(access).filter(({ id }) => !READS_FILES.includes(id));
   const pass = new Map<string, Promise<unknown>>();
@@ -153,7 +161,7 @@ async function verify(world = IMPATIENT, through = (check: Check) => check): Pro
     until: (condition) => waitUntil(condition, c, () => {}),
     say: () => {},
   };
-  return new Map(await Promise.all(checks.map(async (check) => [check.id, await through(check).run(c)] as const)));
+  return new Map(await Promise.all(checks.map(async (check) => [check.id, await check.run(c)] as const)));
 }
 
 const wrong = (found: Map<string, Finding[]>) =>
@@ -346,17 +354,24 @@ describe("what is broken is told by the check of its name", () => {
   });
 });
 
-test("another version is kept by up and warned about; whoever verifies gets a no", async () => {
+test("another version fails at once, unless it was said before", async () => {
   answerWith("10.10.0.21", "version", { version: "v1.13.2", platform: "nocloud", mode: "cloud" });
   const node = objects.Node?.["worker-1"] as KubernetesObject & { status: object };
   patch("Node", "worker-1", { status: { ...node.status, nodeInfo: { kubeletVersion: "v1.36.2" } } });
-  const messages = [
-    "worker-1: Talos is v1.13.2, config says v1.13.9; kept (another version is an upgrade)",
-    "worker-1 runs Kubernetes v1.36.2, not v1.36.3; kept (another release is an upgrade)",
-  ];
-  const levels = async (through: (check: Check) => Check) => wrong(await verify(IMPATIENT, through));
-  expect(await levels((check) => check)).toEqual([`verify/talos warn: ${messages[0]}`, `verify/nodes warn: ${messages[1]}`]);
-  expect(await levels(otherVersionsFail)).toEqual([`verify/talos fail: ${messages[0]}`, `verify/nodes fail: ${messages[1]}`]);
+  expect(wrong(await verify())).toEqual([
+    "verify/talos fail: worker-1: Talos is v1.13.2, config says v1.13.9 (another version is an upgrade, which up does not do)",
+    "verify/nodes fail: worker-1 runs Kubernetes v1.36.2, not v1.36.3 (another release is an upgrade, which up does not do)",
+  ]);
+  const other = (config: string, version: string) => ({ config, runs: [{ version, nodes: ["worker-1"] }] });
+  upgrade = { talos: other("v1.13.9", "v1.13.2"), kubernetes: other("v1.36.3", "v1.36.2"), images: [], withheld: [] };
+  expect(wrong(await verify())).toEqual([]);
+});
+
+test("a node in a container is asked for no memory and no disk of its own", async () => {
+  answerWith("10.10.0.21", "version", { version: "v1.13.9", platform: "container", mode: "container" });
+  answerWith("10.10.0.21", "memoryBytes", 1);
+  answerWith("10.10.0.21", "resource EPHEMERAL", undefined);
+  expect(wrong(await verify())).toEqual([]);
 });
 
 test("what an older Talos does not have is not asked for", async () => {
@@ -368,16 +383,67 @@ test("what an older Talos does not have is not asked for", async () => {
   expect(wrong(await verify())).toEqual([]);
 });
 
-test("without a CNI nodes and CoreDNS are warned about, with the reason, and nothing fails", async () => {
-  cni = "none";
+describe("with cluster.cni none", () => {
+  const waiting =
+    "cp-1, cp-2, worker-1: NotReady until you install a CNI, because cluster.cni is none; CoreDNS and all other pods wait for it";
+  const set = (name: string, conditions: object) => {
+    const node = objects.Node?.[name] as KubernetesObject & { status: object };
+    patch("Node", name, { status: { ...node.status, ...conditions } });
+  };
   const message = "Network plugin returns error: cni plugin not initialized";
-  const node = objects.Node?.["worker-1"] as KubernetesObject & { status: object };
-  patch("Node", "worker-1", { status: { ...node.status, conditions: [{ type: "Ready", status: "False", message }] } });
-  patch("Pod", "coredns-a", { status: { ...ready(false), phase: "Pending" } });
-  expect(wrong(await verify())).toEqual([
-    "verify/ready warn: worker-1: is NotReady: cni plugin not initialized; cluster.cni is none, so it waits for a CNI",
-    "verify/coredns warn: coredns: has 1 of 2 pods ready: Pending; cluster.cni is none, so it waits for a CNI",
-  ]);
+  const unready = { conditions: [{ type: "Ready", status: "False", message }] };
+
+  beforeEach(() => {
+    cni = "none";
+    for (const { name } of NODES) set(name, unready);
+    patch("Pod", "coredns-a", { status: { ...ready(false), phase: "Pending" } });
+  });
+
+  /** A kubelet whose request nobody has approved. */
+  const request = () => {
+    const spec = { signerName: "kubernetes.io/kubelet-serving", username: "system:node:worker-1" };
+    objects.CertificateSigningRequest = {
+      a: { apiVersion: "", kind: "CertificateSigningRequest", metadata: { name: "csr-a" }, spec } as object as KubernetesObject,
+    };
+  };
+
+  test("and no CNI yet, that is said once, and what needs a network is left out", async () => {
+    kubeletCertificates = true;
+    request();
+    const found = await verify();
+    expect(wrong(found)).toEqual([`verify/ready warn: ${waiting}`]);
+    const left = [...found].flatMap(([id, findings]) => (findings.some(({ code }) => code === "NO_CNI") ? [id] : []));
+    expect(left).toEqual(["verify/ready", "verify/coredns", "verify/pods", "verify/kubelet-certificates"]);
+  });
+
+  test("an endpoint that may be served from inside the cluster is left out; an address of a node must answer", async () => {
+    endpointAnswer = { reason: "connection refused" };
+    expect(wrong(await verify())).toEqual([`verify/ready warn: ${waiting}`]);
+    endpoint = "10.10.0.11";
+    expect(wrong(await verify())[0]).toContain(
+      "verify/endpoint fail: the Kubernetes API does not answer at https://10.10.0.11:6443",
+    );
+  });
+
+  test("and a CNI installed, everything is looked at", async () => {
+    for (const { name } of NODES) set(name, ready(true));
+    kubeletCertificates = true;
+    request();
+    expect(wrong(await verify())).toEqual([
+      "verify/coredns fail: coredns: has 1 of 2 pods ready: Pending",
+      "verify/kubelet-certificates fail: worker-1: its kubelet waits for its serving certificate to be approved",
+    ]);
+  });
+
+  test("and a CNI that works elsewhere, a node without network is not well", async () => {
+    set("cp-1", ready(true));
+    expect(wrong(await verify())).toContain("verify/ready fail: worker-1: is NotReady: cni plugin not initialized");
+  });
+
+  test("and a chart that may bring a CNI, nodes must become Ready", async () => {
+    addons = [{ name: "calico", tier: "charts", parts: [{ kind: "release", name: "calico", namespace: "calico" }], path: [] }];
+    expect(wrong(await verify())).toContain("verify/ready fail: worker-1: is NotReady: cni plugin not initialized");
+  });
 });
 
 test("what is on its way is given time", async () => {

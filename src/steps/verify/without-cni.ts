@@ -1,12 +1,15 @@
+import { podNetwork } from "../../config/pod-network.ts";
 import type { Finding } from "../../engine/step.ts";
-import type { Problem } from "../../kubernetes/health.ts";
+import { lackNetwork } from "../../kubernetes/health.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Looks } from "./looks.ts";
 
-/** With `cni: none` pods have no network until somebody installs one: worth saying, and no fault of the cluster. */
-export function withoutCni(problems: readonly Problem[]): Finding[] {
-  return problems.map(({ subject, problem }) => ({
-    level: "warn",
-    code: "NO_CNI",
-    message: `${subject}: ${problem}; cluster.cni is none, so it waits for a CNI`,
-    hint: "install a CNI, or set cluster.cni: cilium",
-  }));
+/** cluster.cni is none, nothing in the config brings a network, and the user has not installed one yet. */
+export async function lacksNetwork({ env }: Pick<Cluster, "env">, see: Pick<Looks, "kubernetesNodes">): Promise<boolean> {
+  return podNetwork(env.config) === "left" && lackNetwork(await see.kubernetesNodes());
+}
+
+/** What cannot hold without a pod network is not asked; the check of the nodes says why, once for all. */
+export function leftOut(what: string): Finding[] {
+  return [{ level: "ok", code: "NO_CNI", message: `${what}: left out, there is no pod network yet` }];
 }

@@ -25,8 +25,8 @@ const NETWORK: AddonConfig = { name: "cilium", tier: "network", parts: [CILIUM],
 export const ENVIRONMENT = "homelab-1";
 
 const NODES = [
-  { name: "cp-1", role: "controlplane", ip: "10.10.0.11", installDisk: "/dev/sda" },
-  { name: "worker-1", role: "worker", ip: "10.10.0.21", installDisk: "/dev/sda" },
+  { name: "cp-1", role: "controlplane", ip: "10.10.0.11", installDisk: "/dev/sda", patches: [] },
+  { name: "worker-1", role: "worker", ip: "10.10.0.21", installDisk: "/dev/sda", patches: [] },
 ] as const;
 
 /** One control plane and one worker; `there`: whose machines are. */

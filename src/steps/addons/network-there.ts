@@ -1,0 +1,43 @@
+import { type Check, check } from "../../engine/step.ts";
+import { kubernetesCondition } from "../../kubernetes/conditions.ts";
+import { lackNetwork, type Problem, unreadyNodes } from "../../kubernetes/health.ts";
+import type { Node } from "../../kubernetes/objects.ts";
+import { nodeConfigStep } from "../bootstrap/node-config.ts";
+import { CLUSTER_NEEDS, type Cluster } from "./cluster.ts";
+
+const LIMIT_MS = 10 * 60_000;
+
+/** With the pod network left to the user: what needs one is not begun before it is there. Waiting would not bring it, so this fails at once. */
+export function networkThere({ env, kube }: Cluster, waiting: readonly string[]): Check {
+  const { nodes } = env.config;
+  const list = (signal: AbortSignal) => kube.list<Node>({ apiVersion: "v1", kind: "Node" }, signal);
+  return check({
+    id: "addon/pod-network",
+    stage: "addons",
+    title: "a pod network of your own",
+    needs: [...CLUSTER_NEEDS, ...nodes.map(({ name }) => ({ step: nodeConfigStep(name) }))],
+    run: async (c) => {
+      let without: string[] = [];
+      await c.until(
+        kubernetesCondition("every node has reported", LIMIT_MS, async ({ signal }) => {
+          const seen = await list(signal);
+          const unready = unreadyNodes(seen, nodes);
+          const isWithout = lackNetwork(seen) && unready.every((one) => one.waitsForNetwork);
+          without = isWithout ? unready.map(({ subject }) => subject) : [];
+          return isWithout || unready.length === 0 ? true : { reason: unready.map(words).join("; ") };
+        }),
+      );
+      if (without.length === 0) return [];
+      return [
+        {
+          level: "fail",
+          code: "NO_CNI",
+          message: `cluster.cni is none and no CNI is installed (${without.join(", ")} NotReady): ${waiting.join(", ")} cannot run yet`,
+          hint: `install a CNI, with kubectl or helm and ${env.shown}/kubeconfig; then:  talosmith up ${env.shown}\nor set cluster.cni to flannel or cilium before the cluster is made`,
+        },
+      ];
+    },
+  });
+}
+
+const words = ({ subject, problem }: Problem): string => `${subject} ${problem}`;

@@ -1,0 +1,26 @@
+import type { Check, Finding } from "../../engine/step.ts";
+import { type SigningRequest, waitingRequests } from "../../kubernetes/health-certificates.ts";
+import type { Cluster } from "./cluster.ts";
+import { orFine, verifyCheck } from "./verify-check.ts";
+import { lacksNetwork, leftOut } from "./without-cni.ts";
+
+const REQUESTS = { apiVersion: "certificates.k8s.io/v1", kind: "CertificateSigningRequest" };
+
+/** No kubelet waits for its serving certificate. Who approves them is a pod, which needs a network. */
+export function kubeletCertificates(cluster: Cluster): Check {
+  return verifyCheck(cluster, {
+    id: "kubelet-certificates",
+    title: "kubelet certificates",
+    until: "no kubelet waits for its serving certificate",
+    look: async (see, { signal }) => {
+      if (await lacksNetwork(cluster, see)) return leftOut("kubelet certificates");
+      const waiting = waitingRequests(await cluster.kubernetes.list<SigningRequest>(REQUESTS, signal));
+      const hint = `who approves them is not there, or refuses to: an addon does it (metricsServer brings one); by hand:  kubectl certificate approve ${waiting.map(({ request }) => request).join(" ")}`;
+      const findings = waiting.map(({ node }): Finding => {
+        const message = `${node}: its kubelet waits for its serving certificate to be approved`;
+        return { level: "fail", code: "KUBELET_CERTIFICATE", message, hint };
+      });
+      return orFine(findings, "KUBELET_CERTIFICATE", "no kubelet waits for its serving certificate");
+    },
+  });
+}
