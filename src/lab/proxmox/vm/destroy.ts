@@ -57,13 +57,14 @@ const destroy: Effect<Destruction> = ({ state, job }, { vmid, skipLock, unrefere
   });
 };
 
+/** What the config names, now and pending, unused ones and the memory of snapshots among it; of this only what is the machine's own (QemuServer.pm, destroy_vm). */
 function ownVolumes(state: ProxmoxState, vm: Vm, unreferenced: boolean): Set<Volume> {
   const own = new Set<Volume>();
-  for (const config of [vm.config, vm.pending])
-    for (const { drive } of drivesOf(config)) {
-      const volume = ownedVolume(state, vm, drive);
-      if (volume) own.add(volume);
-    }
+  const memories = Object.values(vm.snapshots ?? {}).flatMap(({ vmstate }) => (vmstate === undefined ? [] : [{ file: vmstate }]));
+  for (const drive of [...[vm.config, vm.pending].flatMap(drivesOf).map((one) => one.drive), ...memories]) {
+    const volume = ownedVolume(state, vm, drive);
+    if (volume) own.add(volume);
+  }
   if (unreferenced)
     for (const volume of state.volumes)
       if (volume.vmid === vm.vmid && (volume.node === vm.node || volume.node === "*")) own.add(volume);

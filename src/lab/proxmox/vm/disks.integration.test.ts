@@ -179,6 +179,27 @@ test("a machine goes with its disks, unused ones and the cloud-init drive; ISOs 
   expect((await bench.client.call("GET", `${AT}/100/config`)).status).toBe(500);
 });
 
+test("a machine goes with the memory that its snapshots have kept", async () => {
+  await machine({ scsi0: "local-lvm:1" });
+  await bench.client.task("POST", `${AT}/100/status/start`);
+  await bench.root.task("POST", `${AT}/100/snapshot`, { snapname: "one", vmstate: 1 });
+  expect(await volumes()).toEqual(["local-lvm:vm-100-disk-0", "local-lvm:vm-100-state-one"]);
+  await bench.client.task("POST", `${AT}/100/status/stop`);
+  await bench.client.task("DELETE", `${AT}/100`);
+  expect(await volumes()).toEqual([]);
+});
+
+test("a machine leaves what it does not own: a disk of another id, a device of the host, and a volume that it does not name", async () => {
+  await machine({ scsi0: "local-lvm:1" });
+  const allocate = (vmid: number, filename: string) =>
+    bench.root.get("POST", "/nodes/pve1/storage/local-lvm/content", { vmid, filename, size: "1G" });
+  await allocate(555, "vm-555-theirs");
+  await allocate(100, "vm-100-unnamed");
+  await bench.root.get("PUT", `${AT}/100/config`, { scsi5: "local-lvm:vm-555-theirs", scsi6: "/dev/disk/by-id/ata-theirs" });
+  await bench.root.task("DELETE", `${AT}/100`, { purge: 1 });
+  expect(await volumes()).toEqual(["local-lvm:vm-100-unnamed", "local-lvm:vm-555-theirs"]);
+});
+
 test("a machine moves with its disks when it is off", async () => {
   await bench.image();
   await machine({ scsi0: "local-lvm:0,import-from=local:import/talos.qcow2" });
