@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PlannedChange } from "../engine/result.ts";
 import { plan, plannedChange } from "../views/testing/script.ts";
-import { agree, type Person } from "./agree.ts";
+import { agree, agreeByName, type Person } from "./agree.ts";
 
 const never = new AbortController().signal;
 const overwritten = (name: string): PlannedChange =>
@@ -72,4 +72,27 @@ test.each([
 test("a blank disk needs nobody", async () => {
   expect(await decide(blank, {}, nobody)).toBe(true);
   expect(await decide(blank, { yes: true }, nobody)).toBe(true);
+});
+
+const GIB = 1024 ** 3;
+const going = plan([
+  plannedChange("provision", "delete", "machine worker-1", [], {
+    deletes: [
+      { node: "worker-1", slot: "scsi0", volume: "local-lvm:vm-100-disk-0", bytes: 20 * GIB },
+      { node: "worker-1", slot: "unused0", volume: "tank:vm-100-disk-3" },
+    ],
+  }),
+]);
+const VOLUMES =
+  "  deletes worker-1/scsi0: local-lvm:vm-100-disk-0, 20 GiB\n  deletes worker-1/unused0: tank:vm-100-disk-3, size unknown";
+
+test("with nobody to ask, what a machine takes along is listed instead", async () => {
+  await expect(decide(going, {}, nobody)).rejects.toMatchObject({ detail: `delete machine worker-1\n${VOLUMES}` });
+  await expect(agreeByName("lab", going, "Removing", {}, never, nobody)).rejects.toMatchObject({ detail: VOLUMES });
+});
+
+test("whoever types the cluster's name is told how many volumes go with it", async () => {
+  const person = saying("lab");
+  expect(await agreeByName("lab", going, "Removing these machines", {}, never, person)).toBe(true);
+  expect(person.asked).toEqual(["Removing these machines cannot be undone. 2 volumes will be deleted. Type lab to go on: "]);
 });

@@ -1,5 +1,6 @@
+import { deletionsIn, deletionWords } from "../engine/deletion.ts";
 import type { PlanResult } from "../engine/result.ts";
-import type { Typed } from "../engine/step.ts";
+import type { Change, Typed } from "../engine/step.ts";
 import { userError } from "../lib/errors.ts";
 import { ask, canAsk } from "../views/ask.ts";
 
@@ -44,7 +45,7 @@ async function agreeToPlan(
   if (disturbing.length === 0) return true;
   throw userError("NOT_CONFIRMED", {
     message: `${what}, and there is nobody to ask`,
-    detail: disturbing.map((change) => `${change.verb} ${change.subject}`).join("\n"),
+    detail: disturbing.flatMap((change) => [`${change.verb} ${change.subject}`, ...deletionLines([change])]).join("\n"),
     hint: "add --yes to do it. Nothing was changed.",
   });
 }
@@ -68,21 +69,28 @@ function unconfirmed(typed: readonly Typed[]) {
   });
 }
 
-/** Something that cannot be undone is confirmed by its name. */
+const deletionLines = (changes: readonly Change[]) => deletionsIn(changes).map((one) => `  deletes ${deletionWords(one)}`);
+
+/** Something that cannot be undone is confirmed by its name. The plan, with every volume that goes, stands right above the question. */
 export async function agreeByName(
   name: string,
+  plan: PlanResult,
   what: string,
   flags: { yes?: boolean; json?: boolean },
   signal: AbortSignal,
+  person: Person = { canAsk, ask },
 ): Promise<boolean> {
   if (flags.yes) return true;
-  if (!canAsk() || flags.json) {
+  const deletes = deletionLines(plan.changes);
+  if (!person.canAsk() || flags.json) {
     throw userError("NOT_CONFIRMED", {
       message: `${what} cannot be undone, and there is nobody to ask`,
+      ...(deletes.length > 0 && { detail: deletes.join("\n") }),
       hint: "add --yes to do it. Nothing was changed.",
     });
   }
-  return (await ask(`${what} cannot be undone. Type ${name} to go on: `, signal))?.trim() === name;
+  const volumes = deletes.length === 0 ? "" : ` ${deletes.length} volume${deletes.length === 1 ? "" : "s"} will be deleted.`;
+  return (await person.ask(`${what} cannot be undone.${volumes} Type ${name} to go on: `, signal))?.trim() === name;
 }
 
 /** What is done where a person's other things are: never without somebody who agreed. */

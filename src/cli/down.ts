@@ -1,20 +1,23 @@
 import type { Command } from "commander";
-import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
+import { type CommonFlags, command, destroyDisk, ENVIRONMENT } from "./flags.ts";
 
 interface DownFlags extends CommonFlags {
   yes?: boolean;
+  destroyDisk: string[];
   takeLockFrom?: string;
 }
 
 const EXAMPLES = `  talosmith down environments/homelab            shows what goes, then asks for the cluster's name
   talosmith down environments/homelab --yes      does not ask
 
-Removes what this environment owns and nothing else: machines with their disks; what somebody else made is wiped and stays. Kept: secrets.yaml, images and templates.`;
+Removes what this environment owns and nothing else: machines with their disks; what somebody else made is wiped and stays. A disk that
+somebody else attached to a machine stops it until the disk is moved or named with --destroy-disk worker-1/scsi5. Kept: secrets.yaml, images and templates.`;
 
 export function downCommand(): Command {
-  return command("down", "Remove what this environment owns, and nothing else.", EXAMPLES)
+  const down = command("down", "Remove what this environment owns, and nothing else.", EXAMPLES)
     .argument(...ENVIRONMENT)
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "do not ask");
+  return destroyDisk(down)
     .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
     .action(async (folder: string, flags: DownFlags) => {
       const { inSession } = await import("./session.ts");
@@ -28,7 +31,8 @@ export function downCommand(): Command {
           folder,
           {
             ...(takeLockFrom && { takeLockFrom }),
-            confirm: (name) => agreeByName(name, "Removing these machines, or wiping them", flags, session.signal),
+            destroyDisks: flags.destroyDisk,
+            confirm: (name, plan) => agreeByName(name, plan, "Removing these machines, or wiping them", flags, session.signal),
           },
           reportView(),
         ),

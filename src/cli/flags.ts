@@ -54,6 +54,17 @@ export function collect(value: string, before: string[]): string[] {
   return [...before, value];
 }
 
+/** `--destroy-disk`, of commands that remove machines. */
+export function destroyDisk(to: Command): Command {
+  const about = "delete this disk with its machine, although talosmith did not make it: NODE/SLOT, worker-1/scsi5 (repeatable)";
+  return to.option("--destroy-disk <disk>", about, disk, []);
+}
+
+function disk(value: string, before: string[]): string[] {
+  if (/^[^/\s]+\/[a-z]+\d+$/.test(value)) return collect(value, before);
+  throw new InvalidArgumentError("A disk is named by its node and its slot: worker-1/scsi5.");
+}
+
 export const REMOVE_ADDON = "take this addon out of the cluster; the config has it no longer (repeatable)";
 
 export const ENVIRONMENT = ["<environment>", "the environment's folder"] as const;

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
-import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
+import { type CommonFlags, command, destroyDisk, ENVIRONMENT } from "./flags.ts";
 
 interface ResetFlags extends CommonFlags {
   yes?: boolean;
+  destroyDisk: string[];
   takeLockFrom?: string;
 }
 
@@ -13,9 +14,10 @@ The same as down and then up: the machines are made anew with the same secrets, 
 Disks with keep stay. What up needs is looked at first: a cluster that would not come up again is not taken down.`;
 
 export function resetCommand(): Command {
-  return command("reset", "Remove the cluster and make it anew: down, then up.", EXAMPLES)
+  const reset = command("reset", "Remove the cluster and make it anew: down, then up.", EXAMPLES)
     .argument(...ENVIRONMENT)
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "do not ask");
+  return destroyDisk(reset)
     .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
     .action(async (folder: string, flags: ResetFlags) => {
       const { inSession } = await import("./session.ts");
@@ -30,7 +32,8 @@ export function resetCommand(): Command {
           {
             down: {
               ...(takeLockFrom && { takeLockFrom }),
-              confirm: (name) => agreeByName(name, "Making these machines anew", flags, session.signal),
+              destroyDisks: flags.destroyDisk,
+              confirm: (name, plan) => agreeByName(name, plan, "Making these machines anew", flags, session.signal),
             },
             up: (plan) => agree(plan.result, flags, session.signal),
           },

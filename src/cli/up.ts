@@ -4,6 +4,7 @@ import {
   type CommonFlags,
   collect,
   command,
+  destroyDisk,
   ENVIRONMENT,
   REMOVE_ADDON,
   type StageFlags,
@@ -14,6 +15,7 @@ import {
 interface UpFlags extends CommonFlags, StageFlags {
   yes?: boolean;
   allowRemove: string[];
+  destroyDisk: string[];
   removeAddon: string[];
   takeLockFrom?: string;
 }
@@ -29,9 +31,10 @@ const EXAMPLES = `  talosmith up environments/homelab
 Killed, interrupted or failed: run the same command again, it goes on from what is there.`;
 
 export function upCommand(): Command {
-  return stageOptions(command("up", "Make the world what the config says.", EXAMPLES).argument(...ENVIRONMENT))
+  const up = stageOptions(command("up", "Make the world what the config says.", EXAMPLES).argument(...ENVIRONMENT))
     .option("-y, --yes", "do not ask; never covers removing or replacing a node, nor data on a disk the config does not name")
-    .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, [])
+    .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, []);
+  return destroyDisk(up)
     .option("--remove-addon <name>", REMOVE_ADDON, collect, [])
     .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
     .action(async (folder: string, flags: UpFlags) => {
@@ -45,6 +48,7 @@ export function upCommand(): Command {
         const wish = {
           stages: stagesOf(flags),
           allowRemove: flags.allowRemove,
+          destroyDisks: flags.destroyDisk,
           removeAddons: flags.removeAddon,
           ...(takeLockFrom && { takeLockFrom }),
           confirm: (plan: Prepared) => agree(plan.result, flags, session.signal),

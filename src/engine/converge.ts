@@ -1,5 +1,6 @@
 import { internalError, remoteError, TalosmithError } from "../lib/errors.ts";
 import { type Outputs, readContext, type Session, writeContext } from "./context.ts";
+import { deletionsIn, unlisted } from "./deletion.ts";
 import { checkFailed, observe } from "./plan.ts";
 import { driftSince } from "./refine.ts";
 import { type AnyStep, type Change, type Finding, NotYet, type Seen, type Verb } from "./step.ts";
@@ -94,7 +95,9 @@ function beyond(allowed: readonly Change[], now: readonly Change[]): string | un
       !allowed.some((other) => other.subject === change.subject) ||
       (destructive.includes(change.verb) && !allowed.some((other) => other.verb === change.verb)),
   );
-  return stray && `${stray.verb} ${stray.subject} was not in the plan`;
+  if (stray) return `${stray.verb} ${stray.subject} was not in the plan`;
+  const more = unlisted(deletionsIn(allowed), deletionsIn(now));
+  return more && `${more.volume} would now be deleted, too`;
 }
 
 function worldChanged(step: AnyStep, drift: string): TalosmithError {

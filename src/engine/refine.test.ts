@@ -33,6 +33,16 @@ test("a field that differs on top of the printed ones stops", () => {
   ).toBe("machine a: cores differs too");
 });
 
+const volume = (slot: string) => ({ node: "a", slot, volume: `local-lvm:vm-100-${slot}` });
+const remove = (...slots: string[]): Change => ({ ...create([]), verb: "delete", deletes: slots.map(volume) });
+
+test("a volume that the plan did not list stops; one that is not there any more does not", () => {
+  expect(driftSince([remove("scsi0")], [remove("scsi0", "scsi5")])).toBe(
+    "machine a: scsi5 (local-lvm:vm-100-scsi5) would now be deleted with it",
+  );
+  expect(driftSince([remove("scsi0", "scsi5")], [remove("scsi0")])).toBeUndefined();
+});
+
 test("what could not be seen may turn out to be new or changed, in whatever", () => {
   const printed = [create([{ path: "config", from: { later: "s" }, to: "worker" }])];
   expect(driftSince(printed, [{ ...create([{ path: "hostname", from: "x", to: "y" }]), verb: "update" }])).toBeUndefined();

@@ -1,3 +1,4 @@
+import { unlisted } from "./deletion.ts";
 import type { Change, Field, Verb } from "./step.ts";
 import { isLater } from "./step.ts";
 
@@ -31,6 +32,8 @@ export function driftSince(printed: readonly Change[], now: readonly Change[]): 
   for (const change of now) {
     const before = announced(printed, change);
     if (!before) return `${change.verb} ${change.subject} was not in the plan`;
+    const more = unlisted(before.deletes, change.deletes);
+    if (more) return `${change.subject}: ${more.slot} (${more.volume}) would now be deleted with it`;
     if (vague(before)) continue;
     for (const field of before.fields) {
       const drift = fieldDrift(

@@ -1,6 +1,7 @@
 import type { Where } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import type { World } from "../lib/world/world.ts";
+import type { Deletion } from "./deletion.ts";
 
 export const STAGES = ["preflight", "image", "generate", "provision", "bootstrap", "addons", "verify"] as const;
 export type Stage = (typeof STAGES)[number];
@@ -48,6 +49,8 @@ export interface Change {
   fields: readonly Field[];
   /** Allowed only when the person names this (--allow-remove NAME). */
   needsConsent?: string;
+  /** Volumes that go with it. */
+  deletes?: readonly Deletion[];
   /** Allowed only when a person types a name at the terminal: --yes does not cover it. */
   typed?: Typed;
 }

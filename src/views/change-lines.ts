@@ -1,8 +1,9 @@
+import { type Deletion, diskName, sizeWords } from "../engine/deletion.ts";
 import type { PlannedChange } from "../engine/result.ts";
 import type { Field, StepId, Verb } from "../engine/step.ts";
 import { inlineCells } from "./change-cells.ts";
 import { type Line, line, lineWidth, type Span, toned } from "./line.ts";
-import { padEnd, textWidth } from "./text-width.ts";
+import { padEnd, padStart, textWidth } from "./text-width.ts";
 import { knownWords } from "./value-words.ts";
 
 const MARKS: Record<Verb, Span> = {
@@ -34,7 +35,7 @@ export function changeLines(changes: readonly PlannedChange[], titleOf: TitleOf,
     const parts = tails[index] ?? [];
     const head = line(MARKS[change.verb], ` ${inColumns(parts) ? padEnd(change.subject, width) : change.subject}`);
     const fields = cells[index] === undefined ? fieldLines(change.fields, titleOf) : [];
-    return [...flowed(head, parts, room), ...fields];
+    return [...flowed(head, parts, room), ...fields, ...deletionLines(change.deletes ?? [], room)];
   });
 }
 
@@ -87,4 +88,23 @@ function fieldWords(field: Field, titleOf: TitleOf): string {
   if (field.path === "runs") return knownWords(field.to, titleOf);
   const side = (value: Field["from"]) => (value === null ? "(not set)" : knownWords(value, titleOf));
   return `${side(field.from)} → ${side(field.to)}`;
+}
+
+/** Each volume that goes, and what it takes to let one go that is not ours. */
+function deletionLines(deletions: readonly Deletion[], room: number | undefined): Line[] {
+  const widest = (text: (one: Deletion) => string) => Math.max(0, ...deletions.map((one) => textWidth(text(one))));
+  const [slots, volumes, sizes] = [widest(({ slot }) => slot), widest(({ volume }) => volume), widest(sizeWords)];
+  return deletions.flatMap((one) =>
+    flowed(
+      line("    deletes ", padEnd(one.slot, slots)),
+      [
+        { gap: COLUMN, text: padEnd(one.volume, volumes) },
+        { gap: COLUMN, text: padStart(sizeWords(one), sizes) },
+        ...(one.foreign
+          ? [{ gap: COLUMN, ...toned("warn", `not made by talosmith: needs --destroy-disk ${diskName(one)}`) } as const]
+          : []),
+      ],
+      room,
+    ),
+  );
 }

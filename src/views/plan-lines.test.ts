@@ -62,6 +62,29 @@ test("every verb has its mark, and what needs consent says how to give it", () =
   ]);
 });
 
+const GIB = 1024 ** 3;
+const deletes = [
+  { node: "c", slot: "scsi0", volume: "local-lvm:vm-100-disk-0", bytes: 20 * GIB },
+  { node: "c", slot: "scsi5", volume: "tank:vm-100-disk-0", bytes: GIB, foreign: { host: "pve1", move: ["qm disk move"] } },
+  { node: "c", slot: "unused0", volume: "tank:vm-100-disk-1" },
+];
+
+test("every volume that goes is listed with its slot and size, and what it takes to delete one that is not ours", () => {
+  const changes = [
+    plannedChange("provision", "replace", "machine b", [memory], { deletes: deletes.slice(0, 1) }),
+    plannedChange("provision", "delete", "machine c", [{ path: "where", from: "VM 100 on pve1", to: null }], { deletes }),
+  ];
+  expect(shown(plan(changes)).slice(2, 9)).toEqual([
+    "  provision   ± machine b   replace",
+    "                  memory   8 GiB → 12 GiB",
+    "                  deletes scsi0   local-lvm:vm-100-disk-0   20 GiB",
+    "              - machine c   VM 100 on pve1",
+    "                  deletes scsi0     local-lvm:vm-100-disk-0         20 GiB",
+    "                  deletes scsi5     tank:vm-100-disk-0               1 GiB   not made by talosmith: needs --destroy-disk c/scsi5",
+    "                  deletes unused0   tank:vm-100-disk-1        size unknown",
+  ]);
+});
+
 test("what a person must type is named, with what would be lost", () => {
   const typed = { name: "vps-1", why: "/dev/sda holds data", instead: "write installDisk: { serial: X }" };
   const changes = [

@@ -14,6 +14,8 @@ import { up } from "./up.ts";
 export interface UpWish {
   stages: Stages;
   allowRemove: readonly string[];
+  /** Disks that we did not make and that may be deleted with their machines. */
+  destroyDisks?: readonly string[];
   /** Addons that are no longer in the config and are to go. */
   removeAddons?: readonly string[];
   takeLockFrom?: string;
@@ -27,7 +29,7 @@ export function bringUp(
   wish: UpWish,
   report: Report,
 ): Promise<number> {
-  const { stages, allowRemove, removeAddons = [], confirm, takeLockFrom } = wish;
+  const { stages, allowRemove, destroyDisks = [], removeAddons = [], confirm, takeLockFrom } = wish;
   return operate(
     session,
     folder,
@@ -35,6 +37,7 @@ export function bringUp(
       command: "up",
       wish: { workflow: up, stages, removeAddons, keepsVersions: true },
       allowRemove,
+      destroyDisks,
       confirm,
       ...(takeLockFrom !== undefined && { takeLockFrom }),
       check: soundPatches,

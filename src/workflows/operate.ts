@@ -1,4 +1,5 @@
 import type { Session } from "../engine/context.ts";
+import { deletionWords } from "../engine/deletion.ts";
 import { openIntents, openJournal } from "../engine/journal.ts";
 import { changesOf, type Plan } from "../engine/plan.ts";
 import { runPlan, type StepResult } from "../engine/run.ts";
@@ -14,6 +15,7 @@ import type { World } from "../lib/world/world.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { type Access, openAccess } from "./access.ts";
+import { unknownDisks, unnamedDisks } from "./foreign-disks.ts";
 import { warn } from "./notices.ts";
 import { headingOf, type Prepared, prepare, takeInventory, type Wish } from "./prepare.ts";
 import type { Report } from "./report.ts";
@@ -24,6 +26,8 @@ export interface Operation {
   wish: Omit<Wish, "next" | "again">;
   /** Names the person has allowed to be removed or replaced. */
   allowRemove: readonly string[];
+  /** Disks that we did not make and that the person has named to be deleted: "worker-1/scsi5". */
+  destroyDisks?: readonly string[];
   takeLockFrom?: string;
   /** It makes the login, and so can do without one. */
   withoutLogin?: true;
@@ -102,7 +106,15 @@ async function operateLocked(
     // All that could be done is done, and yet the cluster is not what the config says.
     const outcome = actual.upgrade ? "failed" : "ok";
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
-    const problems = [...prepared.problems, ...unconsented(plan, operation)];
+    const { destroyDisks = [] } = operation;
+    const before = () => pastRuns(world, env.folder).filter(({ id }) => id !== run.id);
+    const problems = [
+      ...prepared.problems,
+      ...unconsented(plan, operation),
+      ...unnamedDisks(plan, destroyDisks),
+      // What could not be looked at may have it.
+      ...(prepared.problems.length === 0 ? unknownDisks(plan, destroyDisks, before) : []),
+    ];
     const worthShowing = result.changes.length + result.notes.length > 0;
     if (worthShowing && prepared.problems.length === 0) bus.emit({ type: "result", result });
     for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
@@ -151,6 +163,7 @@ function unconsented(plan: Plan, operation: Operation) {
 
 function needsConsent(change: Change, command: string) {
   const fields = change.fields.map((field) => `${field.path}: ${String(field.from)} → ${String(field.to ?? "gone")}`);
+  const deletes = (change.deletes ?? []).map((one) => `deletes ${deletionWords(one)}`);
   const lost = change.fields.some((field) => field.path === "etcd" && field.to === "lost");
   const replaced = change.verb === "replace";
   return userError("CONSENT_NEEDED", {
@@ -159,7 +172,7 @@ function needsConsent(change: Change, command: string) {
         ? `${change.subject} would have to be replaced: removed with its disk, and made anew`
         : `${change.subject} is not in the config any more and would be removed with its disk`
     }${lost ? ". No control plane that stays has a copy of etcd: everything in the cluster would be lost with it" : ""}`,
-    detail: fields.join("\n"),
+    detail: [...fields, ...deletes].join("\n"),
     hint: `if that is what you want:  talosmith ${command} … --allow-remove ${change.needsConsent}\notherwise ${replaced ? "put the old value back into" : "put it back into"} the config. Nothing was changed.`,
   });
 }

@@ -27,8 +27,8 @@ export async function reset(
 ): Promise<number> {
   await wouldComeUp(session, folder);
   let agreed = false;
-  const confirm = async (name: string): Promise<boolean> => {
-    agreed = await wish.down.confirm(name);
+  const confirm: DownWish["confirm"] = async (name, plan) => {
+    agreed = await wish.down.confirm(name, plan);
     return agreed;
   };
   const exitCode = await takeDown(session, folder, { ...wish.down, confirm }, report());

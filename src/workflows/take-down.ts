@@ -1,4 +1,5 @@
 import type { Session } from "../engine/context.ts";
+import type { PlanResult } from "../engine/result.ts";
 import type { StepResult } from "../engine/run.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Redactor } from "../lib/secret.ts";
@@ -10,8 +11,10 @@ import { ALL_STAGES } from "./stages.ts";
 
 export interface DownWish {
   takeLockFrom?: string;
+  /** Disks that we did not make and that may be deleted with their machines. */
+  destroyDisks?: readonly string[];
   /** Asks for the cluster's name. */
-  confirm(name: string): Promise<boolean>;
+  confirm(name: string, plan: PlanResult): Promise<boolean>;
 }
 
 /** `talosmith down` */
@@ -28,7 +31,8 @@ export function takeDown(
       command: "down",
       wish: { workflow: down, stages: ALL_STAGES },
       allowRemove: [],
-      confirm: (_, env) => wish.confirm(env.config.cluster.name),
+      destroyDisks: wish.destroyDisks ?? [],
+      confirm: ({ result }, env) => wish.confirm(env.config.cluster.name, result),
       ...(wish.takeLockFrom !== undefined && { takeLockFrom: wish.takeLockFrom }),
       nothingToDo: ({ config, shown }, found) =>
         found.environment === undefined

@@ -1,8 +1,10 @@
+import type { Deletion } from "../../engine/deletion.ts";
 import type { Write } from "../../engine/step.ts";
 import type { Where } from "../../lib/errors.ts";
 import { remoteError, type TalosmithError, userError } from "../../lib/errors.ts";
 import { deleteVm, power } from "./client/qemu.ts";
 import { taskDone } from "./client/tasks.ts";
+import { requireListed } from "./deletions.ts";
 import { readMark } from "./mark.ts";
 import { isOurs } from "./scan.ts";
 import { type FoundVm, settledVm } from "./settled-vm.ts";
@@ -18,12 +20,19 @@ export interface Doomed {
   host: string;
 }
 
-/** Switches a machine off, without asking it, and removes it; only if it is ours at this very moment. */
-export async function removeMachine(site: Site, c: Write, environment: string, name: string): Promise<void> {
+/** Switches a machine off, without asking it, and removes it; only if it is ours at this very moment. `listed`: see `removeVm`. */
+export async function removeMachine(
+  site: Site,
+  c: Write,
+  environment: string,
+  name: string,
+  listed: readonly Deletion[],
+): Promise<void> {
   const { client, places, env } = site;
   const place = await places.find(c, environment, name);
   if (!place.machine) return;
-  await removeVm(site, c, { environment, cluster: env.config.cluster.name, name, vmid: place.vmid, host: place.host });
+  const doomed = { environment, cluster: env.config.cluster.name, name, vmid: place.vmid, host: place.host };
+  await removeVm(site, c, doomed, listed);
   await c.until({
     name: `${name} is gone`,
     timeoutMs: MINUTE,
@@ -33,28 +42,39 @@ export async function removeMachine(site: Site, c: Write, environment: string, n
   places.forget(name);
 }
 
-export async function removeVm(site: Site, c: Write, doomed: Doomed): Promise<void> {
+/** `listed`: the volumes that the plan said would go. One that was attached since stops it, at the last moment if need be. */
+export async function removeVm(site: Site, c: Write, doomed: Doomed, listed: readonly Deletion[]): Promise<void> {
   const { client } = site;
   const { vmid, host, name } = doomed;
   const key = `vm ${vmid}`;
-  const vm = await settledVm(client, c, host, vmid);
-  if (vm === "absent") return;
-  if (vm === "stuck" || !isOurs(readMark(vm.config.next.description), vmid, doomed.environment, doomed.cluster)) {
-    throw remoteError("NOT_OURS", {
-      message: `Unable to remove VM ${vmid} on ${host}: it is not ${name} any more`,
-      hint: "look at it in the Proxmox UI; nothing was touched",
-    });
-  }
+  const vm = await removable(site, c, doomed, listed);
+  if (!vm) return;
   if (vm.running) {
     const what = `stop ${name}`;
     c.say("switching off");
     const upid = await c.mutate({ key, what }, () => power(client, host, vmid, "stop", { "overrule-shutdown": 1 }, c));
     await taskDone(client, c, upid, what, 5 * MINUTE);
+    if (!(await removable(site, c, doomed, listed))) return;
   }
   const what = `remove machine ${name}`;
   c.say("removing");
   const upid = await c.mutate({ key, what }, () => deleteVm(client, host, vmid, c));
   await taskDone(client, c, upid, what, 10 * MINUTE);
+}
+
+/** The VM as it is now, when it is still ours and has nothing on it that the plan did not list; undefined when it is gone. */
+async function removable(site: Site, c: Write, doomed: Doomed, listed: readonly Deletion[]): Promise<FoundVm | undefined> {
+  const { vmid, host, name, environment, cluster } = doomed;
+  const vm = await settledVm(site.client, c, host, vmid);
+  if (vm === "absent") return undefined;
+  if (vm === "stuck" || !isOurs(readMark(vm.config.next.description), vmid, environment, cluster)) {
+    throw remoteError("NOT_OURS", {
+      message: `Unable to remove VM ${vmid} on ${host}: it is not ${name} any more`,
+      hint: "look at it in the Proxmox UI; nothing was touched",
+    });
+  }
+  await requireListed(site, c, name, vm, listed);
+  return vm;
 }
 
 /** Why a machine may not be removed: the config protects it, or somebody did so in Proxmox. */

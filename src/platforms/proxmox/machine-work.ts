@@ -4,11 +4,11 @@ import { refusalOf } from "./client/client.ts";
 import { cloneVm, createVm, moveToPool, power, resizeDisk, updateVm } from "./client/qemu.ts";
 import { taskDone } from "./client/tasks.ts";
 import { allOptions, differences, growths, poolDifference, sendingFor } from "./compare.ts";
-import { busOf, driveText, systemSlot } from "./fields/drives.ts";
+import { busOf, dataDrive, driveText, systemSlot } from "./fields/drives.ts";
 import { ISO_DRIVE } from "./installation-iso.ts";
 import { keptVolumes, lacksKeptDisk } from "./kept-disks.ts";
 import { type Machine, type MachineSpec, markFor } from "./machine.ts";
-import { printMark } from "./mark.ts";
+import { disksMade, printMark, replaceMark } from "./mark.ts";
 import { everything } from "./scan.ts";
 import type { Site } from "./site.ts";
 
@@ -141,11 +141,19 @@ async function configure(site: Site, c: Write, wanted: MachineSpec): Promise<Mac
     const { vmid, host, config } = machine;
     const what = `configure machine ${name}`;
     c.say(`setting ${[...Object.keys(set), ...unset].join(", ")}`);
-    const upid = await c.mutate({ key: `vm ${vmid}`, what }, () =>
-      updateVm(site.client, host, vmid, { ...options, digest: config.digest }, c),
-    );
+    const marked = { ...options, ...newDisksMarked(spec, machine, set.description), digest: config.digest };
+    const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => updateVm(site.client, host, vmid, marked, c));
     if (upid) await taskDone(site.client, c, upid, what, 5 * MINUTE);
   }
+}
+
+/** The mark says in the call that makes a data disk that it is ours: by nothing else is it known when the config has it no longer. */
+function newDisksMarked({ node }: MachineSpec, { mark, config }: Machine, description = config.next.description) {
+  const serials = node.disks.map(({ serial }) => serial);
+  const missing = node.disks.filter((disk) => !dataDrive(disk, config.next)).map(({ serial }) => serial);
+  const before = disksMade(mark) ?? serials;
+  if (missing.every((serial) => mark.disks?.includes(serial))) return {};
+  return { description: replaceMark(description ?? "", { ...mark, disks: [...new Set([...before, ...missing])] }) };
 }
 
 async function start(site: Site, c: Write, host: string, vmid: number, name: string): Promise<void> {

@@ -68,6 +68,7 @@ export function markFor(spec: MachineSpec, vm: number): Mark {
     vm,
     role,
     address: node.ip,
+    disks: node.disks.map(({ serial }) => serial),
     ...(node.firmware !== "seabios" && { firmware: node.firmware }),
     ...(node.controller === "virtio" && { bus: node.controller }),
     ...(spec.secureboot && { secureboot: true }),

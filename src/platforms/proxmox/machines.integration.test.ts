@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { DataDisk, ProxmoxNodeConfig } from "../../config/config.ts";
-import { errorsOf } from "../../engine/plan.ts";
+import { changesOf, errorsOf } from "../../engine/plan.ts";
 import { setHostOnline } from "../../lab/proxmox/host-power.ts";
 import { proxmoxState } from "../../lab/proxmox/state.ts";
 import { type PlatformLab, platformLab } from "./testing/platform-lab.ts";
@@ -129,6 +129,36 @@ test("a protected machine is neither removed nor replaced, and the line of the c
   expect((await lab.plan({ nodes: [worker({ protection: true, ip: "10.10.0.77" })] })).errors).toEqual([
     "PROTECTED Unable to remove machine worker-1: it is protected",
   ]);
+});
+
+test("every volume that goes with a machine is listed; a data disk that we made is known after the config has forgotten it", async () => {
+  lab = await platformLab();
+  const cache: DataDisk = { ...kept, keep: false, name: "cache", serial: "cache" };
+  await lab.up({ nodes: [worker()] });
+  // Made later than the machine.
+  await lab.up({ nodes: [worker({ disks: [cache, kept] })] });
+  const { path, vmid } = await lab.vm("worker-1");
+  await lab.root.task("POST", `${path}/config`, { scsi5: "local-lvm:1,serial=mine" });
+  await lab.root.task("POST", `${path}/snapshot`, { snapname: "one", vmstate: 1 });
+  const { plan, close } = await lab.planned({ nodes: [worker({ name: "worker-2" })] }, true);
+  close();
+  const [change] = changesOf(plan);
+  expect(change?.deletes?.map(({ slot, volume, foreign }) => [slot, volume, foreign !== undefined])).toEqual([
+    ["ide2", `local-lvm:vm-${vmid}-cloudinit`, false],
+    ["scsi0", `local-lvm:vm-${vmid}-disk-0`, false],
+    ["scsi1", `local-lvm:vm-${vmid}-disk-1`, false],
+    ["scsi5", `local-lvm:vm-${vmid}-disk-2`, true],
+    ["snapshot one", `local-lvm:vm-${vmid}-state-one`, false],
+  ]);
+  expect(change?.deletes?.map(({ bytes = 0 }) => bytes / 1024 ** 2)).toEqual([4, 8192, 4096, 1024, expect.any(Number)]);
+  const volumes = () => proxmoxState(lab.lab).volumes.filter((one) => one.vmid === vmid);
+  expect(
+    volumes()
+      .map(({ storage, name }) => `${storage}:${name}`)
+      .sort(),
+  ).toEqual(change?.deletes?.map(({ volume }) => volume).sort());
+  await lab.down({ nodes: [worker({ name: "worker-2" })] });
+  expect(volumes()).toEqual([]);
 });
 
 test("a lock that a dead task left behind is told with the command that takes it off, in up and in down", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Mark, notesIn, printMark, readMark, replaceMark, withNotes } from "./mark.ts";
+import { disksMade, type Mark, notesIn, printMark, readMark, replaceMark, withNotes } from "./mark.ts";
 
 const mark: Mark = {
   environment: "lab-12345678",
@@ -47,6 +47,13 @@ test("without our sentence nobody can tell whose a note is, so it is the person'
   const changed = withNotes(description, "rack 5");
   expect(changed).toContain("mine\n");
   expect(notesIn(changed)).toBe("rack 5");
+});
+
+test("the disks that we made are in it, unless an older version wrote it or somebody damaged it", () => {
+  const read = (disks: unknown) => disksMade(readMark(printMark({ ...mark, disks } as Mark)) as Mark);
+  expect(read(["models"])).toEqual(["models"]);
+  expect(read(undefined)).toBeUndefined();
+  expect(read("models")).toBeUndefined();
 });
 
 test("a mark that is written anew leaves the notes alone", () => {

@@ -15,6 +15,8 @@ export interface Mark {
   firmware?: ProxmoxNodeConfig["firmware"];
   bus?: "virtio";
   secureboot?: true;
+  /** The serial numbers of the data disks that we made for it; absent in marks of versions that did not write it down. */
+  disks?: readonly string[];
   /** Its cluster's etcd was bootstrapped while this control plane was part of it. Never taken back. */
   bootstrapped?: true;
 }
@@ -85,6 +87,11 @@ function isMark(value: unknown): value is Mark {
   if (typeof value !== "object" || value === null) return false;
   const { environment, cluster, node, vm, role, address } = value as Record<string, unknown>;
   return [environment, cluster, node, role, address].every((text) => typeof text === "string") && Number.isSafeInteger(vm);
+}
+
+/** Undefined when the mark does not say, or was damaged by hand. */
+export function disksMade({ disks }: Mark): readonly string[] | undefined {
+  return Array.isArray(disks) ? disks : undefined;
 }
 
 export const TAG = "talosmith";

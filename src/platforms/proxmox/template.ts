@@ -1,7 +1,9 @@
 import type { Read } from "../../engine/step.ts";
 import { remoteError } from "../../lib/errors.ts";
+import type { ProxmoxClient } from "./client/client.ts";
 import { vmidsFor } from "./identity.ts";
 import { TAG } from "./mark.ts";
+import { type OwnVolume, ownVolumes } from "./own-volumes.ts";
 import { everything } from "./scan.ts";
 import { type FoundVm, settledVm } from "./settled-vm.ts";
 import type { Site } from "./site.ts";
@@ -36,6 +38,11 @@ export function readTemplateMark(description: string | undefined, vmid: number):
 function isMarked(vm: FoundVm, name: string, storage: string): boolean {
   const mark = readTemplateMark(vm.config.next.description, vm.vmid);
   return mark?.template === name && mark.storage === storage;
+}
+
+/** Disks that somebody has attached to a template: it is not removed with them. */
+export async function foreignDisks(client: ProxmoxClient, c: Read, vm: FoundVm): Promise<OwnVolume[]> {
+  return (await ownVolumes(client, c, vm)).filter(({ slot }) => slot !== "scsi0");
 }
 
 export interface TemplatePlace {

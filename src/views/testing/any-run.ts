@@ -48,6 +48,16 @@ const field = fc.record(
   { requiredKeys: ["path", "from", "to"] },
 );
 const verb = fc.constantFrom<Verb>("create", "update", "restart", "replace", "delete", "run");
+const deletion = fc.record(
+  {
+    node: text,
+    slot: text,
+    volume: text,
+    bytes: fc.nat(),
+    foreign: fc.record({ host: text, move: fc.array(text, { maxLength: 2 }) }),
+  },
+  { requiredKeys: ["node", "slot", "volume"] },
+);
 const change = fc.record(
   {
     id: text,
@@ -56,6 +66,7 @@ const change = fc.record(
     subject: text,
     fields: fc.array(field, { maxLength: 4 }),
     needsConsent: text,
+    deletes: fc.array(deletion, { maxLength: 3 }),
     typed: fc.record({ name: text, why: text, instead: text }),
   },
   { requiredKeys: ["id", "step", "verb", "subject", "fields"] },

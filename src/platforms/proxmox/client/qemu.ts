@@ -1,5 +1,5 @@
 import type { Params, Patience, ProxmoxClient } from "./client.ts";
-import { flag, hostName, list, requiredText, text, vmId, words } from "./loose.ts";
+import { flag, hostName, list, object, requiredText, text, vmId, words } from "./loose.ts";
 import { noTask } from "./storage.ts";
 
 export interface VmSummary {
@@ -70,6 +70,29 @@ export async function vmConfig(client: ProxmoxClient, host: string, vmid: number
   }
   const { digest } = live;
   return { live, next, ...(digest !== undefined && { digest }) };
+}
+
+/** GET …/snapshot, and the config of each that has kept the VM's memory: its name, and the volume the memory is in. */
+export async function snapshotStates(
+  client: ProxmoxClient,
+  host: string,
+  vmid: number,
+  signal?: AbortSignal,
+): Promise<{ name: string; volume: string }[]> {
+  const at = `${vm(host, vmid)}/snapshot`;
+  const items = list(await client.get(at, {}, signal), `the snapshots of VM ${vmid}`);
+  const names = items.filter((item) => flag(item.vmstate)).map((item) => requiredText(item.name, "a snapshot's name"));
+  const states = await Promise.all(
+    names.map(async (name) => {
+      const config = object(
+        await client.get(`${at}/${encodeURIComponent(name)}/config`, {}, signal),
+        `the snapshot ${name} of VM ${vmid}`,
+      );
+      const volume = text(config.vmstate);
+      return volume === undefined ? [] : [{ name, volume }];
+    }),
+  );
+  return states.flat();
 }
 
 async function task(answer: Promise<unknown>, what: string): Promise<string> {

@@ -95,6 +95,23 @@ test("a template that was cut off before it became one is finished by the next r
   expect(bench.state.vms[half.vmid]).toBeUndefined();
 });
 
+test("a template that somebody has attached a disk to is in use", async () => {
+  const image = { method: "template", clone: "full" } as const;
+  await bench.up({ image });
+  const template = Object.values(bench.state.vms).find(({ config }) => config.template === "1");
+  if (!template) throw new Error("no template");
+  const [first] = bench.state.volumes.filter(({ vmid }) => vmid === template.vmid);
+  if (!first) throw new Error("no disk");
+  const volume = `vm-${template.vmid}-disk-7`;
+  bench.state.volumes.push({ ...first, serial: 4711, name: volume });
+  template.config.scsi5 = `local-lvm:${volume},size=1G`;
+  const [stored] = (await bench.stored({ image })).filter(({ kind }) => kind === "template");
+  expect(stored?.users).toEqual([`scsi5, a disk of yours (local-lvm:${volume})`]);
+  expect(await bench.remove({ image }, ({ kind }) => kind === "template")).toMatchObject([
+    { outcome: "failed", error: { code: "NOT_OURS" } },
+  ]);
+});
+
 test("a copy that somebody made of a template is theirs, whatever its notes say", async () => {
   const image = { method: "template", clone: "full" } as const;
   await bench.up({ image });

@@ -4,7 +4,7 @@ import { type VmSummary, vmConfig } from "../client/qemu.ts";
 import { volumes } from "../client/storage.ts";
 import { readProperties, readSize } from "../property-string.ts";
 import type { Site } from "../site.ts";
-import { readTemplateMark } from "../template.ts";
+import { foreignDisks, readTemplateMark } from "../template.ts";
 import { inWords } from "./stored-files.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -14,7 +14,8 @@ export async function storedTemplates(site: Site, c: Read, vms: readonly VmSumma
   const candidates = vms.filter((vm) => vm.template || /^talos-v\d/.test(vm.name ?? ""));
   const found = await Promise.all(
     candidates.map(async (vm): Promise<Stored[]> => {
-      const { next } = await vmConfig(site.client, vm.host, vm.vmid, c.signal);
+      const config = await vmConfig(site.client, vm.host, vm.vmid, c.signal);
+      const { next } = config;
       const mark = readTemplateMark(next.description, vm.vmid);
       if (!mark) return [];
       const { host, vmid } = vm;
@@ -25,7 +26,12 @@ export async function storedTemplates(site: Site, c: Read, vms: readonly VmSumma
           where: `${host}:${mark.storage}`,
           bytes: readSize(readProperties(next.scsi0, "file").size) ?? 0,
           wanted: wanted.template(host, mark.storage, mark.template),
-          users: await linkedClones(site, c, vm, mark.storage, vms),
+          users: [
+            ...(await linkedClones(site, c, vm, mark.storage, vms)),
+            ...(await foreignDisks(site.client, c, { ...vm, config })).map(
+              ({ slot, volume }) => `${slot}, a disk of yours (${volume})`,
+            ),
+          ],
           detail: { host, vmid, storage: mark.storage },
         },
       ];

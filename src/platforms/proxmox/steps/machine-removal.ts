@@ -1,4 +1,6 @@
+import { type Deletion, deletionsIn } from "../../../engine/deletion.ts";
 import { type Step, step } from "../../../engine/step.ts";
+import { deletionsOf } from "../deletions.ts";
 import { lockNotes, unlocked } from "../locked-vm.ts";
 import { type Doomed, protectionOf, removeVm } from "../machine-end.ts";
 import { readMark } from "../mark.ts";
@@ -13,13 +15,19 @@ import type { Site } from "../site.ts";
  */
 const AT_ONCE = { key: "shared storages, removals", limit: 10 };
 
+interface Leaving {
+  vm: FoundVm;
+  /** The volumes that go with it. */
+  deletes: readonly Deletion[];
+}
+
 /** A machine of ours that should not be there any more. A VM that is not, or no longer, ours counts as gone; one that cannot be asked does not. */
-export function machineRemoval(site: Site, doomed: Doomed, consent: string | undefined): Step<FoundVm | "unreachable", void> {
+export function machineRemoval(site: Site, doomed: Doomed, consent: string | undefined): Step<Leaving | "unreachable", void> {
   const { name, vmid, host, environment, cluster } = doomed;
   const id = `removal/${name}`;
   const subject = `machine ${name}`;
   let last: FoundVm | "unreachable" | undefined;
-  return step({
+  return step<Leaving | "unreachable", void>({
     id,
     stage: "provision",
     title: `removal of machine ${name}`,
@@ -32,25 +40,32 @@ export function machineRemoval(site: Site, doomed: Doomed, consent: string | und
             return "unreachable" as const;
           });
       last = undefined;
-      if (vm === "unreachable") last = vm;
-      else if (vm !== "absent" && vm !== "stuck" && isOurs(readMark(vm.config.next.description), vmid, environment, cluster))
+      if (vm === "unreachable") {
         last = vm;
-      if (last === undefined) return { is: "absent" };
-      const refused = last === "unreachable" ? undefined : protectionOf(site, name, last);
-      return refused ? { is: "unreadable", why: refused } : { is: "present", actual: last, owner: "us" };
+        return { is: "present", actual: vm, owner: "us" };
+      }
+      if (vm === "absent" || vm === "stuck") return { is: "absent" };
+      const mark = readMark(vm.config.next.description);
+      if (!isOurs(mark, vmid, environment, cluster)) return { is: "absent" };
+      last = vm;
+      const refused = protectionOf(site, name, vm);
+      if (refused) return { is: "unreadable", why: refused };
+      return { is: "present", actual: { vm, deletes: await deletionsOf(site, c, vm, mark) }, owner: "us" };
     },
     plan: (seen) => {
       if (!("is" in seen) || seen.is !== "present") return [];
       const fields = [{ path: "where", from: `VM ${vmid} on ${host}`, to: null }];
-      return [{ id, step: id, verb: "delete", subject, fields, ...(consent !== undefined && { needsConsent: consent }) }];
+      const deletes = seen.actual === "unreachable" ? [] : seen.actual.deletes;
+      const change = { id, step: id, verb: "delete", subject, fields, deletes } as const;
+      return [{ ...change, ...(consent !== undefined && { needsConsent: consent }) }];
     },
-    notes: (seen) => (seen.is === "present" && seen.actual !== "unreachable" ? lockNotes(name, seen.actual) : []),
+    notes: (seen) => (seen.is === "present" && seen.actual !== "unreachable" ? lockNotes(name, seen.actual.vm) : []),
     guard: async (_, c) => {
       // Looked at a moment ago, right before this.
       if (last === "unreachable") return [hostOffline(subject, host)];
       return last ? unlocked(site, c, name, last) : [];
     },
-    apply: (_, c) => removeVm(site, c, doomed),
+    apply: (changes, c) => removeVm(site, c, doomed, deletionsIn(changes)),
     output: () => undefined,
   });
 }

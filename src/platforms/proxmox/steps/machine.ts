@@ -1,4 +1,5 @@
 import type { ProxmoxNodeConfig } from "../../../config/config.ts";
+import { type Deletion, deletionsIn } from "../../../engine/deletion.ts";
 import {
   type Change,
   type Field,
@@ -16,6 +17,7 @@ import { formatMiB } from "../../../lib/units.ts";
 import { RESTARTS } from "../../../talos/health/etcd-quorum.ts";
 import type { MachineFacts } from "../../platform.ts";
 import { changesOf, replacement } from "../compare.ts";
+import { deletionsOf } from "../deletions.ts";
 import { backAgain, isNode, mayRestart } from "../etcd-restart.ts";
 import { livingSpec } from "../guest-agent.ts";
 import { type IpConfig, ipConfigOf } from "../ip-config.ts";
@@ -33,6 +35,8 @@ interface Observed {
   machine: Machine;
   /** What it should be, as long as it lives. */
   spec: MachineSpec;
+  /** The volumes that go with it, when it is to be replaced. */
+  deletes: readonly Deletion[];
 }
 
 /** Its host cannot be asked, so nothing is known of it, and least of all that it is not there. */
@@ -71,9 +75,11 @@ export function machine(
       const { machine, host, unreachable } = await places.find(c, spec.environment, node.name);
       if (unreachable) return { is: "present", actual: { unreachable: host }, owner: "us" };
       if (machine) {
-        const refused = replacement(spec, machine).length > 0 ? protectionOf(site, node.name, machine) : undefined;
+        const isReplaced = replacement(spec, machine).length > 0;
+        const refused = isReplaced ? protectionOf(site, node.name, machine) : undefined;
         if (refused) return { is: "unreadable", why: refused };
-        return { is: "present", actual: { machine, spec: await livingSpec(site, c, spec, machine) }, owner: "us" };
+        const deletes = isReplaced ? await deletionsOf(site, c, machine, machine.mark) : [];
+        return { is: "present", actual: { machine, spec: await livingSpec(site, c, spec, machine), deletes }, owner: "us" };
       }
       const stranger = await strangers.with(c, spec.environment, spec.macs, node.name);
       return stranger ? { is: "unreadable", why: stranger } : { is: "absent" };
@@ -83,7 +89,10 @@ export function machine(
         const { actual } = seen;
         if ("unreachable" in actual)
           return [{ id, step: id, verb: "update", subject, fields: offlineFields(actual.unreachable) }];
-        return changesOf(id, subject, actual.spec, actual.machine);
+        const { spec, machine, deletes } = actual;
+        return changesOf(id, subject, spec, machine).map((change) =>
+          change.verb === "replace" ? { ...change, deletes } : change,
+        );
       }
       return [
         {
@@ -118,7 +127,7 @@ export function machine(
       const verb = changes[0]?.verb;
       const made = verb === "create" || verb === "replace";
       const spec = made ? specFor(c) : await wantedNow(c);
-      if (verb === "replace") await removeMachine(site, c, spec.environment, node.name);
+      if (verb === "replace") await removeMachine(site, c, spec.environment, node.name, deletionsIn(changes));
       if (made) await createMachine(site, c, spec, source);
       const wasNode = verb === "restart" && (await isNode(site, node, c));
       await reconcile(site, c, spec);

@@ -5,7 +5,7 @@ import { deleteVm } from "../client/qemu.ts";
 import { taskDone } from "../client/tasks.ts";
 import { type FoundVm, settledVm } from "../settled-vm.ts";
 import type { Site } from "../site.ts";
-import { readTemplateMark } from "../template.ts";
+import { foreignDisks, readTemplateMark } from "../template.ts";
 
 const TASK_LIMIT_MS = 10 * 60_000;
 
@@ -35,6 +35,13 @@ export function templateRemoval(site: Site, stored: Stored, host: string, vmid: 
         throw remoteError("NOT_OURS", {
           message: `Unable to remove VM ${vmid} on ${host}: it is no template of ours any more`,
           hint: "look at it in the Proxmox UI; nothing was touched",
+        });
+      const [theirs] = await foreignDisks(client, c, vm);
+      if (theirs)
+        throw remoteError("NOT_OURS", {
+          message: `Unable to remove VM ${vmid} on ${host}: it has a disk that talosmith did not make`,
+          detail: `${theirs.slot}: ${theirs.volume}`,
+          hint: "remove the template in the Proxmox UI when the disk is not needed any more; nothing was touched",
         });
       const what = `remove ${subject}`;
       const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => deleteVm(client, host, vmid));

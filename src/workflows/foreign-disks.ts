@@ -1,0 +1,60 @@
+import { deletionsIn, deletionWords, diskName } from "../engine/deletion.ts";
+import { changesOf, type Plan } from "../engine/plan.ts";
+import type { Change } from "../engine/step.ts";
+import type { PastRun } from "../environment/runs.ts";
+import { type TalosmithError, userError } from "../lib/errors.ts";
+
+/** Refuses to remove a machine together with a disk that we did not make, unless the person named that disk. Neither --yes nor --allow-remove covers it. */
+export function unnamedDisks(plan: Plan, named: readonly string[]): TalosmithError[] {
+  return changesOf(plan).flatMap((change) => unnamedIn(change, named) ?? []);
+}
+
+function unnamedIn({ subject, verb, deletes = [] }: Change, named: readonly string[]): TalosmithError | undefined {
+  const unnamed = deletes.filter((one) => one.foreign && !named.includes(diskName(one)));
+  if (unnamed.length === 0) return undefined;
+  const [host] = unnamed.flatMap(({ foreign }) => foreign?.host ?? []);
+  // Disks of one machine go to the same place: what has to be done once is said once.
+  const commands = [...new Set(unnamed.flatMap(({ foreign }) => foreign?.move ?? []))];
+  const [which, it] = unnamed.length === 1 ? ["a disk", "it"] : [`${unnamed.length} disks`, "them"];
+  return userError("FOREIGN_DISK", {
+    message: `Unable to ${verb === "replace" ? "replace" : "remove"} ${subject}: it has ${which} that talosmith did not make, and Proxmox would delete ${it} with the machine`,
+    detail: unnamed.map(deletionWords).join("\n"),
+    hint: [
+      `as root on ${host}, to keep ${it} on a VM of ${unnamed.length === 1 ? "its" : "their"} own:`,
+      ...commands.map((command) => `  ${command}`),
+      `or, to delete ${it}, add:  ${unnamed.map((one) => `--destroy-disk ${diskName(one)}`).join(" ")}`,
+      "Nothing was changed.",
+    ].join("\n"),
+  });
+}
+
+/** Refuses names that no disk has that would be deleted. `before`: the runs before this one, the newest first. */
+export function unknownDisks(plan: Plan, named: readonly string[], before: () => readonly PastRun[]): TalosmithError[] {
+  const there = deletionsIn(changesOf(plan));
+  const missing = named.filter((name) => !there.some((one) => diskName(one) === name));
+  if (missing.length === 0) return [];
+  const gone = deletedBefore(before());
+  const unknown = missing.filter((name) => !gone.has(name));
+  if (unknown.length === 0) return [];
+  return [
+    userError("UNKNOWN_DISK", {
+      message: `There is no disk ${unknown.join(", ")} that this command would delete`,
+      detail: there.length === 0 ? "it would delete no disks" : ["it would delete:", ...there.map(deletionWords)].join("\n"),
+      hint: "correct --destroy-disk NODE/SLOT, or leave it out. Nothing was changed.",
+    }),
+  ];
+}
+
+/** Listed by a run since the last one that ended well: a command that was cut off may be given again as it was, with the names of disks that are gone by now. */
+function deletedBefore(runs: readonly PastRun[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const run of runs) {
+    const events = run.events();
+    for (const event of events) {
+      if (event.type !== "result" || event.result.kind !== "plan") continue;
+      for (const one of deletionsIn(event.result.changes)) names.add(diskName(one));
+    }
+    if (events.some((event) => event.type === "run.finished" && event.outcome === "ok")) break;
+  }
+  return names;
+}
