@@ -154,7 +154,16 @@ test("a node taken out of the config is shown, and refused without --allow-remov
   expect(refused.exitCode).toBe(1);
   expect(refused.stderr).toContain("--allow-remove worker-2");
   expect(await ours()).toHaveLength(3);
-  expect(await up("--yes", "--allow-remove", "worker-2")).toMatchObject({ exitCode: 0 });
+  // Nor does leave to remove the node cover a disk that somebody has attached to it.
+  const { path } = await machine("worker-2");
+  await root.task("POST", `${path}/config`, { scsi5: "local-lvm:1" });
+  const allowed = ["--yes", "--allow-remove", "worker-2"];
+  const kept = await up(...allowed);
+  expect(kept.exitCode).toBe(1);
+  expect(kept.stdout).toMatch(/deletes scsi5 +\S+ +1 GiB +not made by talosmith: needs --destroy-disk worker-2\/scsi5/);
+  expect(kept.stderr).toContain("runbook: docs/runbooks/FOREIGN_DISK.md");
+  expect(await ours()).toHaveLength(3);
+  expect(await up(...allowed, "--destroy-disk", "worker-2/scsi5")).toMatchObject({ exitCode: 0 });
   expect(await ours()).toHaveLength(2);
   writeFileSync(join(folder, "config.yaml"), config);
   expect(await up()).toMatchObject({ exitCode: 0 });

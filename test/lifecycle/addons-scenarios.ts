@@ -2,6 +2,7 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { addonWishes, bootstrappedIn, leftRights, objectsIn, openAddons, type WebWishes } from "./addons-scene.ts";
 import { clusterViolations } from "./cluster-invariants.ts";
 import { CHANGING } from "./cluster-scenarios.ts";
+import { keepingDisks } from "./foreign-disks.ts";
 import { said } from "./invariants.ts";
 import type { Play, Scenario } from "./scenario.ts";
 import type { Scene } from "./scene.ts";
@@ -29,7 +30,7 @@ const judge = (isThere: boolean): Scenario<Scene>["judge"] => {
 const services = ["kubernetes", "charts"];
 
 /** Cilium, presets, a chart, a manifest and a Secret. */
-export const ADDONS: Play<Scene> = {
+export const ADDONS: Play<Scene> = keepingDisks({
   open: openAddons,
   scenarios: [
     {
@@ -56,4 +57,4 @@ export const ADDONS: Play<Scene> = {
       rare: true,
     },
   ],
-};
+});

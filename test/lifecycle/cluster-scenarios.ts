@@ -3,6 +3,7 @@ import { insiderWith } from "../support/cluster.ts";
 import type { ConfigWishes } from "../support/config.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { clusterViolations, talosInside } from "./cluster-invariants.ts";
+import { attachDisk, keepingDisks } from "./foreign-disks.ts";
 import { said, text } from "./invariants.ts";
 import type { Play, Scenario } from "./scenario.ts";
 import { provided } from "./scenarios.ts";
@@ -58,7 +59,7 @@ patches: { all: [{ machine: { udev: { rules: ['KERNEL=="x"'] } } }] }
 `;
 
 /** From machines that wait for their config to a cluster. */
-export const FRESH: Play<Scene> = {
+export const FRESH: Play<Scene> = keepingDisks({
   open: (seed) => Scene.open(seed, { cluster: true }),
   scenarios: [
     {
@@ -99,10 +100,10 @@ export const FRESH: Play<Scene> = {
       rare: true,
     },
   ],
-};
+});
 
 /** What becomes of a living cluster when the config changes, and when it goes. */
-export const CHANGES: Play<Scene> = {
+export const CHANGES: Play<Scene> = keepingDisks({
   open: (seed) => Scene.open(seed, { cluster: true }),
   scenarios: [
     {
@@ -124,6 +125,7 @@ export const CHANGES: Play<Scene> = {
       name: "a worker takes leave",
       prepare: async (scene) => {
         const files = await changed(scene, { workers: 2 }, { workers: 1 });
+        await attachDisk(scene, "worker-1");
         const person = insiderWith(text(files, `${FOLDER}/secrets.yaml`) ?? "", `${scene.at.block}.11`);
         await withWeb(person).finally(() => person.close());
         return files;
@@ -154,7 +156,7 @@ export const CHANGES: Play<Scene> = {
       rare: true,
     },
   ],
-};
+});
 
 function nobodyCordoned(scene: Scene): string[] {
   const { clusters } = scene.lab.state<{

@@ -138,8 +138,8 @@ export class Commands {
   async up(files: Files, options: UpOptions = {}): Promise<Outcome> {
     const { session, events, stop } = this.#session(files, options.seed ?? "golden");
     session.bus.listen((event) => options.interruptAt?.(event) && stop.abort(new Error("interrupted")));
-    const { stages = MACHINES, allowRemove = [], removeAddons = [], confirm = async () => true } = options;
-    const wish = { stages, allowRemove, removeAddons, confirm };
+    const { stages = MACHINES, allowRemove = [], destroyDisks = [], removeAddons = [], confirm = async () => true } = options;
+    const wish = { stages, allowRemove, destroyDisks, removeAddons, confirm };
     const exitCode = await attempt(bringUp(session, options.folder ?? FOLDER, wish, reportView()), events);
     return { exitCode, events };
   }
@@ -149,9 +149,11 @@ export class Commands {
     return { exitCode: await attempt(verifyEnvironment(session, FOLDER), events), events };
   }
 
-  async down(files: Files, folder = FOLDER): Promise<Outcome> {
+  async down(files: Files, options: DownOptions = {}): Promise<Outcome> {
     const { session, events } = this.#session(files, "down");
-    return { exitCode: await attempt(takeDown(session, folder, { confirm: async () => true }, reportView()), events), events };
+    session.bus.listen((event) => options.onEvent?.(event));
+    const { destroyDisks = [], confirm = async () => true } = options;
+    return { exitCode: await attempt(takeDown(session, FOLDER, { destroyDisks, confirm }, reportView()), events), events };
   }
 
   /** `images --prune` */
@@ -179,12 +181,19 @@ export class Commands {
 export interface UpOptions {
   stages?: Stages;
   allowRemove?: string[];
+  destroyDisks?: readonly string[];
   removeAddons?: string[];
   confirm?: (plan: Prepared) => Promise<boolean>;
   seed?: string;
   folder?: string;
   /** Ctrl-C when this happens. */
   interruptAt?: (event: Event) => boolean;
+}
+
+export interface DownOptions {
+  destroyDisks?: readonly string[];
+  confirm?: () => Promise<boolean>;
+  onEvent?: (event: Event) => void;
 }
 
 export interface Outcome {

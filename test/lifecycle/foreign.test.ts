@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { macFor, vmidsFor } from "../../src/platforms/proxmox/identity.ts";
 import { type Mark, printMark, readMark } from "../../src/platforms/proxmox/mark.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
+import { attachDisk, foreignDisks } from "./foreign-disks.ts";
 import { type Foreign, foreignFile, foreignVm, foreignVolume, type Ours, plant } from "./foreign-objects.ts";
 import { said } from "./invariants.ts";
 import { changedSince, portrait } from "./portrait.ts";
@@ -94,26 +95,36 @@ test("no sequence of commands touches anything that is not ours", async () => {
     foreign: fc.array(around, { minLength: 3, maxLength: 8 }),
     method: fc.constantFrom("import" as const, "template" as const),
     commands: fc.array(fc.constantFrom(...COMMANDS), { minLength: 3, maxLength: 5 }),
+    disk: fc.boolean(),
   });
   let [objects, commandsRun, stopped] = [0, 0, 0];
   await fc.assert(
-    fc.asyncProperty(sequences, async ({ foreign, method, commands }) => {
+    fc.asyncProperty(sequences, async ({ foreign, method, commands, disk }) => {
       scene.lab.restore(fresh);
       const own = await portrait(scene);
       await plant(scene, foreign, image);
-      const before = new Map([...(await portrait(scene))].filter(([what]) => !own.has(what)));
+      let before = new Map([...(await portrait(scene))].filter(([what]) => !own.has(what)));
       objects += before.size;
       const files = folder(method);
       const collides = foreign.some((one) => one.kind === "vm" && one.mac !== undefined);
+      // Somebody's disk is on worker-1.
+      let holds = false;
       for (const command of ["up", ...commands] as Command[]) {
         const outcome = await run(command, files, method);
         commandsRun++;
         const touched = changedSince(before, await portrait(scene));
         if (touched.length > 0) throw new Error(`${command} touched what is not ours: ${touched.join("\n")}`);
-        if (outcome.exitCode !== 0 && collides && isUp(command)) {
+        if (holds && (command === "fewer" || command === "down")) expect(said(outcome), command).toContain("FOREIGN_DISK");
+        else if (outcome.exitCode !== 0 && collides && isUp(command)) {
           stopped++;
           expect(said(outcome), command).toContain("MAC_IN_USE");
         } else if (command !== "plan") expect(outcome.exitCode, `${command}: ${said(outcome)}`).toBe(0);
+        if (disk && !holds && command === "up" && outcome.exitCode === 0) {
+          await attachDisk(scene, "worker-1");
+          holds = true;
+          const volumes = (await foreignDisks(scene)).map(({ volume, host }) => `volume ${volume} on ${host}`);
+          before = new Map([...before, ...[...(await portrait(scene))].filter(([what]) => volumes.includes(what))]);
+        }
       }
     }),
     { numRuns: RUNS, seed: 5, endOnFailure: true },

@@ -14,6 +14,8 @@ export interface Scenario<S extends Stage> {
   next?(scene: S, files: VolatileFiles): Promise<Outcome>;
   /** Asked before the command is run: what will be wrong after it has ended well. `secrets` is what secrets.yaml held when it was cut off. */
   judge(scene: S): Promise<(files: VolatileFiles, secrets: string | undefined) => Promise<string[]>>;
+  /** Disks of others that the command names, and that may go: "worker-1/scsi5". */
+  destroyDisks?: readonly string[];
   /** Call sites at which even an undisturbed run is refused, and goes another way. */
   refused?: RegExp;
   /** Whose calls go wrong here; those of the others do so in another scenario. */

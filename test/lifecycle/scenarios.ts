@@ -1,5 +1,6 @@
 import type { ConfigWishes } from "../support/config.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
+import { attachDisk, keepingDisks } from "./foreign-disks.ts";
 import { foreignIn, violations } from "./invariants.ts";
 import type { Play, Scenario } from "./scenario.ts";
 import { Scene } from "./scene.ts";
@@ -8,7 +9,7 @@ import { copyOf, foreignVms } from "./strangers.ts";
 const ALL = ["cp-1", "worker-1", "worker-2"];
 
 /** Machines alone: nothing boots on them, which is quicker. */
-interface OfMachines extends Pick<Scenario<Scene>, "name" | "prepare" | "run" | "next" | "refused"> {
+interface OfMachines extends Pick<Scenario<Scene>, "name" | "prepare" | "run" | "next" | "refused" | "destroyDisks"> {
   machines: readonly string[];
   /** See `Expected`. */
   kept?: readonly string[];
@@ -59,6 +60,7 @@ const SCENARIOS: readonly OfMachines[] = [
     name: "up, more memory: restarts",
     prepare: async (scene) => {
       const files = await standing(scene);
+      await attachDisk(scene, "worker-1");
       scene.configure(files, { memory: "6GiB" });
       return files;
     },
@@ -69,6 +71,7 @@ const SCENARIOS: readonly OfMachines[] = [
     name: "up, one worker less, allowed by name",
     prepare: async (scene) => {
       const files = await standing(scene);
+      await attachDisk(scene, "worker-1");
       scene.configure(files, { workers: 1 });
       return files;
     },
@@ -93,13 +96,16 @@ const SCENARIOS: readonly OfMachines[] = [
     prepare: async (scene) => {
       await provided(scene);
       const files = await standing(scene, rich("seabios"));
+      await attachDisk(scene, "cp-1");
+      await attachDisk(scene, "worker-1");
       // Talos was not installed for that: it is another machine.
       scene.configure(files, rich("ovmf"));
       return files;
     },
-    run: (scene, files, seed) => scene.up(files, { seed, allowRemove: ["worker-1"] }),
+    run: (scene, files, seed) => scene.up(files, { seed, allowRemove: ["worker-1"], destroyDisks: ["worker-1/scsi5"] }),
     machines: ["cp-1", "worker-1"],
     kept: ["worker-1_data"],
+    destroyDisks: ["worker-1/scsi5"],
   },
   {
     name: "up, cut off, then down",
@@ -113,14 +119,16 @@ const SCENARIOS: readonly OfMachines[] = [
     prepare: async (scene) => {
       const files = await standing(scene);
       await copyOf(scene, "worker-1");
+      await attachDisk(scene, "worker-1");
       return files;
     },
-    run: (scene, files) => scene.down(files),
+    run: (scene, files) => scene.down(files, { destroyDisks: ["worker-1/scsi5"] }),
     machines: [],
+    destroyDisks: ["worker-1/scsi5"],
   },
 ];
 
-export const MACHINES: Play<Scene> = {
+export const MACHINES: Play<Scene> = keepingDisks({
   open: async (seed) => {
     const scene = await Scene.open(seed);
     await foreignVms(scene);
@@ -134,4 +142,4 @@ export const MACHINES: Play<Scene> = {
       return (files, secrets) => violations(scene, files, { machines, kept, foreign, secrets });
     },
   })),
-};
+});
