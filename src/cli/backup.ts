@@ -11,7 +11,6 @@ interface BackupFlags extends CommonFlags, S3Flags {
   passphraseFile?: string;
   outside?: boolean;
   list?: boolean;
-  takeLockFrom?: string;
 }
 
 const EXAMPLES = `  talosmith backup environments/homelab --new-key backup-key.txt               makes a key; later its public key is enough:
@@ -58,8 +57,7 @@ export function backupCommand(): Command {
     .option("--new-key <file>", "make a key that opens it, and write it to this file: keep that elsewhere")
     .option("--passphrase-file <file>", "a passphrase instead, the only line of a file")
     .option("--outside", "take along files that the config refers to outside the folder")
-    .option("--list", "only list the backups that were made of it")
-    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead");
+    .option("--list", "only list the backups that were made of it");
   return s3Options(made).action(async (folder: string, flags: BackupFlags) => {
     const { inSession } = await import("./session.ts");
     if (flags.list) {
@@ -68,7 +66,7 @@ export function backupCommand(): Command {
     }
     const { backUp } = await import("../workflows/backup.ts");
     const { typePassphrase } = await import("./passphrase.ts");
-    const { to, recipient, recipientsFile, newKey, passphraseFile, takeLockFrom } = flags;
+    const { to, recipient, recipientsFile, newKey, passphraseFile } = flags;
     const wishes = {
       recipients: recipient,
       s3: s3Wishes(flags),
@@ -78,7 +76,6 @@ export function backupCommand(): Command {
       ...(recipientsFile && { recipientsFile }),
       ...(newKey && { newKey }),
       ...(passphraseFile && { passphraseFile }),
-      ...(takeLockFrom && { takeLockFrom }),
     };
     await inSession(flags, (session) => backUp(session, folder, wishes, typePassphrase(flags, session.signal)));
   });

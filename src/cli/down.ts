@@ -4,7 +4,6 @@ import { type CommonFlags, command, destroyDisk, ENVIRONMENT } from "./flags.ts"
 interface DownFlags extends CommonFlags {
   yes?: boolean;
   destroyDisk: string[];
-  takeLockFrom?: string;
 }
 
 const EXAMPLES = `  talosmith down environments/homelab            shows what goes, then asks for the cluster's name
@@ -17,25 +16,21 @@ export function downCommand(): Command {
   const down = command("down", "Remove what this environment owns, and nothing else.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .option("-y, --yes", "do not ask");
-  return destroyDisk(down)
-    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
-    .action(async (folder: string, flags: DownFlags) => {
-      const { inSession } = await import("./session.ts");
-      const { takeDown } = await import("../workflows/take-down.ts");
-      const { reportView } = await import("../views/report-view.ts");
-      const { agreeByName } = await import("./agree.ts");
-      const takeLockFrom = flags.takeLockFrom;
-      await inSession(flags, (session) =>
-        takeDown(
-          session,
-          folder,
-          {
-            ...(takeLockFrom && { takeLockFrom }),
-            destroyDisks: flags.destroyDisk,
-            confirm: (name, plan) => agreeByName(name, plan, "Removing these machines, or wiping them", flags, session.signal),
-          },
-          reportView(),
-        ),
-      );
-    });
+  return destroyDisk(down).action(async (folder: string, flags: DownFlags) => {
+    const { inSession } = await import("./session.ts");
+    const { takeDown } = await import("../workflows/take-down.ts");
+    const { reportView } = await import("../views/report-view.ts");
+    const { agreeByName } = await import("./agree.ts");
+    await inSession(flags, (session) =>
+      takeDown(
+        session,
+        folder,
+        {
+          destroyDisks: flags.destroyDisk,
+          confirm: (name, plan) => agreeByName(name, plan, "Removing these machines, or wiping them", flags, session.signal),
+        },
+        reportView(),
+      ),
+    );
+  });
 }

@@ -9,7 +9,6 @@ interface PrepareFlags extends CommonFlags {
   reboot: string[];
   withGuests?: boolean;
   nat?: string;
-  takeLockFrom?: string;
 }
 
 const EXAMPLES = `  talosmith host prepare environments/homelab                              role, user and token; image storage; devices
@@ -45,7 +44,6 @@ function prepareCommand(): Command {
     .option("--reboot <host>", "this host may be rebooted when it must be (repeatable; one at a time)", several, [])
     .option("--with-guests", "even while machines run on it: Proxmox shuts them down")
     .option("--nat <bridge=network[,dhcp]>", "make a bridge with a network of its own that leads out through its host")
-    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
     .action(async (folder: string, flags: PrepareFlags) => {
       const { inSession } = await import("./session.ts");
       const { planHosts, prepareHosts } = await import("../workflows/host-prepare.ts");
@@ -55,9 +53,8 @@ function prepareCommand(): Command {
       await inSession(flags, async (session) => {
         const hosts = readWish(flags);
         if (flags.plan) return planHosts(session, folder, hosts);
-        const { takeLockFrom } = flags;
         const confirm = () => agreeToAll("This is done as root on your hosts", flags, session.signal);
-        return prepareHosts(session, folder, { hosts, confirm, ...(takeLockFrom && { takeLockFrom }) }, reportView());
+        return prepareHosts(session, folder, { hosts, confirm }, reportView());
       });
     });
 }

@@ -5,7 +5,6 @@ interface ImagesFlags extends CommonFlags {
   prune?: boolean;
   all?: boolean;
   yes?: boolean;
-  takeLockFrom?: string;
 }
 
 const EXAMPLES = `  talosmith images environments/homelab                  what is there, and who uses it
@@ -21,13 +20,12 @@ export function imagesCommand(): Command {
     .option("--prune", "remove what this config does not use and no machine depends on")
     .option("--all", "with --prune: also what this config would use for new machines")
     .option("-y, --yes", "do not ask")
-    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
     .action(async (folder: string, flags: ImagesFlags) => {
       const { inSession } = await import("./session.ts");
       const { pruneImages, showImages } = await import("../workflows/images.ts");
       const { reportView } = await import("../views/report-view.ts");
       const { agree } = await import("./agree.ts");
-      const { takeLockFrom, prune, all = false } = flags;
+      const { prune, all = false } = flags;
       await inSession(flags, (session) =>
         prune
           ? pruneImages(
@@ -35,7 +33,6 @@ export function imagesCommand(): Command {
               folder,
               {
                 all,
-                ...(takeLockFrom && { takeLockFrom }),
                 confirm: (plan) => agree(plan.result, flags, session.signal, REMOVES),
               },
               reportView(),

@@ -18,6 +18,7 @@ import { secretsCommand } from "./secrets.ts";
 import { statusCommand } from "./status.ts";
 import { supportCommand } from "./support.ts";
 import { tunnelCommand } from "./tunnel.ts";
+import { unlockCommand } from "./unlock.ts";
 import { upCommand } from "./up.ts";
 import { verifyCommand } from "./verify.ts";
 import { VERSION } from "./version.ts";
@@ -36,7 +37,7 @@ Exit codes: 0 done or nothing to change, 1 error, 2 the plan has changes, 130 in
 const COMMANDS = [
   ...[initCommand, doctorCommand, planCommand, upCommand, statusCommand, outputsCommand, verifyCommand, runsCommand],
   ...[downCommand, resetCommand, hostCommand, imagesCommand, tunnelCommand, importCommand, secretsCommand],
-  ...[backupCommand, restoreCommand, supportCommand],
+  ...[backupCommand, restoreCommand, unlockCommand, supportCommand],
   ...[labCommand, demoCommand],
 ];
 

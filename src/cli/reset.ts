@@ -4,7 +4,6 @@ import { type CommonFlags, command, destroyDisk, ENVIRONMENT } from "./flags.ts"
 interface ResetFlags extends CommonFlags {
   yes?: boolean;
   destroyDisk: string[];
-  takeLockFrom?: string;
 }
 
 const EXAMPLES = `  talosmith reset environments/homelab            shows what goes, then asks for the cluster's name
@@ -17,28 +16,24 @@ export function resetCommand(): Command {
   const reset = command("reset", "Remove the cluster and make it anew: down, then up.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .option("-y, --yes", "do not ask");
-  return destroyDisk(reset)
-    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
-    .action(async (folder: string, flags: ResetFlags) => {
-      const { inSession } = await import("./session.ts");
-      const { reset } = await import("../workflows/reset.ts");
-      const { reportView } = await import("../views/report-view.ts");
-      const { agree, agreeByName } = await import("./agree.ts");
-      const takeLockFrom = flags.takeLockFrom;
-      await inSession(flags, (session) =>
-        reset(
-          session,
-          folder,
-          {
-            down: {
-              ...(takeLockFrom && { takeLockFrom }),
-              destroyDisks: flags.destroyDisk,
-              confirm: (name, plan) => agreeByName(name, plan, "Making these machines anew", flags, session.signal),
-            },
-            up: (plan) => agree(plan.result, flags, session.signal),
+  return destroyDisk(reset).action(async (folder: string, flags: ResetFlags) => {
+    const { inSession } = await import("./session.ts");
+    const { reset } = await import("../workflows/reset.ts");
+    const { reportView } = await import("../views/report-view.ts");
+    const { agree, agreeByName } = await import("./agree.ts");
+    await inSession(flags, (session) =>
+      reset(
+        session,
+        folder,
+        {
+          down: {
+            destroyDisks: flags.destroyDisk,
+            confirm: (name, plan) => agreeByName(name, plan, "Making these machines anew", flags, session.signal),
           },
-          reportView,
-        ),
-      );
-    });
+          up: (plan) => agree(plan.result, flags, session.signal),
+        },
+        reportView,
+      ),
+    );
+  });
 }

@@ -9,7 +9,6 @@ interface RestoreFlags extends CommonFlags, S3Flags {
   replace?: boolean;
   yes?: boolean;
   list?: boolean;
-  takeLockFrom?: string;
 }
 
 const EXAMPLES = `  talosmith restore /mnt/usb/env-homelab-20261116T154500Z.tar.gz.age environments/homelab --identity key.txt
@@ -27,8 +26,7 @@ export function restoreCommand(): Command {
     .option("--passphrase-file <file>", "a file with the passphrase that opens it")
     .option("--replace", "put it in the place of a folder that is newer, or has other secrets")
     .option("-y, --yes", "do not ask")
-    .option("--list", "only list the backups in a folder or a bucket")
-    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead");
+    .option("--list", "only list the backups in a folder or a bucket");
   return s3Options(made).action(async (from: string, folder: string | undefined, flags: RestoreFlags) => {
     const { inSession } = await import("./session.ts");
     if (flags.list) {
@@ -44,14 +42,13 @@ export function restoreCommand(): Command {
           message: "Where to restore it to was not said",
           hint: `talosmith restore ${from} environments/NAME`,
         });
-      const { identity, passphraseFile, takeLockFrom } = flags;
+      const { identity, passphraseFile } = flags;
       const wishes = {
         identityFiles: identity,
         s3: s3Wishes(flags),
         replace: flags.replace ?? false,
         confirm: () => agreeToAll(`This writes ${folder}`, flags, session.signal),
         ...(passphraseFile && { passphraseFile }),
-        ...(takeLockFrom && { takeLockFrom }),
       };
       return restore(session, from, folder, wishes, typePassphrase(flags, session.signal));
     });

@@ -17,7 +17,6 @@ interface UpFlags extends CommonFlags, StageFlags {
   allowRemove: string[];
   destroyDisk: string[];
   removeAddon: string[];
-  takeLockFrom?: string;
 }
 
 const EXAMPLES = `  talosmith up environments/homelab
@@ -36,13 +35,11 @@ export function upCommand(): Command {
     .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, []);
   return destroyDisk(up)
     .option("--remove-addon <name>", REMOVE_ADDON, collect, [])
-    .option("--take-lock-from <host>", "take over the lock of a run on another host that is surely dead")
     .action(async (folder: string, flags: UpFlags) => {
       const { inSession } = await import("./session.ts");
       const { bringUp } = await import("../workflows/bring-up.ts");
       const { reportView } = await import("../views/report-view.ts");
       const { agree } = await import("./agree.ts");
-      const takeLockFrom = flags.takeLockFrom;
       const { onFirstUse } = await import("./first-use.ts");
       await inSession(flags, (session) => {
         const wish = {
@@ -50,7 +47,6 @@ export function upCommand(): Command {
           allowRemove: flags.allowRemove,
           destroyDisks: flags.destroyDisk,
           removeAddons: flags.removeAddon,
-          ...(takeLockFrom && { takeLockFrom }),
           confirm: (plan: Prepared) => agree(plan.result, flags, session.signal),
         };
         return onFirstUse(session, folder, flags, () => bringUp(session, folder, wish, reportView()));

@@ -11,6 +11,8 @@ export const paths = {
   outputs: (folder: string) => join(folder, "outputs.json"),
   state: (folder: string) => join(folder, ".talosmith"),
   lock: (folder: string) => join(folder, ".talosmith", "lock"),
+  /** Where a lock is moved to when its holder gives it back or loses it. */
+  formerLock: (folder: string, nonce: string) => join(folder, ".talosmith", `lock.was-${nonce}`),
   runs: (folder: string) => join(folder, ".talosmith", "runs"),
   /** Where this environment lives, to tell a copy of the folder from the folder. */
   place: (folder: string) => join(folder, ".talosmith", "place.json"),

@@ -18,59 +18,77 @@ test.each(["ENOSPC", "EROFS", "EIO"])(
   "%s at any operation of locking: an error, nothing is left, and the next one gets it",
   (code) => {
     const counting = failingFiles(folder(), { at: 0, code });
-    lockEnvironment(testWorld({ files: counting, alive: [4711] }), "/env", "up");
-    for (let at = 1; at <= counting.operations.length; at++) {
+    lockEnvironment(testWorld({ files: counting, alive: [4711] }), "/env", "up").release();
+    expect(counting.operations.at(-1)).toMatch(/^claim .*lock\.was-/);
+    for (let at = 1; at < counting.operations.length; at++) {
       const files = folder();
       const failing = failingFiles(files, { at, code });
       expect(
         () => lockEnvironment(testWorld({ files: failing, alive: [4711] }), "/env", "up"),
         failing.operations.at(-1),
       ).toThrow(expect.objectContaining({ kind: "user", hint: expect.stringMatching(/\S/) }));
-      expect(files.list(STATE) ?? []).toEqual([]);
-      expect(() => lockEnvironment(testWorld({ files, alive: [4711] }), "/env", "down")).not.toThrow();
+      expect((files.list(STATE) ?? []).filter((name) => !name.startsWith("lock.was-"))).toEqual([]);
+      expect(() => lockEnvironment(testWorld({ files, alive: [4711], seed: "next" }), "/env", "down").release()).not.toThrow();
     }
   },
 );
 
 test("a dead command's lock that may not be moved away is an error, and no endless try", () => {
   const files = folder();
-  lockEnvironment(testWorld({ files }), "/env", "up");
+  const held = lockEnvironment(testWorld({ files }), "/env", "up");
   const others = explained({
     ...explained(files),
-    rename: () => {
-      throw systemError("EPERM", "rename");
+    claim: (from, to) => {
+      if (to.includes("lock.was-")) throw systemError("EPERM", "rename");
+      return files.claim(from, to);
     },
   });
   expect(() => lockEnvironment(testWorld({ files: others, self: { pid: 4712 }, seed: "other" }), "/env", "up")).toThrow(
     expect.objectContaining({ code: "FILE_DENIED" }),
   );
+  held.release();
 });
 
 test("a lock that cannot be given back does not hide how the command ended", () => {
   const files = folder();
   const stuck = explained({
     ...explained(files),
-    remove: (path) => {
-      if (path === `${STATE}/lock`) throw systemError("EROFS", "unlink");
-      files.remove(path);
+    claim: (from, to) => {
+      if (from === `${STATE}/lock`) throw systemError("EROFS", "rename");
+      return files.claim(from, to);
     },
   });
   const lock = lockEnvironment(testWorld({ files: stuck }), "/env", "up");
   expect(() => lock.release()).not.toThrow();
 });
 
-test("what killed commands left is taken away by the next one; what a living one is about to use stays", () => {
+const SECRET = ".secrets.yaml.00000000000000aa.new";
+
+test("what killed commands left is taken away by the next one; what a living one may be about to use stays", () => {
   const files = folder();
   files.makeFolder(STATE, 0o700);
-  const holder = (pid: number) => JSON.stringify({ pid, startedAt: "1", bootId: "boot", host: "here" });
-  files.write(`${STATE}/lock.dead`, Buffer.from(holder(1)), 0o600);
-  files.write(`${STATE}/lock.alive`, Buffer.from(holder(2)), 0o600);
-  files.write(`${STATE}/lock.elsewhere`, Buffer.from(holder(3).replace("here", "laptop")), 0o600);
-  files.write(`${STATE}/lock.half`, Buffer.from('{"pid"'), 0o600);
-  files.write(`${STATE}/upload-talos.raw.xz`, Buffer.from("…"), 0o600);
-  files.write(`${STATE}/images.json`, Buffer.from("{}"), 0o600);
-  lockEnvironment(testWorld({ files, alive: [2] }), "/env", "up").release();
-  expect(files.list(STATE)).toEqual(["images.json", "lock.alive", "lock.elsewhere"]);
+  const prepared = (nonce: string, self: object) => {
+    files.makeFolder(`${STATE}/lock.${nonce}`, 0o700);
+    const holder = { ...testWorld().processes.self(), ...self, nonce };
+    files.write(`${STATE}/lock.${nonce}/${nonce}.json`, Buffer.from(JSON.stringify(holder)), 0o600);
+  };
+  const write = (path: string) => files.write(path, Buffer.from("…"), 0o600);
+  prepared("000000000000000d", { pid: 1 });
+  prepared("000000000000000a", { pid: 2 });
+  prepared("000000000000000e", { pid: 3, bootId: "b", machineId: "m" });
+  for (const path of [`/env/${SECRET}`, "/env/.notes.new", "/env/.mine.0000.new", `${STATE}/upload-talos.raw.xz`]) write(path);
+  write(`${STATE}/images.json`);
+  files.now = 61_000;
+  write("/env/.kubeconfig.00000000000000bb.new");
+  const lock = () => lockEnvironment(testWorld({ files, alive: [2], seed: `${files.now}` }), "/env", "up").release();
+  const left = () => files.list(STATE)?.filter((name) => !name.startsWith("lock.was-"));
+  lock();
+  expect(left()).toEqual(["images.json", "lock.000000000000000a", "lock.000000000000000e"]);
+  expect(files.list("/env")).toEqual([".kubeconfig.00000000000000bb.new", ".mine.0000.new", ".notes.new", ".talosmith"]);
+  files.now += 3_600_000;
+  lock();
+  expect(left()).toEqual(["images.json"]);
+  expect(files.list("/env")).toEqual([".mine.0000.new", ".notes.new", ".talosmith"]);
 });
 
 test.each(["{", "null", "{}", "\0\0\0\0", '{"host": 7}'])(
@@ -78,9 +96,19 @@ test.each(["{", "null", "{}", "\0\0\0\0", '{"host": 7}'])(
   (text) => {
     const files = folder();
     files.makeFolder(STATE, 0o700);
-    files.write(`${STATE}/lock`, Buffer.from(text), 0o600);
+    files.makeFolder(`${STATE}/lock`, 0o700);
+    files.write(`${STATE}/lock/0000000000000001.json`, Buffer.from(text), 0o600);
     expect(() => lockEnvironment(testWorld({ files }), "/env", "up")).toThrow(
-      expect.objectContaining({ code: "LOCKED", hint: expect.stringContaining(`rm ${STATE}/lock`) }),
+      expect.objectContaining({ code: "LOCKED", hint: expect.stringContaining(`rm -r ${STATE}/lock`) }),
     );
   },
 );
+
+test("a file in the lock's place, such as an older talosmith's, is not taken for a free lock", () => {
+  const files = folder();
+  files.makeFolder(STATE, 0o700);
+  files.write(`${STATE}/lock`, Buffer.from('{"host": "here"}'), 0o600);
+  expect(() => lockEnvironment(testWorld({ files }), "/env", "up")).toThrow(
+    expect.objectContaining({ code: "LOCKED", hint: expect.stringContaining(`rm -r ${STATE}/lock`) }),
+  );
+});

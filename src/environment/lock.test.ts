@@ -1,72 +1,188 @@
-import { expect, test } from "vitest";
-import { testWorld } from "../../test/support/test-world.ts";
+import { afterEach, expect, test } from "vitest";
+import { type TestWorldOptions, testWorld } from "../../test/support/test-world.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
-import { lockEnvironment } from "./lock.ts";
+import { type Lock, lockEnvironment, takeLockAway } from "./lock.ts";
+
+const MINUTE = 60_000;
+const locks: Lock[] = [];
+afterEach(() => {
+  for (const lock of locks.splice(0)) lock.release();
+});
 
 function folder() {
   const files = new VolatileFiles();
   files.makeFolder("/env", 0o700);
+  files.syncFolder("/");
   return files;
 }
 
+let seeds = 0;
+/** Another process each time, with chance of its own. */
+const processOn = (files: VolatileFiles, options: TestWorldOptions = {}) =>
+  testWorld({ files, self: { pid: 4712 }, seed: `${++seeds}`, ...options });
+
+function lock(files: VolatileFiles, options: TestWorldOptions = {}, command = "up"): Lock {
+  const taken = lockEnvironment(processOn(files, options), "/env", command);
+  locks.push(taken);
+  return taken;
+}
+
+/** Where it is not known whether process 4711 on "here" still runs. */
+const ELSEWHERE: [string, TestWorldOptions][] = [
+  ["another computer", { self: { host: "desk", bootId: "b", machineId: "m" } }],
+  ["another computer of the same name", { self: { bootId: "b", machineId: "m" } }],
+  ["a copy of the virtual machine under another name", { self: { host: "copy", bootId: "b" } }],
+  ["a container on the same machine", { self: { pidNamespace: "pid:[4026532281]", machineId: "" } }],
+  [
+    "a container with the same number for another process",
+    { self: { pid: 4711, startedAt: "2", pidNamespace: "pid:[4026532281]" } },
+  ],
+  ["a container on another computer", { self: { bootId: "b", pidNamespace: "pid:[4026532281]", machineId: "" } }],
+  ["a system without /proc", { self: { bootId: "", pidNamespace: "", machineId: "" } }],
+];
+
 test("a second command is refused, and told who holds the lock", () => {
   const files = folder();
-  lockEnvironment(testWorld({ files, alive: [4711] }), "/env", "up");
-  const other = testWorld({ files, self: { pid: 4712 }, alive: [4711], seed: "other" });
-  expect(() => lockEnvironment(other, "/env", "down")).toThrow(
-    expect.objectContaining({ code: "LOCKED", detail: expect.stringMatching(/^talosmith up, process 4711 on here, since /) }),
+  lock(files, { self: { pid: 4711 } });
+  expect(() => lock(files, { alive: [4711] }, "down")).toThrow(
+    expect.objectContaining({
+      code: "LOCKED",
+      detail: expect.stringMatching(/^talosmith up, process 4711 on here, since .*; last sign of life: 0 s ago$/),
+      hint: expect.not.stringContaining("unlock"),
+    }),
   );
 });
 
-test("a dead holder's lock is taken over", () => {
+test("a killed holder's lock is taken over on the same machine", () => {
   const files = folder();
-  lockEnvironment(testWorld({ files }), "/env", "up");
-  const next = lockEnvironment(testWorld({ files, self: { pid: 4712 }, seed: "other" }), "/env", "up");
-  expect(() => next.check()).not.toThrow();
+  lock(files, { self: { pid: 4711 } });
+  expect(() => lock(files).check()).not.toThrow();
 });
 
 test("a pid that was given out again to another process does not keep the lock alive", () => {
   const files = folder();
-  lockEnvironment(testWorld({ files }), "/env", "up");
-  const reborn = testWorld({ files, self: { pid: 4711, startedAt: "2" }, seed: "other" });
-  expect(() => lockEnvironment(reborn, "/env", "up")).not.toThrow();
+  lock(files, { self: { pid: 4711 } });
+  expect(() => lock(files, { self: { pid: 4711, startedAt: "2" } })).not.toThrow();
 });
 
-test("another boot of the same host holds nothing any more", () => {
+test("a holder from before the machine was started anew is dead", () => {
   const files = folder();
-  lockEnvironment(testWorld({ files }), "/env", "up");
-  const rebooted = testWorld({ files, self: { pid: 1, bootId: "next" }, alive: [4711], seed: "other" });
-  expect(() => lockEnvironment(rebooted, "/env", "up")).not.toThrow();
+  lock(files, { self: { pid: 4711 } });
+  expect(() => lock(files, { self: { pid: 1, bootId: "next" }, alive: [4711] })).not.toThrow();
 });
 
-test("another host's lock is never taken silently, only when that host is named", () => {
+test("on a system without /proc the host's name and the process's number decide", () => {
   const files = folder();
-  lockEnvironment(testWorld({ files, self: { host: "laptop" } }), "/env", "up");
-  const desk = testWorld({ files, self: { host: "desk" }, seed: "other" });
-  expect(() => lockEnvironment(desk, "/env", "up")).toThrow(
-    expect.objectContaining({ hint: expect.stringContaining("--take-lock-from laptop") }),
+  const mac = { bootId: "", startedAt: "", pidNamespace: "", machineId: "", host: "mac" };
+  lock(files, { self: { ...mac, pid: 4711 } });
+  expect(() => lock(files, { self: { ...mac, pid: 4712 }, alive: [4711] })).toThrow(expect.objectContaining({ code: "LOCKED" }));
+  expect(() => lock(files, { self: { ...mac, pid: 4712 } })).not.toThrow();
+});
+
+test.each(ELSEWHERE)("from %s the lock is refused, however long the holder was silent", (_, there) => {
+  const files = folder();
+  const held = lock(files, { self: { pid: 4711 } });
+  files.now += 200 * MINUTE;
+  expect(() => lock(files, there)).toThrow(
+    expect.objectContaining({
+      code: "LOCKED",
+      detail: expect.stringMatching(/last sign of life: 3 h ago$/),
+      hint: expect.stringMatching(/ {2}talosmith unlock \/env$/),
+    }),
   );
-  expect(() => lockEnvironment(desk, "/env", "up", "printer")).toThrow(expect.objectContaining({ code: "LOCKED" }));
-  expect(() => lockEnvironment(desk, "/env", "up", "laptop")).not.toThrow();
+  expect(() => held.check()).not.toThrow();
 });
 
-test("a released lock is free, and leaves nothing behind", () => {
+test.each(ELSEWHERE)("from %s a lock is unlocked only after a minute without a sign of life", (_, there) => {
   const files = folder();
-  lockEnvironment(testWorld({ files, alive: [4711] }), "/env", "up").release();
-  expect(files.list("/env/.talosmith")).toEqual([]);
-  expect(() => lockEnvironment(testWorld({ files, self: { pid: 4712 }, seed: "other" }), "/env", "up")).not.toThrow();
+  const held = lock(files, { self: { pid: 4711 } });
+  files.now += MINUTE - 1;
+  expect(() => takeLockAway(processOn(files, there), "/env")).toThrow(
+    expect.objectContaining({ code: "LOCKED", hint: expect.stringContaining("wait for it to end") }),
+  );
+  expect(() => held.check()).not.toThrow();
+  files.now += 1;
+  expect(takeLockAway(processOn(files, there), "/env")).toMatch(/^talosmith up, process 4711 on here, since /);
+  expect(() => held.check()).toThrow(expect.objectContaining({ code: "LOCK_LOST" }));
+  expect(() => lock(files, there)).not.toThrow();
 });
 
-test("who lost the lock notices before changing anything", () => {
+test("the age of a sign of life is told by the file system's clock, whatever the computers' clocks say", () => {
   const files = folder();
-  const lock = lockEnvironment(testWorld({ files, self: { host: "laptop" } }), "/env", "up");
-  lockEnvironment(testWorld({ files, self: { host: "desk" }, seed: "other" }), "/env", "up", "laptop");
-  expect(() => lock.check()).toThrow(expect.objectContaining({ code: "LOCKED" }));
+  files.now = 1_000_000_000;
+  const late = (options: TestWorldOptions, byMs: number) => {
+    const world = processOn(files, options);
+    return { ...world, clock: { ...world.clock, now: () => world.clock.now() + byMs } };
+  };
+  locks.push(lockEnvironment(late({ self: { pid: 4711 } }, -300 * MINUTE), "/env", "up"));
+  files.now += 30_000;
+  const desk = late({ self: { host: "desk", bootId: "b", machineId: "m" } }, 9_000 * MINUTE);
+  expect(() => takeLockAway(desk, "/env")).toThrow(expect.objectContaining({ detail: expect.stringMatching(/: 30 s ago$/) }));
 });
 
-test("a lock file that makes no sense is not taken for a free lock", () => {
+test("a file system whose clock was set back does not lock for ever", () => {
   const files = folder();
-  files.makeFolder("/env/.talosmith", 0o700);
-  files.write("/env/.talosmith/lock", Buffer.from("{"), 0o600);
-  expect(() => lockEnvironment(testWorld({ files }), "/env", "up")).toThrow(expect.objectContaining({ code: "LOCKED" }));
+  files.now = 100 * MINUTE;
+  lock(files, { self: { pid: 4711 } });
+  files.now = 0;
+  const desk = { self: { host: "desk", bootId: "b", machineId: "m" } };
+  expect(() => lock(files, desk)).toThrow(expect.objectContaining({ detail: expect.stringContaining("dated in the future") }));
+  expect(takeLockAway(processOn(files, desk), "/env")).toBeDefined();
+});
+
+test("a holder gives signs of life until it gives the lock back", async () => {
+  const files = folder();
+  let dated = () => {};
+  const touched: string[] = [];
+  const touch = files.touch.bind(files);
+  files.touch = (path) => {
+    touched.push(path);
+    touch(path);
+    dated();
+  };
+  const sign = () => new Promise<void>((resolve) => (dated = resolve));
+  const held = lock(files, { self: { pid: 4711 }, timeScale: 5_000 });
+  await sign();
+  files.now += 2 * MINUTE;
+  await sign();
+  const desk = processOn(files, { self: { host: "desk", bootId: "b", machineId: "m" } });
+  expect(() => takeLockAway(desk, "/env")).toThrow(expect.objectContaining({ detail: expect.stringMatching(/: 0 s ago$/) }));
+  held.release();
+  const count = touched.length;
+  await desk.clock.sleep(20_000);
+  expect(touched).toHaveLength(count);
+});
+
+test("a command that is known to live is not unlocked, however silent", () => {
+  const files = folder();
+  lock(files, { self: { pid: 4711 } });
+  files.now += 90 * MINUTE;
+  expect(() => takeLockAway(processOn(files, { alive: [4711] }), "/env")).toThrow(expect.objectContaining({ code: "LOCKED" }));
+});
+
+test("a folder that is not locked stays as it is when it is unlocked", () => {
+  const files = folder();
+  expect(takeLockAway(processOn(files), "/env")).toBeUndefined();
+  expect(files.list("/env")).toEqual([]);
+});
+
+test("a released lock is free, and what it leaves is gone an hour later", () => {
+  const files = folder();
+  lock(files).release();
+  expect(files.list("/env/.talosmith")).toEqual([expect.stringMatching(/^lock\.was-/)]);
+  files.now += 61 * MINUTE;
+  const next = lock(files, { self: { pid: 4713 } });
+  expect(files.list("/env/.talosmith")).toEqual(["lock"]);
+  next.release();
+});
+
+test("a command that lost its lock says so before its next change, names the new holder, and does not give back what is not its own", () => {
+  const files = folder();
+  const first = lock(files, { self: { pid: 4711 } });
+  const second = lock(files, {}, "down");
+  expect(() => first.check()).toThrow(
+    expect.objectContaining({ code: "LOCK_LOST", detail: expect.stringContaining("talosmith down, process 4712 on here") }),
+  );
+  first.release();
+  expect(() => second.check()).not.toThrow();
 });

@@ -1,75 +1,176 @@
 import { join } from "node:path";
 import { makeFolderDurably, removeQuietly } from "../lib/durable.ts";
 import { userError } from "../lib/errors.ts";
-import { shellWord } from "../lib/shell-word.ts";
 import { fileError } from "../lib/world/file-errors.ts";
-import type { Files, ProcessIdentity, World } from "../lib/world/world.ts";
+import type { Files, World } from "../lib/world/world.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
+import {
+  describe,
+  type Holder,
+  isSilent,
+  lockedBy,
+  lockUnreadable,
+  lookAtHolder,
+  readHolder,
+  recordName,
+} from "./lock-holder.ts";
 import { sweep } from "./sweep.ts";
 
-interface Holder extends ProcessIdentity {
-  command: string;
-  since: string;
-  /** Tells two locks of one process apart. */
-  nonce: string;
-}
-
 export interface Lock {
-  /** Throws when somebody took it away. */
+  /** Throws when it was taken over. */
   check(): void;
   release(): void;
 }
 
 const TRIES = 20;
+const BEAT_MS = 5_000;
 
-/** One command at a time may change an environment. A dead holder's lock is taken over; another host's never without being told to. */
-export function lockEnvironment(world: World, folder: string, command: string, takeFrom?: string): Lock {
+/**
+ * One command at a time may change an environment. The lock of a process that is proven dead is taken over; any other is refused (ADR 0042). It is a
+ * folder, made whole under another name and put in place by renaming it: where a lock is, that fails.
+ */
+export function lockEnvironment(world: World, folder: string, command: string): Lock {
   const { files } = world;
-  const path = paths.lock(folder);
   makeFolderDurably(files, paths.state(folder), PRIVATE_FOLDER);
-  const nonce = Buffer.from(world.random.bytes(8)).toString("hex");
-  const me: Holder = { ...world.processes.self(), command, since: new Date(world.clock.now()).toISOString(), nonce };
-  const mine = join(paths.state(folder), `lock.${nonce}`);
+  const mine = prepare(world, folder, command);
+  const record = join(paths.lock(folder), recordName(mine.nonce));
   try {
-    prepare(files, mine, path, me);
-    for (let attempt = 0; ; attempt++) {
-      // Made whole beforehand and put in place by its name alone: a lock without a holder never exists.
-      if (files.link(mine, path)) break;
-      const holder = readHolder(world, path);
-      if (attempt >= TRIES || (holder && !mayTake(world, holder, takeFrom))) throw held(folder, holder);
-      if (holder) setAside(world, path, holder);
-    }
+    acquire(world, folder, mine, record);
   } finally {
-    removeQuietly(files, mine);
+    removeQuietly(files, mine.path);
   }
-  const stillMine = () => readHolder(world, path)?.nonce === nonce;
+  const life = new AbortController();
   const release = () => {
-    if (stillMine()) files.remove(path);
+    life.abort();
+    if (files.stat(record) === undefined) return;
+    try {
+      files.claim(paths.lock(folder), paths.formerLock(folder, mine.nonce));
+    } catch {
+      // A full disk may refuse a new name; an empty lock is free as well.
+      files.remove(record);
+    }
   };
   try {
     files.syncFolder(paths.state(folder));
-    sweep(world, folder);
+    sweep(world, folder, mine.now);
   } catch (error) {
     quietly(release);
     throw error;
   }
+  void beat(world, record, life.signal);
   return {
     check() {
-      if (!stillMine()) throw held(folder, readHolder(world, path));
+      // Read, not only looked for: a file server is asked again then.
+      if (files.read(record) === undefined) throw lost(files, folder);
     },
     // One that stays is a dead process's soon, and the next command takes it over.
     release: () => quietly(release),
   };
 }
 
-/** Under a name that nobody need hear of. */
-function prepare(files: Files, mine: string, path: string, me: Holder): void {
+/** Takes the lock away from a holder that is not known to live and gave no sign of life for a while. Returns whose it was. */
+export function takeLockAway(world: World, folder: string): string | undefined {
+  const { files } = world;
+  const lock = paths.lock(folder);
+  if (files.stat(lock) === undefined) return undefined;
+  const mine = prepare(world, folder, "unlock");
   try {
-    files.write(mine, Buffer.from(JSON.stringify(me)), PRIVATE_FILE);
-    files.sync(mine);
-  } catch (error) {
-    throw fileError(error, "write", path);
+    const holder = readHolder(files, lock);
+    if (holder === undefined) return undefined;
+    if (holder === "unreadable") throw lockUnreadable(folder);
+    const seen = lookAtHolder(world, folder, holder, mine.now);
+    if (seen.state === "alive" || (seen.state === "unknown" && !isSilent(seen))) throw lockedBy(folder, seen);
+    return setAside(files, folder, holder) ? describe(holder) : undefined;
+  } finally {
+    removeQuietly(files, mine.path);
   }
+}
+
+interface Prepared {
+  nonce: string;
+  /** Of the folder that is to become the lock. */
+  path: string;
+  /** The file system's own time. */
+  now: number;
+}
+
+function prepare(world: World, folder: string, command: string): Prepared {
+  const { files, clock, processes } = world;
+  const nonce = Buffer.from(world.random.bytes(8)).toString("hex");
+  const path = `${paths.lock(folder)}.${nonce}`;
+  const record = join(path, recordName(nonce));
+  const me: Holder = { ...processes.self(), command, since: new Date(clock.now()).toISOString(), nonce };
+  try {
+    files.makeFolder(path, PRIVATE_FOLDER);
+    files.create(record, Buffer.from(JSON.stringify(me)), PRIVATE_FILE);
+    files.sync(record);
+    files.syncFolder(path);
+    return { nonce, path, now: files.stat(record)?.modifiedMs ?? 0 };
+  } catch (error) {
+    removeQuietly(files, path);
+    throw fileError(error, "write", paths.lock(folder));
+  }
+}
+
+function acquire(world: World, folder: string, mine: Prepared, record: string): void {
+  const { files } = world;
+  const lock = paths.lock(folder);
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    if (isPutInPlace(files, mine.path, lock, record)) return;
+    const holder = readHolder(files, lock);
+    if (holder === undefined) continue;
+    if (holder === "unreadable") throw lockUnreadable(folder);
+    const seen = lookAtHolder(world, folder, holder, mine.now);
+    if (seen.state !== "dead") throw lockedBy(folder, seen);
+    setAside(files, folder, holder);
+  }
+  throw userError("LOCKED", { message: `Unable to lock ${folder}`, hint: "other commands are taking turns on it; try again" });
+}
+
+function isPutInPlace(files: Files, from: string, lock: string, record: string): boolean {
+  try {
+    return files.claim(from, lock);
+  } catch (error) {
+    // A file server's answer may have been lost, and a second try failed.
+    if (files.stat(record) !== undefined) return true;
+    throw error;
+  }
+}
+
+/**
+ * Moves a lock away to a name that is its own and stays taken for a while. Whoever has decided about the same holder and comes later finds the name
+ * taken, and so cannot move away the lock of the next one. Gives back whether it was moved by this call.
+ */
+function setAside(files: Files, folder: string, { nonce }: Holder): boolean {
+  const aside = paths.formerLock(folder, nonce);
+  try {
+    if (!files.claim(paths.lock(folder), aside)) return false;
+  } catch (error) {
+    if (files.stat(paths.lock(folder)) === undefined) return false;
+    throw error;
+  }
+  // Without its record, a holder that lives after all notices even where a file server's client remembers the old name.
+  files.create(join(aside, "taken-over"), new Uint8Array(), PRIVATE_FILE);
+  removeQuietly(files, join(aside, recordName(nonce)));
+  return true;
+}
+
+/** Signs of life, until the lock is given back. One that cannot be given is only one less. */
+async function beat({ clock, files }: World, record: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(BEAT_MS, signal).catch(() => {});
+    if (!signal.aborted) quietly(() => files.touch(record));
+  }
+}
+
+function lost(files: Files, folder: string): Error {
+  const holder = readHolder(files, paths.lock(folder));
+  const by = holder === undefined || holder === "unreadable" ? undefined : describe(holder);
+  return userError("LOCK_LOST", {
+    message: `The lock on ${folder} was taken over while this command was working`,
+    ...(by !== undefined && { detail: `now working on it: ${by}` }),
+    hint: "nothing more is changed by this command. Run it again when the other one has ended",
+  });
 }
 
 function quietly(work: () => void): void {
@@ -78,61 +179,4 @@ function quietly(work: () => void): void {
   } catch {
     // What it was called for has ended, well or not, and that is what is told.
   }
-}
-
-const NOBODY_KNOWN: Holder = {
-  pid: 0,
-  startedAt: "",
-  bootId: "",
-  host: "an unknown host",
-  command: "an unknown command",
-  since: "an unknown time",
-  nonce: "",
-};
-
-function readHolder(world: World, path: string): Holder | undefined {
-  const text = world.files.read(path);
-  if (!text) return undefined;
-  try {
-    const holder = JSON.parse(Buffer.from(text).toString("utf8")) as Holder;
-    return [holder.host, holder.nonce, holder.bootId].every((part) => typeof part === "string") ? holder : NOBODY_KNOWN;
-  } catch {
-    return NOBODY_KNOWN;
-  }
-}
-
-function mayTake(world: World, holder: Holder, takeFrom: string | undefined): boolean {
-  const state = world.processes.state(holder);
-  return state === "dead" || (state === "elsewhere" && takeFrom === holder.host);
-}
-
-/** Two may find the same dead lock: whoever moved it away looks whether it was that one, and puts back a living one. */
-function setAside(world: World, path: string, dead: Holder): void {
-  const { files } = world;
-  const aside = `${path}.${Buffer.from(world.random.bytes(8)).toString("hex")}`;
-  try {
-    files.rename(path, aside);
-  } catch (error) {
-    if (files.stat(path) === undefined) return;
-    throw error;
-  }
-  if (readHolder(world, aside)?.nonce !== dead.nonce) files.link(aside, path);
-  files.remove(aside);
-}
-
-function held(folder: string, holder: Holder | undefined) {
-  if (!holder)
-    return userError("LOCKED", { message: `Unable to lock ${folder}`, hint: "other commands are taking turns on it; try again" });
-  if (holder.nonce === "")
-    return userError("LOCKED", {
-      message: `Unable to lock ${folder}: who holds the lock cannot be read`,
-      detail: `${paths.lock(folder)} is not as talosmith wrote it`,
-      hint: `when you are sure that no talosmith works on it, here or on another machine:  rm ${shellWord(paths.lock(folder))}`,
-    });
-  const who = `talosmith ${holder.command}, process ${holder.pid} on ${holder.host}, since ${holder.since}`;
-  return userError("LOCKED", {
-    message: `Another command is working on ${folder}`,
-    detail: who,
-    hint: `wait for it to end. If ${holder.host} is another machine and you are sure that nothing runs there any more, say so with --take-lock-from ${holder.host}`,
-  });
 }

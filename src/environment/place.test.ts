@@ -20,7 +20,7 @@ function work(files: Files, { folder = "/home/homelab", name = "homelab", id = I
   return settle(testWorld({ files, self: { host } }), { folder, shown: folder, config, where: () => undefined }, id);
 }
 
-function write(files: Files, path: string, text: string): void {
+function write(files: VolatileFiles, path: string, text: string): void {
   files.makeFolder(path.slice(0, path.lastIndexOf("/")), 0o700);
   files.write(path, Buffer.from(text), 0o600);
 }
@@ -114,7 +114,8 @@ test("another path to the same folder is no copy", () => {
     read: (path: string) => files.read(path),
     list: (path: string) => files.list(path),
     stat: (path: string) => ({ kind: "folder", size: 0, mode: 0o700, modifiedMs: 0, id: "1:2", ...files.stat(path) }),
-    write: (path: string, data: Uint8Array, mode: number) => files.write(path, data, mode),
+    nonce: () => files.nonce(),
+    create: (path: string, data: Uint8Array, mode: number) => files.create(path, data, mode),
     sync: (path: string) => files.sync(path),
     rename: (from: string, to: string) => files.rename(from, to),
     syncFolder: (path: string) => files.syncFolder(path),

@@ -5,14 +5,20 @@ import type { Files } from "./world/world.ts";
 const UNTOUCHED = "What was there before is still there, whole.";
 const IN_PLACE = "The new content is in place and whole, but may be lost if the power fails now.";
 
+/** A new name in the same folder that cannot be guessed: a file is written there before it gets its own name. */
+export function temporaryName(files: Files, path: string): string {
+  return join(dirname(path), `.${basename(path)}.${files.nonce()}.new`);
+}
+
+export const TEMPORARY_NAME = /^\..+\.[0-9a-f]{16}\.new$/;
+
 /** Replaces a file so that a crash at any moment leaves either the old content or the new, whole. So does a failure, which leaves nothing else. */
 export function writeDurably(files: Files, path: string, data: string | Uint8Array, mode = 0o600): void {
   const folder = dirname(path);
-  const temporary = join(folder, `.${basename(path)}.new`);
+  const temporary = temporaryName(files, path);
   let state = UNTOUCHED;
   try {
-    files.write(temporary, typeof data === "string" ? Buffer.from(data) : data, mode);
-    files.sync(temporary);
+    create(files, temporary, data, mode);
     files.rename(temporary, path);
     state = IN_PLACE;
     files.syncFolder(folder);
@@ -24,25 +30,29 @@ export function writeDurably(files: Files, path: string, data: string | Uint8Arr
 
 /** The same for several files of one folder, each whole in itself; the folder is synced once for all of them. */
 export function writeAllDurably(files: Files, folder: string, contents: ReadonlyMap<string, string>, mode = 0o600): void {
-  const temporary = (name: string) => join(folder, `.${name}.new`);
+  const temporary = new Map([...contents.keys()].map((name) => [name, temporaryName(files, join(folder, name))]));
   let at = folder;
   let state = UNTOUCHED;
   try {
-    for (const [name, text] of contents) {
+    for (const [name, beside] of temporary) {
       at = join(folder, name);
-      files.write(temporary(name), Buffer.from(text), mode);
-      files.sync(temporary(name));
+      create(files, beside, contents.get(name) ?? "", mode);
     }
-    for (const name of contents.keys()) {
+    for (const [name, beside] of temporary) {
       at = join(folder, name);
-      files.rename(temporary(name), at);
+      files.rename(beside, at);
       state = "Each file is whole; some of them are new already.";
     }
     files.syncFolder(folder);
   } catch (error) {
-    for (const name of contents.keys()) removeQuietly(files, temporary(name));
+    for (const beside of temporary.values()) removeQuietly(files, beside);
     throw fileError(error, "write", at, state);
   }
+}
+
+function create(files: Files, path: string, data: string | Uint8Array, mode: number): void {
+  files.create(path, typeof data === "string" ? Buffer.from(data) : data, mode);
+  files.sync(path);
 }
 
 /** For what is in nobody's way when it stays: the error that led here says more than one about tidying up. */

@@ -1,5 +1,7 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { removeLeftovers } from "../environment/backup/leftovers.ts";
 import { isOutside } from "../environment/backup/outside.ts";
+import { temporaryName } from "../lib/durable.ts";
 import { userError } from "../lib/errors.ts";
 import { openBucket } from "../lib/s3/bucket.ts";
 import { findCredentials } from "../lib/s3/credentials.ts";
@@ -28,6 +30,8 @@ export interface ToKeep extends Kept {
 }
 
 const SUFFIX = ".tar.gz.age";
+/** Of a backup that was killed while it was written. */
+const LEFTOVER = /^\.env-.+\.tar\.gz\.age\.[0-9a-f]{16}\.new$/;
 
 /** `to`: a file, a folder, s3://bucket/prefix, or absent: a file where one is. */
 export function placeFor(around: Around, folder: string, name: string, to: string | undefined, s3: S3Wishes): ToKeep {
@@ -57,7 +61,8 @@ function fileFor({ world }: Around, folder: string, name: string, to: string): T
     });
   };
   free();
-  const temporary = join(dirname(path), `.${basename(path)}.new`);
+  removeLeftovers(files, dirname(path), LEFTOVER, world.clock.now() - 3_600_000);
+  const temporary = temporaryName(files, path);
   let kept = false;
   return {
     shown,

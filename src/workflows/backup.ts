@@ -27,7 +27,6 @@ export interface BackupWishes extends LockWishes {
   s3: S3Wishes;
   /** Take along what the config refers to outside the folder. */
   outside: boolean;
-  takeLockFrom?: string;
   /** "talosmith 0.1.0" */
   madeBy: string;
 }
@@ -45,7 +44,7 @@ export async function backUp(
   const folder = environmentFolder(world, shown);
   const { age, newKey } = await chooseLock({ world, redactor, typed }, wishes);
   if (newKey && !isOutside(folder, resolve(newKey.file))) throw keyInside(newKey.file);
-  const lock = lockEnvironment(world, folder, "backup", wishes.takeLockFrom);
+  const lock = lockEnvironment(world, folder, "backup");
   let place: ToKeep | undefined;
   try {
     removeLeftovers(world.files, paths.state(folder), /^backup-[0-9a-f]{8}$/);
@@ -58,6 +57,7 @@ export async function backUp(
     const sealed = await writeArchive(world, to, age, { file: place.temporary, signal });
     // It is whole before it gets its name; where it was sent to, once more afterwards.
     await checkArchive(await place.read(), sealed.keys, manifest);
+    signal.throwIfAborted();
     lock.check();
     if (newKey) writeDurably(world.files, newKey.file, newKey.text, PRIVATE_FILE);
     await place.keep(sealed);

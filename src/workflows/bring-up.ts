@@ -18,7 +18,6 @@ export interface UpWish {
   destroyDisks?: readonly string[];
   /** Addons that are no longer in the config and are to go. */
   removeAddons?: readonly string[];
-  takeLockFrom?: string;
   confirm(plan: Prepared): Promise<boolean>;
 }
 
@@ -29,7 +28,7 @@ export function bringUp(
   wish: UpWish,
   report: Report,
 ): Promise<number> {
-  const { stages, allowRemove, destroyDisks = [], removeAddons = [], confirm, takeLockFrom } = wish;
+  const { stages, allowRemove, destroyDisks = [], removeAddons = [], confirm } = wish;
   return operate(
     session,
     folder,
@@ -39,7 +38,6 @@ export function bringUp(
       allowRemove,
       destroyDisks,
       confirm,
-      ...(takeLockFrom !== undefined && { takeLockFrom }),
       check: soundPatches,
       record: writeOutputs,
       nothingToDo: (env) => `${env.config.cluster.name}: nothing to do${notAsWritten(env)}`,

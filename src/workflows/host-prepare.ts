@@ -22,7 +22,6 @@ type HostSession = Session & { redactor: Redactor };
 
 export interface PrepareWish {
   hosts: HostWish;
-  takeLockFrom?: string;
   confirm(plan: Prepared): Promise<boolean>;
 }
 
@@ -38,7 +37,6 @@ export function prepareHosts(session: HostSession, folder: string, wish: Prepare
       wish: { workflow: () => asRoot.items(), stages: ALL_STAGES },
       allowRemove: [],
       confirm: wish.confirm,
-      ...(wish.takeLockFrom !== undefined && { takeLockFrom: wish.takeLockFrom }),
       open: (inRun, env) => asRoot.open(inRun, env),
       nothingToDo: (env) => `the hosts of ${env.config.cluster.name} are prepared: nothing to do`,
       done: (env, _, changing) => ({

@@ -46,7 +46,6 @@ export async function showImages(session: ImagesSession, folder: string): Promis
 export interface PruneWish {
   /** Also what this config would make machines from. */
   all: boolean;
-  takeLockFrom?: string;
   confirm(plan: Prepared): Promise<boolean>;
 }
 
@@ -63,7 +62,6 @@ export async function pruneImages(session: ImagesSession, folder: string, wish: 
       wish: { workflow: prune, stages: ALL_STAGES },
       allowRemove: [],
       confirm: wish.confirm,
-      ...(wish.takeLockFrom !== undefined && { takeLockFrom: wish.takeLockFrom }),
       nothingToDo: () =>
         stored.length === 0 ? "there are no images on the hosts" : `nothing to remove: all ${stored.length} are in use`,
       done: (env, results) => {

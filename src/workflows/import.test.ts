@@ -22,7 +22,7 @@ controlplane_nodes: [{ name: cp-1, ip: 10.10.0.11, memory: 8192 }]
 async function imported(files: Record<string, string>, wishes = {}) {
   const session = testSession();
   session.world.files.makeFolder(FOLDER, 0o700);
-  for (const [name, text] of Object.entries(files)) session.world.files.write(`${FOLDER}/${name}`, Buffer.from(text), 0o600);
+  for (const [name, text] of Object.entries(files)) session.world.files.create(`${FOLDER}/${name}`, Buffer.from(text), 0o600);
   const run = () =>
     importConfig({ ...session, redactor: new Redactor() }, FOLDER, { out: "config.yaml", force: false, ...wishes });
   return { session, files: session.world.files, run };
@@ -55,7 +55,7 @@ test("a secret written out stays as it was, is warned about, and is not printed"
 
 test("nothing is overwritten without --force", async () => {
   const { files, run } = await imported({ "config.yml": FLAT }, { out: "new.yaml" });
-  files.write(`${FOLDER}/new.yaml`, Buffer.from("mine"), 0o600);
+  files.create(`${FOLDER}/new.yaml`, Buffer.from("mine"), 0o600);
   await expect(run()).rejects.toThrow(`Unable to write ${FOLDER}/new.yaml: it exists already`);
   expect(read(files, "new.yaml")).toBe("mine");
 });

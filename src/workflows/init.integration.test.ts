@@ -129,7 +129,7 @@ test("nothing is overwritten without being told to", async () => {
 test("a folder with a config in another spelling is left alone", async () => {
   const session = testSession();
   session.world.files.makeFolder(FOLDER, 0o700);
-  session.world.files.write(`${FOLDER}/config.yml`, Buffer.from("cluster_name: x\n"), 0o600);
+  session.world.files.create(`${FOLDER}/config.yml`, Buffer.from("cluster_name: x\n"), 0o600);
   await expect(init(session, "metal", { force: true })).rejects.toThrow("has a config already: config.yml");
 });
 

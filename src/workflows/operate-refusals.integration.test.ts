@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testSession } from "../../test/support/toy.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
-import { lockEnvironment } from "../environment/lock.ts";
+import { type Lock, lockEnvironment, takeLockAway } from "../environment/lock.ts";
 import { reportView } from "../views/report-view.ts";
 import { bringUp } from "./bring-up.ts";
 import { planEnvironment } from "./plan.ts";
@@ -42,14 +42,20 @@ const errorCodes = (session: ReturnType<typeof testSession>) =>
 test("a command whose lock is taken away while it runs stops before its next change", async () => {
   const files = configured();
   const session = testSession({ files, self: { host: "laptop" } });
-  const desk = testSession({ files, self: { host: "desk" }, seed: "other" });
-  const taken = () => void lockEnvironment(desk.world, FOLDER, "down", "laptop");
+  const desk = testSession({ files, self: { host: "desk", bootId: "b", machineId: "m" }, seed: "other" });
+  let other: Lock | undefined;
+  const taken = () => {
+    files.now += 3_600_000;
+    takeLockAway(desk.world, FOLDER);
+    other = lockEnvironment(desk.world, FOLDER, "down");
+  };
   expect(await up(session, taken)).toBe(1);
-  expect(errorCodes(session)).toContain("LOCKED");
+  expect(errorCodes(session)).toContain("LOCK_LOST");
   expect(session.events.filter((event) => event.type === "mutation.intent")).toEqual([]);
   expect(files.stat(`${FOLDER}/secrets.yaml`)).toBeUndefined();
   // And it does not give back what is not its own.
-  expect(files.stat(`${FOLDER}/.talosmith/lock`)).toBeDefined();
+  expect(() => other?.check()).not.toThrow();
+  other?.release();
 });
 
 test("a clock that was never set stops everything that would make certificates", async () => {

@@ -28,7 +28,6 @@ export interface Operation {
   allowRemove: readonly string[];
   /** Disks that we did not make and that the person has named to be deleted: "worker-1/scsi5". */
   destroyDisks?: readonly string[];
-  takeLockFrom?: string;
   /** It makes the login, and so can do without one. */
   withoutLogin?: true;
   /** What it reaches the world with, when that is not what everybody does. */
@@ -57,7 +56,7 @@ export async function operate(session: OperationSession, folder: string, operati
   const env = openEnvironment(world, folder, session.redactor, { withoutLogin: operation.withoutLogin ?? false });
   operation.check?.(env);
   requireClock(world);
-  const lock = lockEnvironment(world, env.folder, operation.command, operation.takeLockFrom);
+  const lock = lockEnvironment(world, env.folder, operation.command);
   try {
     const moved = settle(world, env, idIfReadable(session, env));
     const last = pastRuns(world, env.folder)[0];
@@ -97,6 +96,11 @@ async function operateLocked(
     }
     return exitCode;
   };
+  const record = (found: Inventory): void => {
+    if (!operation.record) return;
+    session.mayMutate();
+    operation.record(world, env, found, session.redactor);
+  };
   const again = `talosmith ${operation.command} ${env.shown}`;
   let access: Access | undefined;
   try {
@@ -120,7 +124,7 @@ async function operateLocked(
     for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
     if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
     const changing = changesOf(plan).length > 0;
-    if (!changing) operation.record?.(world, env, prepared.found, session.redactor);
+    if (!changing) record(prepared.found);
     if (!changing && !looksAfterwards(plan)) return finish(outcome, operation.nothingToDo(actual, prepared.found), []);
     if (changing && !(await operation.confirm(prepared, env)))
       return finish("failed", "not confirmed: nothing was changed", [again]);
@@ -133,7 +137,7 @@ async function operateLocked(
     if (session.signal.aborted)
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
     if (failed.length > 0) return finish("failed", failedSummary(results), [again]);
-    if (changing && operation.record) operation.record(world, env, await takeInventory(session, env, access), session.redactor);
+    if (changing && operation.record) record(await takeInventory(session, env, access));
     const { summary, next } = operation.done(actual, results, changing, prepared.found);
     return finish(outcome, summary, next);
   } catch (error) {

@@ -33,14 +33,12 @@ export async function reset(
   };
   const exitCode = await takeDown(session, folder, { ...wish.down, confirm }, report());
   if (exitCode !== 0) return exitCode;
-  const { takeLockFrom } = wish.down;
   return bringUp(
     session,
     folder,
     {
       stages: ALL_STAGES,
       allowRemove: [],
-      ...(takeLockFrom !== undefined && { takeLockFrom }),
       confirm: async (plan) => agreed || wish.up(plan),
     },
     report(),

@@ -13,6 +13,7 @@ import { makeFolderDurably, removeQuietly } from "../lib/durable.ts";
 import { userError } from "../lib/errors.ts";
 import type { S3Wishes } from "../lib/s3/target.ts";
 import type { Redactor } from "../lib/secret.ts";
+import { nextTurn } from "../lib/world/next-turn.ts";
 import type { World } from "../lib/world/world.ts";
 import { chooseKeys, type KeyWishes, type TypedPassphrase } from "./backup-keys.ts";
 import { type Kept, keptAt } from "./backup-places.ts";
@@ -21,7 +22,6 @@ export interface RestoreWishes extends KeyWishes {
   s3: S3Wishes;
   /** Put it in the place of a folder that is newer or has other secrets. */
   replace: boolean;
-  takeLockFrom?: string;
   /** Shown what would be done, is it wanted? */
   confirm(): Promise<boolean>;
 }
@@ -45,11 +45,24 @@ export async function restore(
     const archive = await openArchive(session, kept, wishes, typed);
     makeFolderDurably(world.files, dirname(folder), 0o755);
     removeLeftovers(world.files, dirname(folder), leftoversOf(folder), world.clock.now() - 3_600_000);
-    const unpacked = await unpackInto(world.files, fresh, archive.entries);
+    const unpacked = await unpackInto(world.files, fresh, untilStopped(archive.entries, session.signal));
     return await putInPlace(session, { from, shown, folder, unpacked, archive: archive.seen() }, wishes);
   } finally {
     removeQuietly(world.files, fresh);
     kept.close();
+  }
+}
+
+/** A signal is only heard between turns of the event loop; unpacking from memory would give it none. */
+async function stopHere(signal: AbortSignal): Promise<void> {
+  await nextTurn();
+  signal.throwIfAborted();
+}
+
+async function* untilStopped<T>(entries: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const entry of entries) {
+    await stopHere(signal);
+    yield entry;
   }
 }
 
@@ -92,7 +105,7 @@ async function putInPlace(session: RestoreSession, to: ToRestore, wishes: Restor
   const there = files.stat(folder);
   if (there !== undefined && there.kind !== "folder")
     throw userError("NO_ENVIRONMENT", { message: `${shown} is a file`, hint: "name a folder. Nothing was changed." });
-  const lock = there && lockEnvironment(world, folder, "restore", wishes.takeLockFrom);
+  const lock = there && lockEnvironment(world, folder, "restore");
   try {
     const difference = await compareWith(files, folder, unpacked);
     const before = `.before-${stamp(world)}`;
@@ -110,6 +123,7 @@ async function putInPlace(session: RestoreSession, to: ToRestore, wishes: Restor
     const at = timeOf(unpacked);
     const where = to.from.startsWith("s3://") ? to.from : resolve(to.from);
     addBackupRecord(files, unpacked.root, { at, where, ...to.archive, content: preciousOf(unpacked.files) });
+    await stopHere(session.signal);
     lock?.check();
     const wasKept = replaceFolder(files, unpacked.root, folder, `${folder}${before}`);
     bus.emit({ type: "result", result: done(to, wasKept ? aside : undefined) });

@@ -19,7 +19,7 @@ nodes:
   - { name: worker, role: worker, count: 3, ip: 10.10.0.21 }
 patches:
 ${patches}`;
-  world.files.write(`${FOLDER}/config.yaml`, Buffer.from(config), 0o600);
+  world.files.create(`${FOLDER}/config.yaml`, Buffer.from(config), 0o600);
   try {
     soundPatches(openEnvironment(world, FOLDER, new Redactor()));
     return [];

@@ -10,7 +10,6 @@ import type { Report } from "./report.ts";
 import { ALL_STAGES } from "./stages.ts";
 
 export interface DownWish {
-  takeLockFrom?: string;
   /** Disks that we did not make and that may be deleted with their machines. */
   destroyDisks?: readonly string[];
   /** Asks for the cluster's name. */
@@ -33,7 +32,6 @@ export function takeDown(
       allowRemove: [],
       destroyDisks: wish.destroyDisks ?? [],
       confirm: ({ result }, env) => wish.confirm(env.config.cluster.name, result),
-      ...(wish.takeLockFrom !== undefined && { takeLockFrom: wish.takeLockFrom }),
       nothingToDo: ({ config, shown }, found) =>
         found.environment === undefined
           ? `${config.cluster.name}: there is no ${shown}/secrets.yaml, and without it nothing can be told to be ours`

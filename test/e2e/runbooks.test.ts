@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -228,8 +228,13 @@ chapter("SECRETS_MISSING: secrets.yaml is lost", async () => {
 });
 
 chapter("LOCKED: a command died on another computer that shares the folder", async () => {
-  const holder = { pid: 4711, startedAt: "1", bootId: "2", host: "laptop", command: "up", since: "2026-11-15T20:14:03.000Z" };
-  writeFileSync(inHome(FOLDER, ".talosmith/lock"), JSON.stringify({ ...holder, nonce: "0011223344556677" }));
+  const where = { bootId: "2", pidNamespace: "pid:[4026531836]", machineId: "3", host: "laptop" };
+  const holder = { pid: 4711, startedAt: "1", ...where, command: "up", since: "2026-11-15T20:14:03.000Z" };
+  const record = inHome(FOLDER, ".talosmith/lock/0011223344556677.json");
+  mkdirSync(inHome(FOLDER, ".talosmith/lock"));
+  writeFileSync(record, JSON.stringify({ ...holder, nonce: "0011223344556677" }));
+  const silent = Date.now() / 1000 - 2.5 * 3600;
+  utimesSync(record, silent, silent);
   await run(`talosmith up ${FOLDER}`, 1);
   leadsTo("LOCKED");
   await repair("LOCKED");

@@ -4,6 +4,7 @@ import type { Event } from "../../src/engine/event.ts";
 import type { PlanResult } from "../../src/engine/result.ts";
 import type { Endpoint, RunningLab, Service } from "../../src/lab/kernel/kernel.ts";
 import { createLab } from "../../src/lab/kernel/lab.ts";
+import { writeDurably } from "../../src/lib/durable.ts";
 import { Redactor } from "../../src/lib/secret.ts";
 import { realWorld } from "../../src/lib/world/real.ts";
 import { steadyClock } from "../../src/lib/world/steady-clock.ts";
@@ -80,9 +81,7 @@ export function folderWith(config: string): VolatileFiles {
 }
 
 export function writeConfig(files: Files, config: string): void {
-  files.write(`${FOLDER}/config.yaml`, Buffer.from(config), 0o644);
-  files.sync(`${FOLDER}/config.yaml`);
-  files.syncFolder(FOLDER);
+  writeDurably(files, `${FOLDER}/config.yaml`, config, 0o644);
 }
 
 /** The talosmith that works on a lab, in one process over real sockets. */

@@ -48,6 +48,7 @@ export async function crashEverywhere<S extends Stage>(
   { tried, atMost }: { tried: Crashes; atMost: number },
 ): Promise<string[]> {
   expectNoViolations(golden.unannounced.map((call) => `calls without a durable intent: ${call}`));
+  expectNoViolations(golden.lockedTwice.map((when) => `the lock is held twice: ${when}`));
   const found: string[] = [];
   const crashed = new Set<string>();
   let recoveries = 0;

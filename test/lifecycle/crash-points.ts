@@ -2,6 +2,7 @@ import type { Event } from "../../src/engine/event.ts";
 import { openIntents, readJournal } from "../../src/engine/journal.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import type { Outcome } from "./commands.ts";
+import { isLocked, secondHolders } from "./rivals.ts";
 import type { Stage } from "./scenario.ts";
 
 /** A moment of a run: the whole datacenter, and the folder as a killed process and as a power cut would leave it. */
@@ -45,6 +46,8 @@ export interface Golden {
   outcome: Outcome;
   /** Calls that changed something although no durable intent spoke of it. */
   unannounced: string[];
+  /** Moments at which another command could have had the lock as well, or at which something was changed without it. */
+  lockedTwice: string[];
 }
 
 /**
@@ -59,10 +62,12 @@ export async function goldenRun(
 ): Promise<Golden> {
   const points: CrashPoint[] = [];
   const unannounced: string[] = [];
+  const lockedTwice: string[] = [];
   const times = new Map<string, number>();
   const keep = (label: string) => {
     const before = times.get(label) ?? 0;
     times.set(label, before + 1);
+    if (before === 0) lockedTwice.push(...secondHolders(files).map((who) => `at "${label}" ${who}`));
     if (before < each && worth(label))
       points.push({ label, lab: scene.lab.snapshot(), killed: files.afterKill(), cut: files.afterCrash() });
   };
@@ -74,7 +79,7 @@ export async function goldenRun(
         `file ${operation} ${path
           .split("/")
           .at(-1)
-          ?.replace(/[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d.-]+|(cp|worker|gpu|vps)-\d+/, "…")}`,
+          ?.replace(/[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d.-]+|(cp|worker|gpu|vps)-\d+/g, "…")}`,
       );
     journal = path;
     const last = readJournal(files, path).at(-1);
@@ -88,6 +93,7 @@ export async function goldenRun(
     for (const call of scene.lab.recorder.calls().filter((one) => one.mutating && one.n > answered)) {
       answered = call.n;
       keep(`call ${call.service} ${call.site} × took effect${call.inside ? ", called by a pod" : ""}`);
+      if (!call.inside && !isLocked(files)) lockedTwice.push(`${call.site} was called without the lock`);
       if (call.inside || isSmoke(call) || isCommand(call)) continue;
       const announced = readJournal(files.afterCrash(), journal);
       const ours = scene.lab.recorder.calls().filter((one) => one.mutating && !one.inside && !isSmoke(one) && !isCommand(one));
@@ -98,7 +104,7 @@ export async function goldenRun(
   };
   const started = answered;
   try {
-    return { outcome: await run(), points, seen: new Set(times.keys()), unannounced };
+    return { outcome: await run(), points, seen: new Set(times.keys()), unannounced, lockedTwice };
   } finally {
     files.onChange = undefined;
     scene.onAnswer = undefined;

@@ -45,15 +45,17 @@ export function failingFiles(files: Files, failure: Failure): Files & { operatio
     stream: (path) => files.stream(path),
     stat: (path) => files.stat(path),
     list: (path) => files.list(path),
+    linkTarget: (path) => files.linkTarget(path),
     // Room is not needed for it; a disk that may not be written to does not allow it either.
     remove: (path) => {
       if (failure.code === "EROFS" && failure.lasting && operations.length >= failure.at) throw systemError("EROFS", "unlink");
       files.remove(path);
     },
-    write: (path, data, mode) => {
-      room("write", path, () => files.write(path, halfOf(data), mode));
-      files.write(path, data, mode);
+    create: (path, data, mode) => {
+      room("create", path, () => files.create(path, halfOf(data), mode));
+      files.create(path, data, mode);
     },
+    nonce: () => files.nonce(),
     append: (path, data, mode) => {
       room("append", path, () => files.append(path, halfOf(data), mode));
       files.append(path, data, mode);
@@ -70,10 +72,12 @@ export function failingFiles(files: Files, failure: Failure): Files & { operatio
       room("rename", to);
       files.rename(from, to);
     },
-    link: (from, to) => {
-      room("link", to);
-      return files.link(from, to);
+    claim: (from, to) => {
+      room("claim", to);
+      return files.claim(from, to);
     },
+    // No room is needed for it, and it comes at any time.
+    touch: (path) => files.touch(path),
     makeFolder: (path, mode) => {
       room("makeFolder", path);
       files.makeFolder(path, mode);

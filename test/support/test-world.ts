@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { realKeys } from "../../src/lib/world/keys.ts";
 import { realNet } from "../../src/lib/world/net.ts";
+import { processState } from "../../src/lib/world/process-state.ts";
 import { steadyClock } from "../../src/lib/world/steady-clock.ts";
 import type { Files, KeyPair, ProcessIdentity, World } from "../../src/lib/world/world.ts";
 import { VolatileFiles } from "./volatile-files.ts";
@@ -37,7 +38,17 @@ function seeded(seed: string): (count: number) => Uint8Array {
 
 /** A world of its own for a test: files in memory, time that runs faster, chance by seed, real sockets. */
 export function testWorld(options: TestWorldOptions = {}): World {
-  const self: ProcessIdentity = { pid: 4711, startedAt: "1", bootId: "boot", host: "here", ...options.self };
+  const self: ProcessIdentity = {
+    pid: 4711,
+    startedAt: "1",
+    bootId: "boot",
+    pidNamespace: "pid:[4026531836]",
+    machineId: "machine",
+    host: "here",
+    ...options.self,
+  };
+  const startOf = (pid: number) => (pid === self.pid ? self.startedAt : "");
+  const exists = (pid: number) => pid === self.pid || (options.alive ?? []).includes(pid);
   return {
     clock: steadyClock(options.timeScale ?? 100),
     random: { bytes: seeded(options.seed ?? "seed") },
@@ -52,11 +63,7 @@ export function testWorld(options: TestWorldOptions = {}): World {
     net: realNet,
     processes: {
       self: () => self,
-      state: (of) => {
-        if (of.host !== self.host) return "elsewhere";
-        const lives = of.pid === self.pid ? of.startedAt === self.startedAt : (options.alive ?? []).includes(of.pid);
-        return of.bootId === self.bootId && lives ? "alive" : "dead";
-      },
+      state: (of) => processState(of, self, { exists, startOf }),
       spawnSelf: () => {
         throw new Error("a test starts no processes this way");
       },

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { FileStat, Files } from "../../src/lib/world/world.ts";
 
 interface Inode {
@@ -7,7 +7,14 @@ interface Inode {
   data: Buffer;
   /** What a power cut leaves of it. */
   durable: Buffer;
+  modifiedMs: number;
+  /** The names in a folder that a power cut leaves. */
+  kept: Map<string, Inode>;
 }
+
+let nonces = 0;
+
+type Operation = "half" | "write" | "append" | "sync" | "syncFolder" | "rename" | "claim" | "remove";
 
 /**
  * Files in memory that keep, beside what every process sees, what a power cut would leave: content since the last `sync` is lost,
@@ -15,37 +22,39 @@ interface Inode {
  */
 export class VolatileFiles implements Files {
   #seen = new Map<string, Inode>();
-  #kept = new Map<string, Inode>();
   /** Called after each operation that changes something: the moments worth crashing at. */
-  onChange:
-    | ((operation: "half" | "write" | "append" | "sync" | "syncFolder" | "rename" | "link" | "remove", path: string) => void)
-    | undefined;
+  onChange: ((operation: Operation, path: string) => void) | undefined;
+  /** The file system's own clock, which dates what is changed. */
+  now = 0;
 
   constructor() {
-    const root: Inode = { kind: "folder", mode: 0o755, data: Buffer.alloc(0), durable: Buffer.alloc(0) };
-    this.#seen.set("/", root);
-    this.#kept.set("/", root);
+    this.#seen.set("/", this.#inode("folder", 0o755));
   }
 
   /** What is left after the power was cut at this moment. */
   afterCrash(): VolatileFiles {
-    const left = new VolatileFiles();
-    for (const [path, inode] of this.#kept) {
-      const copy: Inode = { ...inode, data: Buffer.from(inode.durable), durable: Buffer.from(inode.durable) };
-      left.#seen.set(path, copy);
-      left.#kept.set(path, copy);
-    }
-    return left;
+    const kept = new Map<string, Inode>();
+    const walk = (path: string, inode: Inode): void => {
+      kept.set(path, inode);
+      for (const [name, inside] of inode.kept) walk(join(path, name), inside);
+    };
+    walk("/", this.#must("/", "folder"));
+    return this.#copy(kept, "durable");
   }
 
   /** What is left after the process was killed: everything it had written. */
   afterKill(): VolatileFiles {
+    return this.#copy(this.#seen, "data");
+  }
+
+  #copy(from: ReadonlyMap<string, Inode>, content: "data" | "durable"): VolatileFiles {
     const left = new VolatileFiles();
-    for (const [path, inode] of this.#seen) {
-      const copy: Inode = { ...inode, data: Buffer.from(inode.data), durable: Buffer.from(inode.data) };
+    left.now = this.now;
+    for (const [path, inode] of from) {
+      const copy = { ...inode, data: Buffer.from(inode[content]), durable: Buffer.from(inode[content]), kept: new Map() };
       left.#seen.set(path, copy);
-      left.#kept.set(path, copy);
     }
+    for (const [path, inode] of left.#seen) if (path !== "/") left.#seen.get(dirname(path))?.kept.set(basename(path), inode);
     return left;
   }
 
@@ -62,6 +71,16 @@ export class VolatileFiles implements Files {
     yield Buffer.from(this.#must(path, "file").data);
   }
 
+  create(path: string, data: Uint8Array, mode: number): void {
+    if (this.#seen.has(path)) throw systemError("EEXIST", path);
+    this.write(path, data, mode);
+  }
+
+  nonce(): string {
+    return (++nonces).toString(16).padStart(16, "0");
+  }
+
+  /** As a person would, who edits a file in place. */
   write(path: string, data: Uint8Array, mode: number): void {
     const inode = this.#open(path, mode);
     inode.mode = mode;
@@ -94,10 +113,8 @@ export class VolatileFiles implements Files {
   }
 
   syncFolder(path: string): void {
-    this.#must(path, "folder");
-    for (const name of this.#kept.keys())
-      if (name !== "/" && dirname(name) === path && !this.#seen.has(name)) this.#kept.delete(name);
-    for (const [name, inode] of this.#seen) if (name !== "/" && dirname(name) === path) this.#kept.set(name, inode);
+    const inside = [...this.#seen].filter(([name]) => name !== "/" && dirname(name) === path);
+    this.#must(path, "folder").kept = new Map(inside.map(([name, inode]) => [basename(name), inode]));
     this.onChange?.("syncFolder", path);
   }
 
@@ -108,15 +125,24 @@ export class VolatileFiles implements Files {
     this.onChange?.("rename", to);
   }
 
-  link(from: string, to: string): boolean {
-    if (this.#seen.has(to)) return false;
-    this.#seen.set(to, this.#must(from, "file"));
-    this.onChange?.("link", to);
+  claim(from: string, to: string): boolean {
+    this.#must(from, "folder");
+    if (this.#seen.get(to)?.kind === "file" || below(this.#seen, to).length > 1) return false;
+    for (const [inside, inode] of below(this.#seen, from)) {
+      this.#seen.delete(inside);
+      this.#seen.set(to + inside.slice(from.length), inode);
+    }
+    this.onChange?.("claim", to);
     return true;
   }
 
+  touch(path: string): void {
+    const inode = this.#seen.get(path);
+    if (inode) inode.modifiedMs = this.now;
+  }
+
   remove(path: string): void {
-    for (const name of [...this.#seen.keys()]) if (name === path || name.startsWith(`${path}/`)) this.#seen.delete(name);
+    for (const [name] of below(this.#seen, path)) this.#seen.delete(name);
     this.onChange?.("remove", path);
   }
 
@@ -131,24 +157,42 @@ export class VolatileFiles implements Files {
   makeFolder(path: string, mode: number): void {
     if (this.#seen.has(path)) return;
     this.makeFolder(dirname(path), mode);
-    this.#seen.set(path, { kind: "folder", mode, data: Buffer.alloc(0), durable: Buffer.alloc(0) });
+    this.#seen.set(path, this.#inode("folder", mode));
   }
 
   stat(path: string): FileStat | undefined {
     const inode = this.#seen.get(path);
-    return inode && { kind: inode.kind, size: inode.data.length, mode: inode.mode, modifiedMs: 0 };
+    return inode && { kind: inode.kind, size: inode.data.length, mode: inode.mode, modifiedMs: inode.modifiedMs };
+  }
+
+  linkTarget(): string | undefined {
+    return undefined;
+  }
+
+  #inode(kind: Inode["kind"], mode: number): Inode {
+    return { kind, mode, data: Buffer.alloc(0), durable: Buffer.alloc(0), modifiedMs: this.now, kept: new Map() };
   }
 
   #open(path: string, mode: number): Inode {
     this.#must(dirname(path), "folder");
-    const inode = this.#seen.get(path) ?? { kind: "file", mode, data: Buffer.alloc(0), durable: Buffer.alloc(0) };
+    const inode = this.#seen.get(path) ?? this.#inode("file", mode);
+    inode.modifiedMs = this.now;
     this.#seen.set(path, inode);
     return inode;
   }
 
   #must(path: string, kind: "file" | "folder"): Inode {
     const inode = this.#seen.get(path);
-    if (inode?.kind !== kind) throw Object.assign(new Error(`ENOENT: no such ${kind}, '${path}'`), { code: "ENOENT" });
+    if (inode?.kind !== kind) throw systemError("ENOENT", path);
     return inode;
   }
+}
+
+function systemError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: '${path}'`), { code });
+}
+
+/** A file, or a folder with all that is in it. */
+function below(all: ReadonlyMap<string, Inode>, path: string): [string, Inode][] {
+  return [...all].filter(([name]) => name === path || name.startsWith(`${path}/`));
 }

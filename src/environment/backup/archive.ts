@@ -40,7 +40,7 @@ export async function writeArchive(
   const { parts, keys } = await encryptAge(gzipped(packTar(entriesOf(files, to, world.clock.now()))), lock);
   const hashes = { sha256: createHash("sha256"), md5: createHash("md5") };
   let size = 0;
-  files.remove(file);
+  files.create(file, new Uint8Array(), PRIVATE_FILE);
   for await (const part of parts) {
     signal.throwIfAborted();
     files.append(file, part, PRIVATE_FILE);

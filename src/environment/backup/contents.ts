@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { TEMPORARY_NAME } from "../../lib/durable.ts";
 import { userError } from "../../lib/errors.ts";
 import type { Files } from "../../lib/world/world.ts";
 import { byStamp } from "../stamps.ts";
@@ -37,7 +38,7 @@ export const MANIFEST = `${STATE}/backup.json`;
 const PASSING = new Set([".lab", ...["lock", "place.json", "backups.json"].map((name) => `${STATE}/${name}`), MANIFEST, OUTSIDE]);
 
 export function isPassing(path: string): boolean {
-  return PASSING.has(path) || /^\.talosmith\/(lock\.|upload-|backup-)/.test(path) || /(^|\/)\.[^/]*\.new$/.test(path);
+  return PASSING.has(path) || /^\.talosmith\/(lock\.|upload-|backup-)/.test(path) || TEMPORARY_NAME.test(basename(path));
 }
 
 /** Everything of a folder that is worth keeping, with its hashes. Links are followed: what they lead to is kept. */

@@ -4,7 +4,7 @@ import { configNames } from "../../config/spellings/spelling.ts";
 import { userError } from "../../lib/errors.ts";
 import type { UnpackedEntry } from "../../lib/tar/unpack.ts";
 import type { Files } from "../../lib/world/world.ts";
-import { PRIVATE_FOLDER } from "../folder.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../folder.ts";
 import { damaged } from "./archive.ts";
 import { isPassing, type KeptFile, MANIFEST, OUTSIDE } from "./contents.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
@@ -24,21 +24,17 @@ export async function unpackInto(files: Files, folder: string, entries: AsyncIte
   const seen: KeptFile[] = [];
   files.makeFolder(folder, PRIVATE_FOLDER);
   const folders = new Set([folder]);
-  const make = (path: string, mode: number) => {
+  const make = (path: string) => {
     if (folders.has(path)) return;
-    make(dirname(path), PRIVATE_FOLDER);
-    files.makeFolder(path, mode);
+    make(dirname(path));
+    files.makeFolder(path, PRIVATE_FOLDER);
     folders.add(path);
   };
   for await (const { name, kind, mode, modifiedMs, content } of entries) {
     const path = join(folder, name);
-    if (kind === "folder") {
-      // What is in it must be writable by us while it is filled.
-      make(path, mode | PRIVATE_FOLDER);
-      continue;
-    }
-    make(dirname(path), PRIVATE_FOLDER);
-    seen.push({ path: name, mode, modifiedMs, ...(await writeFile(files, path, mode, content())) });
+    make(kind === "folder" ? path : dirname(path));
+    if (kind === "folder") continue;
+    seen.push({ path: name, mode, modifiedMs, ...(await writeFile(files, path, content())) });
   }
   const root = rootOf(files, folder, seen);
   const prefix = root === folder ? "" : root.slice(folder.length + 1);
@@ -57,12 +53,13 @@ function isDropped(path: string): boolean {
   return path.split("/").some((_, at, parts) => isPassing(parts.slice(0, at + 1).join("/")));
 }
 
-async function writeFile(files: Files, path: string, mode: number, content: AsyncIterable<Uint8Array>) {
+/** Readable by its owner alone, whatever its rights were: an archive says nothing about who may read what here. */
+async function writeFile(files: Files, path: string, content: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let size = 0;
-  files.write(path, new Uint8Array(), mode);
+  files.create(path, new Uint8Array(), PRIVATE_FILE);
   for await (const part of content) {
-    files.append(path, part, mode);
+    files.append(path, part, PRIVATE_FILE);
     hash.update(part);
     size += part.length;
   }

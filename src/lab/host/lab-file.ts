@@ -5,7 +5,14 @@ import { userError } from "../../lib/errors.ts";
 import { Secret } from "../../lib/secret.ts";
 import type { ProcessIdentity, World } from "../../lib/world/world.ts";
 
-const processIdentity = z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string(), host: z.string() });
+const processIdentity = z.object({
+  pid: z.int(),
+  startedAt: z.string(),
+  bootId: z.string(),
+  pidNamespace: z.string(),
+  machineId: z.string(),
+  host: z.string(),
+});
 
 /** lab.json: where a lab in a process of its own is to be found. It holds the control secret, so nobody else may read it. */
 const shape = z.object({

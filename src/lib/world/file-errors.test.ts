@@ -28,12 +28,12 @@ symlinkSync("circle", at("circle"));
 
 test.each<[string, string, () => unknown]>([
   ["DISK_FULL", "the disk is full", () => realFiles.append("/dev/full", text, 0o600)],
-  ["FILE_KIND", "a folder is where the file should be", () => realFiles.write(at("folder"), text, 0o600)],
+  ["FILE_KIND", "a folder is where the file should be", () => realFiles.append(at("folder"), text, 0o600)],
   ["FILE_KIND", "a folder is where the file should be", () => realFiles.read(at("folder"))],
-  ["FILE_KIND", "a file is where a folder should be", () => realFiles.write(at("file/below"), text, 0o600)],
-  ["FILE_KIND", "symbolic links lead in a circle", () => realFiles.read(at("circle"))],
-  ["FILE_NAME", "its name is too long", () => realFiles.write(at("n".repeat(300)), text, 0o600)],
-  ["FILE_GONE", "is not there any more", () => realFiles.write(at("nowhere/file"), text, 0o600)],
+  ["FILE_KIND", "a file is where a folder should be", () => realFiles.create(at("file/below"), text, 0o600)],
+  ["FILE_KIND", "links lead in a circle", () => realFiles.read(at("circle"))],
+  ["FILE_NAME", "its name is too long", () => realFiles.create(at("n".repeat(300)), text, 0o600)],
+  ["FILE_GONE", "is not there any more", () => realFiles.create(at("nowhere/file"), text, 0o600)],
   ["FILE_GONE", "is not there any more", () => realFiles.rename(at("nothing"), at("file"))],
 ])("the system's own error is %s: %s", (code, why, work) => {
   const error = thrownBy(work);
@@ -60,10 +60,6 @@ test.each([
   expect(error.detail).toMatch(new RegExp(`^${system}: .*\nIt is whole\\.$`));
   expect(error.hint).toMatch(/\S/);
   expect(systemCode(error)).toBe(system);
-});
-
-test("a file system without hard links is told as that when a lock is made", () => {
-  expect(fileError(systemError("EPERM", "link"), "lock", "/env/.talosmith/lock")).toMatchObject({ code: "FILE_SYSTEM" });
 });
 
 test("what is no file's error stays what it is", () => {

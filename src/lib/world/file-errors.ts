@@ -47,8 +47,7 @@ const busy: Explanation = {
 const incapable: Explanation = {
   code: "FILE_SYSTEM",
   why: "its file system cannot do that",
-  hint: (path) =>
-    `move ${there(path)} to a disk of this computer whose file system has hard links and modes (ext4, xfs, btrfs, apfs)`,
+  hint: (path) => `move ${there(path)} to a disk of this computer whose file system has modes (ext4, xfs, btrfs, apfs)`,
 };
 
 /** What the system says, and what a person can do about it. The one place that knows. */
@@ -68,7 +67,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOTDIR: inTheWay("a file is where a folder should be"),
   EEXIST: inTheWay("something else is in its place"),
   ENOTEMPTY: inTheWay("something else is in its place"),
-  ELOOP: inTheWay("symbolic links lead in a circle"),
+  ELOOP: inTheWay("a symbolic link is in its place, or links lead in a circle"),
   EMFILE: tooMany,
   ENFILE: tooMany,
   ENAMETOOLONG: {
@@ -109,8 +108,7 @@ export function systemCode(thrown: unknown): string {
 export function fileError(thrown: unknown, doing: string, path: string, state?: string): unknown {
   const system = systemCode(thrown);
   if (system === "") return thrown;
-  const known = doing === "lock" && system === "EPERM" ? incapable : EXPLANATIONS[system];
-  const { code, why, hint } = known ?? UNKNOWN;
+  const { code, why, hint } = EXPLANATIONS[system] ?? UNKNOWN;
   const cause = thrown instanceof TalosmithError ? thrown.cause : thrown;
   const said = cause instanceof Error ? (cause.message.split(",")[0] ?? system) : system;
   return userError(code, {
@@ -133,16 +131,19 @@ export function explained(files: Files): Files {
   return {
     read: (path) => doing("read", path, () => files.read(path)),
     stream: (path) => explainedStream(files, path),
-    write: (path, data, mode) => doing("write", path, () => files.write(path, data, mode)),
+    create: (path, data, mode) => doing("write", path, () => files.create(path, data, mode)),
+    nonce: () => files.nonce(),
     append: (path, data, mode) => doing("write", path, () => files.append(path, data, mode)),
     sync: (path) => doing("write", path, () => files.sync(path)),
     syncFolder: (path) => doing("write", path, () => files.syncFolder(path)),
     rename: (from, to) => doing("write", to, () => files.rename(from, to)),
-    link: (from, to) => doing("lock", to, () => files.link(from, to)),
+    claim: (from, to) => doing("write", to, () => files.claim(from, to)),
+    touch: (path) => doing("write", path, () => files.touch(path)),
     remove: (path) => doing("remove", path, () => files.remove(path)),
     list: (path) => doing("list", path, () => files.list(path)),
     makeFolder: (path, mode) => doing("make the folder", path, () => files.makeFolder(path, mode)),
     stat: (path) => doing("look at", path, () => files.stat(path)),
+    linkTarget: (path) => doing("look at", path, () => files.linkTarget(path)),
   };
 }
 

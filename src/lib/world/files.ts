@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { explained } from "./file-errors.ts";
 import type { FileStat, Files } from "./world.ts";
@@ -16,7 +17,11 @@ function orAbsent<T>(read: () => T): T | undefined {
   }
 }
 
-function withFile<T>(path: string, flags: string, mode: number, use: (file: number) => T): T {
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
+/** A file that is there, or a link that somebody put there, is never written to. */
+const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+
+function withFile<T>(path: string, flags: string | number, mode: number, use: (file: number) => T): T {
   const file = fs.openSync(path, flags, mode);
   try {
     return use(file);
@@ -33,24 +38,34 @@ function writeAll(file: number, data: Uint8Array): void {
 export const realFiles: Files = explained({
   read: (path) => orAbsent(() => fs.readFileSync(path)),
   stream: (path) => fs.createReadStream(path),
-  write: (path, data, mode) =>
-    withFile(path, "w", mode, (file) => {
+  create: (path, data, mode) =>
+    withFile(path, NEW, mode, (file) => {
       fs.fchmodSync(file, mode);
       writeAll(file, data);
     }),
-  append: (path, data, mode) => withFile(path, "a", mode, (file) => writeAll(file, data)),
+  nonce: () => randomBytes(8).toString("hex"),
+  append: (path, data, mode) => withFile(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, mode, (file) => writeAll(file, data)),
   sync: (path) => withFile(path, "r+", 0o600, (file) => fs.fsyncSync(file)),
   syncFolder: (path) => withFile(path, "r", 0o700, (folder) => fs.fsyncSync(folder)),
   rename: (from, to) => fs.renameSync(from, to),
-  link(from, to) {
+  claim(from, to) {
     try {
-      fs.linkSync(from, to);
+      fs.renameSync(from, to);
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      // Each file system has its own error for it.
+      if (fs.lstatSync(to, { throwIfNoEntry: false })) return false;
       throw error;
     }
   },
+  // The first byte is written over itself: it needs no room, and a server dates it by its own clock, as utimes would not.
+  touch: (path) =>
+    orAbsent(() =>
+      withFile(path, fs.constants.O_RDWR | O_NOFOLLOW, 0o600, (file) => {
+        const first = Buffer.alloc(1);
+        if (fs.readSync(file, first, 0, 1, 0) === 1) fs.writeSync(file, first, 0, 1, 0);
+      }),
+    ),
   remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
   list: (path) => orAbsent(() => fs.readdirSync(path).sort()),
   makeFolder: (path, mode) => void fs.mkdirSync(path, { recursive: true, mode }),
@@ -60,4 +75,5 @@ export const realFiles: Files = explained({
       const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other";
       return { kind, size: stat.size, mode: stat.mode & 0o777, modifiedMs: stat.mtimeMs, id: `${stat.dev}:${stat.ino}` };
     }),
+  linkTarget: (path) => orAbsent(() => (fs.lstatSync(path).isSymbolicLink() ? fs.readlinkSync(path) : undefined)),
 });

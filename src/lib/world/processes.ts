@@ -1,25 +1,32 @@
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
+import { processState } from "./process-state.ts";
 import type { Processes, ProcessIdentity } from "./world.ts";
 
-function readOrEmpty(path: string): string {
+function readOrEmpty(read: () => string): string {
   try {
-    return fs.readFileSync(path, "utf8");
+    return read().trim();
   } catch {
     return "";
   }
 }
 
-/** State and following fields of a process; the command name before them, in brackets, may hold blanks and brackets itself. */
-function statOf(pid: number): string[] {
-  const stat = readOrEmpty(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
+const text = (path: string) => readOrEmpty(() => fs.readFileSync(path, "utf8"));
+const link = (path: string) => readOrEmpty(() => fs.readlinkSync(path));
 
-/** Clock ticks since boot at which the process started; with the boot id, a pid that was given out again is told apart. */
+/** The /proc of another pid namespace has other processes under the same numbers. */
+const procIsOurs = () => link("/proc/self") === String(process.pid);
+
+/**
+ * Clock ticks since boot at which the process started; with the boot id, a pid that was given out again is told apart. The command name before the
+ * fields, in brackets, may hold blanks and brackets itself.
+ */
 function startOf(pid: number): string {
-  return statOf(pid)[19] ?? "";
+  const stat = procIsOurs() ? text(`/proc/${pid}/stat`) : "";
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  // A zombie has ended, although it is still listed.
+  return fields[0] === "Z" ? "ended" : (fields[19] ?? "");
 }
 
 function exists(pid: number): boolean {
@@ -31,24 +38,29 @@ function exists(pid: number): boolean {
   }
 }
 
-const bootId = () => readOrEmpty("/proc/sys/kernel/random/boot_id").trim();
+/** The one that a kernel starts with: the same number in every kernel. */
+const FIRST_NAMESPACE = "pid:[4026531836]";
 
-function state(of: ProcessIdentity): "alive" | "dead" | "elsewhere" {
-  if (of.host !== os.hostname()) return "elsewhere";
-  if (of.bootId !== bootId() || !exists(of.pid)) return "dead";
-  // A zombie has ended; only nobody has asked how.
-  return startOf(of.pid) === of.startedAt && statOf(of.pid)[0] !== "Z" ? "alive" : "dead";
+/** The machine id of a container may be the one of its image, and so that of many. */
+function machineIdIn(pidNamespace: string): string {
+  const id = pidNamespace === FIRST_NAMESPACE ? text("/etc/machine-id") : "";
+  return /^[0-9a-f]{32}$/.test(id) ? id : "";
 }
 
 function identify(pid: number): ProcessIdentity {
-  return { pid, startedAt: startOf(pid), bootId: bootId(), host: os.hostname() };
+  const bootId = text("/proc/sys/kernel/random/boot_id");
+  const pidNamespace = link("/proc/self/ns/pid");
+  return { pid, startedAt: startOf(pid), bootId, pidNamespace, machineId: machineIdIn(pidNamespace), host: os.hostname() };
 }
+
+const state = (of: ProcessIdentity) => processState(of, identify(process.pid), { exists, startOf });
 
 export const realProcesses: Processes = {
   self: () => identify(process.pid),
   state,
   spawnSelf(args, logFile) {
-    const log = fs.openSync(logFile, "a", 0o600);
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = fs.constants;
+    const log = fs.openSync(logFile, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
     try {
       const program = process.argv[1] ?? "";
       const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: ["ignore", log, log] });

@@ -59,20 +59,27 @@ export interface Files {
   read(path: string): Uint8Array | undefined;
   /** In parts, for what is too large to hold; the file must be there. */
   stream(path: string): AsyncIterable<Uint8Array>;
-  /** Creates or truncates. */
-  write(path: string, data: Uint8Array, mode: number): void;
+  /** Makes a new file; fails when something has the name already, be it a link that leads nowhere. */
+  create(path: string, data: Uint8Array, mode: number): void;
+  /** 16 hex digits for a name that cannot be guessed. */
+  nonce(): string;
+  /** Makes the file when there is none; fails at a link. */
   append(path: string, data: Uint8Array, mode: number): void;
   sync(path: string): void;
   syncFolder(path: string): void;
   rename(from: string, to: string): void;
-  /** A second name for a file; false when the name is taken. The only test-and-set there is. */
-  link(from: string, to: string): boolean;
+  /** Renames a folder; false when a file or a folder that is not empty has that name. The only test-and-set there is. */
+  claim(from: string, to: string): boolean;
+  /** Dates a file anew, by the clock of the file system; nothing happens when it is not there. */
+  touch(path: string): void;
   /** A file or a whole folder; nothing there is fine. */
   remove(path: string): void;
   /** Names, sorted; undefined when there is no such folder. */
   list(path: string): string[] | undefined;
   makeFolder(path: string, mode: number): void;
   stat(path: string): FileStat | undefined;
+  /** Where a symbolic link leads, as it is written in it; undefined for everything else. */
+  linkTarget(path: string): string | undefined;
 }
 
 export type Trust =
@@ -139,18 +146,25 @@ export interface Net {
   listen(at: { host: string; port: number; admits?: Admission }, accept: (socket: Socket) => void): Promise<Listener>;
 }
 
-/** Which process on which boot of which host: enough to know whether it still lives. */
+/** Which process in which pid namespace on which boot of which machine: enough to know whether it still lives, where that can be known. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;
+  /** Of the kernel; "" where there is no /proc. */
   bootId: string;
+  /** "pid:[4026531836]"; "" where there is no /proc. */
+  pidNamespace: string;
+  /** Stays the same when the machine is started anew; "" where it is not known, or not to be trusted. */
+  machineId: string;
   host: string;
 }
 
+/** "unknown": on another machine or in another pid namespace, where neither can be proven from here. */
+export type ProcessState = "alive" | "dead" | "unknown";
+
 export interface Processes {
   self(): ProcessIdentity;
-  /** "elsewhere": on another host, so nobody here can tell. */
-  state(of: ProcessIdentity): "alive" | "dead" | "elsewhere";
+  state(of: ProcessIdentity): ProcessState;
   /** Starts this program once more, in the background and with other arguments; what it prints goes to the file. */
   spawnSelf(args: readonly string[], logFile: string): ProcessIdentity;
   /** Nothing happens when that very process is gone. */

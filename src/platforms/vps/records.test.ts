@@ -45,7 +45,8 @@ test("a record that somebody changed is not believed", () => {
   const records = new Records("/env");
   records.open(world, begun).keep(table("as it was"));
   const path = `${FOLDER}/${world.files.list(FOLDER)?.[0]}`;
-  world.files.write(path, Buffer.from("{}"), 0o600);
+  world.files.remove(path);
+  world.files.create(path, Buffer.from("{}"), 0o600);
   expect(() => records.last(world, "vps-1")).toThrowError(expect.objectContaining({ code: "TAKEOVER_RECORD" }));
 });
 

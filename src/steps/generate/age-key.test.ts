@@ -43,7 +43,7 @@ describe("age.agekey", () => {
 
   test("that is no age key is an error with its line, and is not written over", async () => {
     const one = session();
-    one.world.files.write(FILE, Buffer.from("# mine\nnonsense\n"), 0o600);
+    one.world.files.create(FILE, Buffer.from("# mine\nnonsense\n"), 0o600);
     const made = await makePlan(ageKeyFile(environment(), one.redactor), one);
     expect(errorsOf(made)).toMatchObject([{ code: "AGE_KEY", where: { file: "e/age.agekey", line: 2 } }]);
     expect(textOf(one)).toBe("# mine\nnonsense\n");

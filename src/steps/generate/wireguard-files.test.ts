@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
+import { VolatileFiles } from "../../../test/support/volatile-files.ts";
 import type { Config, WireguardConfig } from "../../config/config.ts";
 import { plainNode } from "../../config/testing/plain-node.ts";
 import { changesOf, makePlan } from "../../engine/plan.ts";
@@ -21,8 +22,8 @@ function environment(
 }
 
 test("a person's file is made once, follows the nodes, and keeps the key they wrote into it", async () => {
-  const session = testSession();
-  const { files } = session.world;
+  const files = new VolatileFiles();
+  const session = testSession({ files });
   files.makeFolder("/e", 0o700);
   const items = (env: Environment) => [secretsBundle(env, session.redactor), ...wireguardFiles(env, session.redactor)];
   const text = () => Buffer.from(files.read(FILE) ?? []).toString("utf8");

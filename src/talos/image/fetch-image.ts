@@ -26,7 +26,8 @@ export async function fetchImage(
   const { files } = c.world;
   const hash = createHash("sha256");
   let taken = 0;
-  files.write(path, new Uint8Array(), 0o600);
+  files.remove(path);
+  files.create(path, new Uint8Array(), 0o600);
   try {
     const take = (part: Uint8Array) => {
       files.append(path, part, 0o600);

@@ -128,7 +128,7 @@ function pkiWorld(files: Record<string, string> = {}) {
     all[`${name}.key`] = authority.key.reveal();
   }
   for (const [name, text] of Object.entries({ ...all, ...files }))
-    session.world.files.write(`${PKI}/${name}`, Buffer.from(text), 0o600);
+    session.world.files.create(`${PKI}/${name}`, Buffer.from(text), 0o600);
   return { ...world, files: session.world.files };
 }
 
@@ -161,10 +161,10 @@ test("the way out that is named is the one that applies", async () => {
   const remains = { shown: "env", controlPlaneConfig: "/env/controlplane.yaml", talosconfig: "/env/talosconfig" };
   expect(waysOut(now, remains)).toContain("STATE partition");
   const talosconfig = await createTalosconfig(now, bundle, redactor, { name: "homelab", endpoints: ["10.10.0.11"] });
-  files.write(remains.talosconfig, Buffer.from(talosconfig), 0o600);
+  files.create(remains.talosconfig, Buffer.from(talosconfig), 0o600);
   expect(waysOut(now, remains)).toContain("talosmith secrets env --from-node");
   const later = { ...now, clock: { ...now.clock, now: () => now.clock.now() + 366 * 24 * 3_600_000 } };
   expect(waysOut(later, remains)).toContain("STATE partition");
-  files.write(remains.controlPlaneConfig, Buffer.from(original()), 0o600);
+  files.create(remains.controlPlaneConfig, Buffer.from(original()), 0o600);
   expect(waysOut(later, remains)).toContain("talosmith secrets env --from-config env/controlplane.yaml");
 });

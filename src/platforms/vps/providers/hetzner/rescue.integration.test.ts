@@ -116,7 +116,7 @@ test("without a key in the config the usual files are tried, when the agent does
     SSH_AUTH_SOCK: "/nowhere/agent",
   });
   session.world.files.makeFolder("/home/me/.ssh", 0o700);
-  session.world.files.write("/home/me/.ssh/id_ed25519", Buffer.from(pair.privateKey), 0o600);
+  session.world.files.create("/home/me/.ssh/id_ed25519", Buffer.from(pair.privateKey), 0o600);
   const { key: _, ...keyless } = login;
   await provider.enterRescue(await provider.server({ ...node, ssh: keyless }, c), c);
   expect(project.keys).toMatchObject([{ public_key: PUBLIC }]);

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { userError } from "../lib/errors.ts";
+import { shellWord } from "../lib/shell-word.ts";
+import type { Files, ProcessIdentity, ProcessState, World } from "../lib/world/world.ts";
+import { paths } from "./folder.ts";
+
+/** The one file in a lock's folder. It is named after its nonce, so that it can be dated and looked for without touching another one's. */
+export interface Holder extends ProcessIdentity {
+  command: string;
+  since: string;
+  nonce: string;
+}
+
+export const recordName = (nonce: string) => `${nonce}.json`;
+const RECORD = /^([0-9a-f]{16})\.json$/;
+
+/** A holder that gave no sign of life for so long may be taken for dead by a person; by nobody else. */
+const SILENT_MS = 60_000;
+
+/** "unreadable": something is there, and it is not as it was written. */
+export function readHolder(files: Files, lock: string): Holder | "unreadable" | undefined {
+  const names = files.list(lock);
+  if (names === undefined) return files.stat(lock)?.kind === "file" ? "unreadable" : undefined;
+  if (names.length === 0) return undefined;
+  const name = names.find((one) => RECORD.test(one));
+  if (name === undefined) return "unreadable";
+  const text = files.read(join(lock, name));
+  // Given back this moment.
+  if (text === undefined) return undefined;
+  try {
+    const holder = JSON.parse(Buffer.from(text).toString("utf8")) as Holder;
+    const { host, bootId, pidNamespace, machineId, nonce } = holder;
+    const sound = [host, bootId, pidNamespace, machineId].every((part) => typeof part === "string") && name === recordName(nonce);
+    return sound ? holder : "unreadable";
+  } catch {
+    return "unreadable";
+  }
+}
+
+interface Seen {
+  holder: Holder;
+  state: ProcessState;
+  /** Since its last sign of life; negative when the file system's clock was set back. */
+  silentMs: number;
+}
+
+/**
+ * `now` is when the file system says it is: the date of a file that was written this moment. Both dates are of one clock, whatever the clocks of
+ * the computers say that share the folder.
+ */
+export function lookAtHolder(world: World, folder: string, holder: Holder, now: number): Seen {
+  const record = join(paths.lock(folder), recordName(holder.nonce));
+  return {
+    holder,
+    state: world.processes.state(holder),
+    silentMs: now - (world.files.stat(record)?.modifiedMs ?? now),
+  };
+}
+
+export const isSilent = ({ silentMs }: Seen) => Math.abs(silentMs) >= SILENT_MS;
+
+export function lockedBy(folder: string, seen: Seen): Error {
+  const unlock = `talosmith unlock ${shellWord(folder)}`;
+  const hints = {
+    alive: "wait for it to end, or end it with Ctrl-C in its terminal",
+    silent: `whether it still runs cannot be seen from here: it is on another computer or in another container. Look there; when you are sure that it does not run any more:  ${unlock}`,
+    recent: `wait for it to end: it gave a sign of life within the last minute. If it was killed, this takes its lock away in a minute:  ${unlock}`,
+  };
+  return userError("LOCKED", {
+    message: `Another command is working on ${folder}`,
+    detail: `${describe(seen.holder)}; last sign of life: ${seen.silentMs < -SILENT_MS ? "dated in the future" : `${age(seen.silentMs)} ago`}`,
+    hint: hints[seen.state === "alive" ? "alive" : isSilent(seen) ? "silent" : "recent"],
+  });
+}
+
+export function lockUnreadable(folder: string): Error {
+  return userError("LOCKED", {
+    message: `Unable to lock ${folder}: who holds the lock cannot be read`,
+    detail: `${paths.lock(folder)} is not as talosmith wrote it`,
+    hint: `when you are sure that no talosmith works on it, here or on another machine:  rm -r ${shellWord(paths.lock(folder))}`,
+  });
+}
+
+export function describe({ command, pid, host, since }: Holder): string {
+  return `talosmith ${command}, process ${pid} on ${host}, since ${since}`;
+}
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+] as const;
+
+function age(ms: number): string {
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(ms / size);
+    if (count > 0) return `${count} ${unit}${unit === "day" && count > 1 ? "s" : ""}`;
+  }
+  return `${Math.max(0, Math.floor(ms / 1000))} s`;
+}

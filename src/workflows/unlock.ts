@@ -1,0 +1,19 @@
+import type { Session } from "../engine/context.ts";
+import { environmentFolder } from "../environment/environment.ts";
+import { takeLockAway } from "../environment/lock.ts";
+
+/** `talosmith unlock`: takes the lock from a command that a person knows to be dead. Refuses while it gives signs of life. */
+export async function unlock({ world, bus }: Session, shown: string): Promise<number> {
+  const holder = takeLockAway(world, environmentFolder(world, shown));
+  bus.emit({
+    type: "result",
+    result: {
+      kind: "facts",
+      name: "unlock",
+      title: holder === undefined ? `${shown} is not locked` : `${shown} is unlocked`,
+      facts: holder === undefined ? [] : [{ key: "holder", label: "was held by", value: holder }],
+      next: holder === undefined ? [] : [`talosmith runs ${shown}`, `talosmith plan ${shown}`],
+    },
+  });
+  return 0;
+}

@@ -1,0 +1,46 @@
+import { lockEnvironment, takeLockAway } from "../../src/environment/lock.ts";
+import { TalosmithError } from "../../src/lib/errors.ts";
+import type { ProcessIdentity } from "../../src/lib/world/world.ts";
+import { testWorld } from "../support/test-world.ts";
+import type { VolatileFiles } from "../support/volatile-files.ts";
+import { FOLDER } from "./commands.ts";
+
+const LOCK = `${FOLDER}/.talosmith/lock`;
+
+/** Other processes that share the folder with a command that runs. To all but the first it is a process that cannot be found. */
+const RIVALS: Record<string, Partial<ProcessIdentity>> = {
+  "a process beside it": {},
+  "a container on the same machine": { pidNamespace: "pid:[4026532281]", machineId: "" },
+  "another machine of the same name": { bootId: "another", machineId: "another" },
+  "another machine": { bootId: "another", machineId: "another", host: "elsewhere" },
+};
+
+export const isLocked = (files: VolatileFiles) => files.stat(LOCK) !== undefined;
+
+/** Who else could have the lock at this moment, while a command holds it: nobody, by any way there is. The folder itself is left alone. */
+export function secondHolders(files: VolatileFiles): string[] {
+  const [record = ""] = files.list(LOCK) ?? [];
+  const holder = files.read(`${LOCK}/${record}`);
+  if (holder === undefined) return [];
+  const { pid } = JSON.parse(Buffer.from(holder).toString("utf8")) as ProcessIdentity;
+  // Whoever is refused leaves nothing behind, so one copy is enough.
+  const copy = files.afterKill();
+  return Object.entries(RIVALS).flatMap(([who, where]) => {
+    const world = () => testWorld({ files: copy, self: { pid: 1, ...where }, alive: [pid], seed: who });
+    const ways = {
+      "got it": () => lockEnvironment(world(), FOLDER, "up").release(),
+      "took it away": () => void takeLockAway(world(), FOLDER),
+    };
+    return Object.entries(ways).flatMap(([how, take]) => (isRefused(take) ? [] : [`${who} ${how}`]));
+  });
+}
+
+function isRefused(take: () => void): boolean {
+  try {
+    take();
+    return false;
+  } catch (error) {
+    if (error instanceof TalosmithError && error.code === "LOCKED") return true;
+    throw error;
+  }
+}
