@@ -6,7 +6,7 @@ import { GOOD } from "../config/testing/config-in-memory.ts";
 import { backupState } from "../environment/backup/records.ts";
 import { realFiles } from "../lib/world/files.ts";
 import type { Files } from "../lib/world/world.ts";
-import { backupScene, entry, RECIPIENT, SECRET_KEY } from "./testing/backup-scene.ts";
+import { backupScene, entry, RECIPIENT, SECRET_KEY, type Tree } from "./testing/backup-scene.ts";
 
 let scene: ReturnType<typeof backupScene>;
 beforeEach(() => {
@@ -16,13 +16,17 @@ beforeEach(() => {
 afterEach(() => scene.end());
 
 const refused = (code: string, more = {}) => expect.objectContaining({ code, ...more });
-/** All files but the record of backups, which only grows. */
-const content = () => Object.fromEntries(Object.entries(scene.tree()).filter(([path]) => path !== ".talosmith/backups.json"));
+/** All files but the record of backups, which only grows, and locks that were given back. */
+const content = () =>
+  Object.fromEntries(Object.entries(scene.tree()).filter(([path]) => !/^\.talosmith\/(backups\.json$|lock\.was-)/.test(path)));
+/** As a restored folder has it: readable by its owner alone. */
+const restored = (files: Tree): Tree =>
+  Object.fromEntries(Object.entries(files).map(([path, { text }]) => [path, { text, mode: 0o600 }]));
 const gone = () => fs.rmSync(scene.folder, { recursive: true });
 /** Nothing but what was there before is beside the folder. */
 const beside = () => fs.readdirSync(scene.home).sort();
 
-test("a folder that was lost comes back: every file, name and mode; and nothing of this computer's own", async () => {
+test("a folder that was lost comes back: every file and name, for its owner alone; and nothing of this computer's own", async () => {
   const name = fc
     .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
     .filter((text) => !/[/\0\uFFFD]|^\.|\.new$/.test(text) && Buffer.byteLength(text) < 200);
@@ -49,7 +53,9 @@ test("a folder that was lost comes back: every file, name and mode; and nothing 
       gone();
       await scene.restore(scene.kept());
       delete before[".lab/state"];
-      expect(content()).toEqual(before);
+      expect(content()).toEqual(restored(before));
+      for (const name of ["", "patches", ".talosmith"])
+        expect(fs.statSync(join(scene.folder, name)).mode & 0o777, name).toBe(0o700);
     }),
     { numRuns: 6 },
   );
@@ -68,7 +74,7 @@ test("a backup says what it is, and can be opened by its passphrase alone", asyn
   await expect(scene.restore(from, { passphraseFile: scene.at("wrong") })).rejects.toEqual(refused("AGE_WRONG_KEY"));
   expect(fs.existsSync(scene.folder)).toBe(false);
   expect(await scene.restore(from, { passphraseFile: scene.at("passphrase") })).toBe(0);
-  expect(content()).toEqual(before);
+  expect(content()).toEqual(restored(before));
 });
 
 test("a damaged backup is refused wherever it is damaged, and nothing is changed", async () => {
@@ -148,7 +154,7 @@ describe("a folder that is there", () => {
     );
     expect(content()).toEqual(newer);
     expect(await scene.restore(scene.kept(), { replace: true })).toBe(0);
-    expect(content()).toEqual(old);
+    expect(content()).toEqual(restored(old));
     const aside = beside().find((name) => name.startsWith("lab-cluster.before-")) ?? "";
     expect(fs.readFileSync(scene.at(aside, "config.yaml"), "utf8")).toContain("# newer");
     expect(fs.existsSync(scene.at(aside, ".talosmith/lock"))).toBe(false);
@@ -170,7 +176,33 @@ describe("a folder that is there", () => {
     expect(await scene.restore(scene.kept(), { confirm: async () => false })).toBe(1);
     expect(fs.existsSync(scene.at("lab-cluster/secrets.yaml"))).toBe(false);
     expect(await scene.restore(scene.kept())).toBe(0);
-    expect(content()).toEqual(before);
+    expect(content()).toEqual(restored(before));
+  });
+
+  test("stays, and nothing is left beside it, when restore is stopped at any file or after the question", async () => {
+    await scene.backUp();
+    scene.put("lab-cluster/extra", "x");
+    const before = content();
+    const around = beside();
+    let created = 0;
+    const stopping = (at: number): Files => ({
+      ...realFiles,
+      create(path, data, mode) {
+        realFiles.create(path, data, mode);
+        if (path.includes(".restoring-") && ++created === at) scene.interrupt();
+      },
+    });
+    const asked = async () => {
+      scene.interrupt();
+      return true;
+    };
+    await expect(scene.restore(scene.kept(), { replace: true, confirm: asked })).rejects.toThrow("interrupted");
+    for (let at = 1; at <= 5; at++) {
+      created = 0;
+      await expect(scene.restore(scene.kept(), { replace: true }, stopping(at)), `${at}`).rejects.toThrow("interrupted");
+      expect(created).toBeGreaterThanOrEqual(at);
+    }
+    expect([content(), beside()]).toEqual([before, around]);
   });
 
   test("stays when the new one cannot be put in its place", async () => {

@@ -36,13 +36,15 @@ export function backupScene() {
   put("passphrase", "correct horse battery\n");
   fs.mkdirSync(at("kept"));
   let events: Event[] = [];
+  let stop = new AbortController();
   const session = (files: Files = realFiles, env: Record<string, string> = {}) => {
     const world = testWorld({ files, env: { PROXMOX_TOKEN: "a@pve!b=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e", ...env } });
     const redactor = new Redactor();
     const bus = new EventBus(world.clock, redactor);
     events = [];
     bus.listen((event) => events.push(event));
-    return { world, bus, redactor, signal: new AbortController().signal, mayMutate: () => {} };
+    stop = new AbortController();
+    return { world, bus, redactor, signal: stop.signal, mayMutate: () => {} };
   };
   const nobody = async () => undefined;
   return {
@@ -72,6 +74,8 @@ export function backupScene() {
       const all = { identityFiles: [at("key.txt")], s3: {}, replace: false, confirm: async () => true, ...wishes };
       return restore(session(files), from, folder, all, nobody);
     },
+    /** As a signal does to the command that runs. */
+    interrupt: () => stop.abort(new Error("interrupted")),
     /** The newest backup. */
     kept: () => at("kept", fs.readdirSync(at("kept")).sort().at(-1) ?? ""),
     /** An archive that somebody else made of these. */
