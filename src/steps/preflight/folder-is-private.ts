@@ -1,31 +1,77 @@
-import { basename } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { type Check, check, type Finding } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
-import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
+import { shellWord } from "../../lib/shell-word.ts";
+import type { Files } from "../../lib/world/world.ts";
 
-/** The files that give power over the cluster are readable by their owner alone. */
+/** Files that give power over the cluster or its hosts, by name. */
+const SECRET =
+  /^(secrets\.yaml|age\.agekey|talosconfig|kubeconfig|controlplane\.yaml|worker\.yaml|patch-.+\.yaml|wg-.+\.conf|.*-token)$/;
+/** What editors, people and killed commands make of a file's name when they keep a copy of it. */
+const BEFORE = /^[.#]+/;
+const BEHIND = /(~|#|[.-](bak|backup|copy|new|old|orig|save|sw[a-z]|tmp|\d[\dTZ:-]*|[0-9a-f]{16})\d*)+$/i;
+
+/** The folder and its secret files are for their owner alone, and are what they seem to be. */
 export function folderIsPrivate(env: Environment): Check {
   return check({
     id: "preflight/folder",
     stage: "preflight",
     title: `environment ${env.shown}`,
-    run: async ({ world }) => {
-      const { folder, shown } = env;
-      const files = [
-        ...[paths.secrets(folder), paths.ageKey(folder), paths.talosconfig(folder), paths.kubeconfig(folder)],
-        ...(["controlplane", "worker"] as const).map((role) => paths.machineConfig(folder, role)),
+    run: async ({ world: { files } }) => {
+      const found = [
+        ...[env.folder, paths.state(env.folder)].flatMap((path) => openFolder(env, files, path)),
+        ...secretFiles(env, files).flatMap((path) => [...openFile(env, files, path), ...link(env, files, path)]),
       ];
-      const open = files.filter((path) => ((world.files.stat(path)?.mode ?? 0) & 0o077) !== 0).map((path) => basename(path));
-      if (open.length === 0)
-        return [{ level: "ok", code: "FOLDER", message: "config is valid; secrets are readable by you alone" }];
-      return open.map(
-        (file): Finding => ({
-          level: "warn",
-          code: "FOLDER_OPEN",
-          message: `${shown}/${file} can be read by others, and gives power over the cluster`,
-          hint: `chmod ${PRIVATE_FILE.toString(8)} ${shown}/${file}`,
-        }),
-      );
+      if (found.length > 0) return found;
+      return [{ level: "ok", code: "FOLDER", message: "config is valid; secrets are readable by you alone" }];
     },
   });
+}
+
+function secretFiles({ folder, tokenReference = "" }: Environment, files: Files): string[] {
+  const isSecret = (name: string) => [name, name.replace(BEFORE, "").replace(BEHIND, "")].some((one) => SECRET.test(one));
+  const [, token] = /^\$\{file:([^}]+)\}$/.exec(tokenReference) ?? [];
+  const all = [folder, paths.copies(folder)].flatMap((where) =>
+    (files.list(where) ?? []).filter(isSecret).map((name) => join(where, name)),
+  );
+  return [...new Set([...all, ...(token === undefined ? [] : [resolve(folder, token)])])];
+}
+
+const isOpen = (files: Files, path: string) => ((files.stat(path)?.mode ?? 0) & 0o077) !== 0;
+
+/** As the person would write it. */
+function shownPath({ folder, shown }: Environment, path: string): string {
+  const inside = relative(folder, path);
+  return inside.startsWith("..") ? path : join(shown, inside);
+}
+
+function openFolder(env: Environment, files: Files, path: string): Finding[] {
+  if (!isOpen(files, path)) return [];
+  const shown = shownPath(env, path);
+  const message = `the folder ${shown} is open to others: they see what is in it, and may be able to replace it`;
+  return [{ level: "warn", code: "FOLDER_OPEN", message, hint: `chmod ${PRIVATE_FOLDER.toString(8)} ${shellWord(shown)}` }];
+}
+
+function openFile(env: Environment, files: Files, path: string): Finding[] {
+  if (!isOpen(files, path)) return [];
+  const shown = shownPath(env, path);
+  const message = `${shown} can be read by others, and gives power over the cluster`;
+  return [{ level: "warn", code: "FOLDER_OPEN", message, hint: `chmod ${PRIVATE_FILE.toString(8)} ${shellWord(shown)}` }];
+}
+
+/** Rights of the file it leads to are looked at like any other's; who can change the link's target is not known. */
+function link(env: Environment, files: Files, path: string): Finding[] {
+  const target = files.linkTarget(path);
+  if (target === undefined) return [];
+  const shown = shownPath(env, path);
+  const [from, beside] = [shellWord(shown), shellWord(join(shown, "..", `.${basename(shown)}.own`))];
+  return [
+    {
+      level: "warn",
+      code: "FOLDER_LINK",
+      message: `${shown} is a link to ${target}: whoever can write there can replace it; a command that writes it anew leaves that file behind`,
+      hint: `have the file itself here:  (umask 077; cp ${from} ${beside} && mv ${beside} ${from})`,
+    },
+  ];
 }
