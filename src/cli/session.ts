@@ -15,6 +15,8 @@ export interface CommandSession extends Session {
 }
 
 export const INTERRUPTED = 130;
+/** Ctrl-C, `kill`, and a terminal or an SSH connection that is closed. */
+const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Runs a command's work with everything around it: the view, Ctrl-C, and the one place where an error is printed. */
 export async function inSession(flags: CommonFlags, work: (session: CommandSession) => Promise<number>): Promise<void> {
@@ -32,7 +34,9 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
   const stop = new AbortController();
   // Every wait of every step listens to it; hundreds are no leak.
   setMaxListeners(0, stop.signal);
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
+    // A terminal that is closed often says so twice.
+    if (stop.signal.aborted && signal === "SIGHUP") return;
     if (stop.signal.aborted) process.exit(INTERRUPTED);
     stop.abort(new Error("interrupted"));
     bus.emit({
@@ -47,8 +51,7 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
     view.close();
     process.exit(1);
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
   process.on("uncaughtException", onStray);
   process.on("unhandledRejection", onStray);
   try {
@@ -59,8 +62,7 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
     if (!stop.signal.aborted) bus.emit({ type: "error", error: asTalosmithError(error).report() });
   } finally {
     view.close();
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
     process.off("uncaughtException", onStray);
     process.off("unhandledRejection", onStray);
   }
