@@ -69,11 +69,12 @@ export async function openControl(lab: RunningLab, secret: Secret, stop: () => v
   ]);
   let used = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    // Before anything of the body is read: the connection of whoever may not is closed, whatever they were about to send.
+    if (!allowed(request, secret)) return send(response.setHeader("connection", "close"), 401, "{}");
     used++;
     const url = new URL(request.url ?? "/", "http://control");
     const found = route(request.method ?? "GET", url.pathname);
     const body = await receive(request);
-    if (!allowed(request, secret)) return send(response, 401, "{}");
     if (found.kind !== "found") return send(response, found.kind === "none" ? 404 : 405, "{}");
     try {
       send(response, 200, found.handler({ query: url.searchParams, body }));

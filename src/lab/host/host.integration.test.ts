@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Secret } from "../../lib/secret.ts";
 import { realWorld } from "../../lib/world/real.ts";
@@ -90,6 +91,15 @@ test("without the secret the control endpoint does nothing", async () => {
     expect(answer.status).toBe(401);
   }
   expect((await labStatus(world, lab)).block).toBe(lab.block);
+});
+
+test("whoever lacks the secret is refused before anything of the body is sent, and cut off", async () => {
+  const lab = await served();
+  const { hostname: host, port } = new URL(lab.control.url);
+  const socket = await world.net.dial({ host, port: Number(port) });
+  const answer = text(socket);
+  socket.write("POST /restore HTTP/1.1\r\nhost: lab\r\nauthorization: Bearer wrong\r\ncontent-length: 200000000\r\n\r\n");
+  expect(await answer).toMatch(/^HTTP\/1\.1 401 /);
 });
 
 test("status tells the lab's time, scale, seed, block, calls and faults", async () => {
