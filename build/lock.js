@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -26,7 +37,7 @@ export async function withLock(folder, say, work) {
 
 async function acquire(folder, lock, say) {
   const mine = mkdtempSync(join(folder, ".lock-"));
-  writeFileSync(join(mine, "holder"), JSON.stringify({ pid: process.pid, token: mine.slice(-6) }));
+  writeFileSync(join(mine, "holder"), JSON.stringify({ pid: process.pid, space: pidSpace(), token: mine.slice(-6) }));
   const watch = { beat: 0, since: performance.now() };
   for (let waits = 0; !renamed(mine, lock); waits++) {
     if (waits === 1) say("waiting for another talosmith that is installing …");
@@ -55,10 +66,19 @@ function holderOf(lock) {
 }
 
 function gone(lock, holder, watch) {
-  if (!isAlive(holder.pid)) return true;
+  if (holder.space === pidSpace() && !isAlive(holder.pid)) return true;
   const beat = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
   if (beat !== watch.beat) Object.assign(watch, { beat, since: performance.now() });
   return performance.now() - watch.since > SILENT_MS;
+}
+
+/** Where a pid means the same process: one boot of one kernel, and one pid namespace. A container that shares the clone has another. */
+export function pidSpace() {
+  try {
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
+  }
 }
 
 function isAlive(pid) {

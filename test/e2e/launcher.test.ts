@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "vitest";
 
 const project = join(import.meta.dirname, "../..");
 const modules = join(project, "node_modules");
+const { pidSpace, withLock } = await import(join(project, "build/lock.js"));
 
 /** Stands in for the program: says how it was called, hands its input on, ends as told. */
 const PROGRAM = `
@@ -184,10 +185,28 @@ test("a lock whose holder died is taken over, by one of those who wait", async (
   const tree = clone({ installed: false });
   const env = npmThat(tree, `sleep 0.3; echo once >> "${tree}/installs"; ln -s "${modules}" node_modules`);
   fs.mkdirSync(join(tree, "dist/.install-lock"), { recursive: true });
-  fs.writeFileSync(join(tree, "dist/.install-lock/holder"), JSON.stringify({ pid: 999_999_999, token: "dead" }));
+  fs.writeFileSync(
+    join(tree, "dist/.install-lock/holder"),
+    JSON.stringify({ pid: 999_999_999, space: pidSpace(), token: "dead" }),
+  );
   const all = await Promise.all([1, 2, 3].map(() => startWith(tree, env)));
   expect(all.map((ran) => ran.status)).toEqual([0, 0, 0]);
   expect(fs.readFileSync(join(tree, "installs"), "utf8")).toBe("once\n");
+});
+
+test("the lock of a process in another container is waited for, although there is no such process here", async () => {
+  const folder = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "talosmith-lock-"));
+  trees.push(folder);
+  const lock = join(folder, ".install-lock");
+  fs.mkdirSync(lock);
+  fs.writeFileSync(join(lock, "holder"), JSON.stringify({ pid: 999_999_999, space: "another", token: "alive" }));
+  const order: string[] = [];
+  const waiting = (said: string) => {
+    order.push(said);
+    fs.rmSync(lock, { recursive: true });
+  };
+  await withLock(folder, waiting, async () => void order.push("work"));
+  expect(order).toEqual([expect.stringContaining("waiting for another talosmith"), "work"]);
 });
 
 test("npm's words are shown when it fails", async () => {
