@@ -93,7 +93,7 @@ async function violations(before: VolatileFiles, after: ReadonlyMap<string, stri
   if (started !== ended.session.events.some((event) => event.type === "run.finished"))
     found.push("the run was not brought to an end");
   found.push(...unannounced(old, files).map((name) => `${name} was written without a durable intent`));
-  for (const path of files.paths()) if (/\.new$|\/lock/.test(path)) found.push(`it left ${path}`);
+  for (const path of files.paths()) if (/\.new$|\/lock(\/|\.(?!was-))/.test(path)) found.push(`it left ${path}`);
   const left = contents(files);
   for (const path of old.keys()) if (!left.has(path)) found.push(`${path} is gone`);
   // There is room again.
