@@ -96,7 +96,7 @@ interface Prepared {
 
 function prepare(world: World, folder: string, command: string): Prepared {
   const { files, clock, processes } = world;
-  const nonce = Buffer.from(world.random.bytes(8)).toString("hex");
+  const nonce = files.nonce();
   const path = `${paths.lock(folder)}.${nonce}`;
   const record = join(path, recordName(nonce));
   const me: Holder = { ...processes.self(), command, since: new Date(clock.now()).toISOString(), nonce };
