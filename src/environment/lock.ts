@@ -44,11 +44,12 @@ export function lockEnvironment(world: World, folder: string, command: string): 
     life.abort();
     if (files.stat(record) === undefined) return;
     try {
-      files.claim(paths.lock(folder), paths.formerLock(folder, mine.nonce));
+      if (files.claim(paths.lock(folder), paths.formerLock(folder, mine.nonce))) return;
     } catch {
-      // A full disk may refuse a new name; an empty lock is free as well.
-      files.remove(record);
+      // A full disk may refuse a new name.
     }
+    // An empty lock is free as well.
+    files.remove(record);
   };
   try {
     files.syncFolder(paths.state(folder));
