@@ -7,9 +7,11 @@ import { FOLDER } from "./commands.ts";
 
 const LOCK = `${FOLDER}/.talosmith/lock`;
 
-/** Other processes that share the folder with a command that runs. To all but the first it is a process that cannot be found. */
+const BESIDE = "a process beside it";
+
+/** Other processes that share the folder with a command that runs; only one beside it finds its process. */
 const RIVALS: Record<string, Partial<ProcessIdentity>> = {
-  "a process beside it": {},
+  [BESIDE]: {},
   "a container on the same machine": { pidNamespace: "pid:[4026532281]", machineId: "" },
   "another machine of the same name": { bootId: "another", machineId: "another" },
   "another machine": { bootId: "another", machineId: "another", host: "elsewhere" },
@@ -26,7 +28,7 @@ export function secondHolders(files: VolatileFiles): string[] {
   // Whoever is refused leaves nothing behind, so one copy is enough.
   const copy = files.afterKill();
   return Object.entries(RIVALS).flatMap(([who, where]) => {
-    const world = () => testWorld({ files: copy, self: { pid: 1, ...where }, alive: [pid], seed: who });
+    const world = () => testWorld({ files: copy, self: { pid: 1, ...where }, alive: who === BESIDE ? [pid] : [] });
     const ways = {
       "got it": () => lockEnvironment(world(), FOLDER, "up").release(),
       "took it away": () => void takeLockAway(world(), FOLDER),
