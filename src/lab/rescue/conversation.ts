@@ -4,6 +4,7 @@ import ssh2, { type AuthContext, type ParsedKey } from "ssh2";
 import { dripSocket } from "../kernel/drip.ts";
 import type { Lab } from "../kernel/kernel.ts";
 import { publicBlobOf } from "../ssh/open-ssh-key.ts";
+import { acceptSessions } from "../ssh/sessions.ts";
 import { execute } from "./exec.ts";
 import { hostKey, userKey } from "./keys.ts";
 import { rescueState, SERVICE, type Server, serverNamed } from "./state.ts";
@@ -33,8 +34,7 @@ async function begin(lab: Lab, name: string, port: number, socket: Socket): Prom
     );
     connection.on("ready", () => {
       if (fault?.kind === "cut-after") return void socket.destroy();
-      connection.on("session", (accept) => {
-        const session = accept();
+      acceptSessions(connection, (session) => {
         session.on("env", (agree) => agree?.());
         session.on("exec", (agree, _refuse, { command }) =>
           execute(lab, { server: name, command, client }, agree(), () => socket.destroy()),

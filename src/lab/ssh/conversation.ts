@@ -1,10 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
-import ssh2, { type AuthContext, type Connection, type ParsedKey } from "ssh2";
+import ssh2, { type AuthContext, type Connection, type ParsedKey, type Session } from "ssh2";
 import type { Lab } from "../kernel/kernel.ts";
 import { execute } from "./exec.ts";
 import { forward } from "./forward.ts";
 import { publicBlobOf } from "./open-ssh-key.ts";
+import { acceptSessions } from "./sessions.ts";
 import { isOff, sshState } from "./state.ts";
 
 const IDENT = "OpenSSH_10.0p2 Debian-7";
@@ -27,10 +28,9 @@ function open(lab: Lab, host: { name: string; last: number }, connection: Connec
   connection.on("tcpip", (accept, reject, to) =>
     forward(lab, { connection, from, to, accept, reject, cut: () => socket.destroy() }),
   );
-  connection.on("session", (accept) => {
-    const session = accept();
+  const run = (session: Session) =>
     session.on("exec", (agree, _refuse, { command }) => execute(lab, host.name, command, agree(), () => socket.destroy()));
-  });
+  acceptSessions(connection, run, sshState(lab).maxSessions);
 }
 
 function mayEnter(lab: Lab, asked: AuthContext): boolean {

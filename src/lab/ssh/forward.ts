@@ -4,6 +4,7 @@ import type { Connection, ServerChannel, TcpipRequestInfo } from "ssh2";
 import { listenAddress } from "../kernel/address-map.ts";
 import { dripThrough } from "../kernel/drip.ts";
 import type { Fault, Lab } from "../kernel/kernel.ts";
+import { CONNECT_FAILED, PROHIBITED, refuseChannel } from "./refuse-channel.ts";
 import { SERVICE } from "./state.ts";
 
 export interface Asked {
@@ -16,10 +17,6 @@ export interface Asked {
   /** Ends the whole connection to the client. */
   cut(): void;
 }
-
-/** RFC 4254, section 5.1. */
-const PROHIBITED = 1;
-const CONNECT_FAILED = 2;
 
 /** direct-tcpip: a connection to a machine, made by the host it runs on. */
 export function forward(lab: Lab, asked: Asked): void {
@@ -47,7 +44,7 @@ async function open(lab: Lab, asked: Asked): Promise<void> {
   }
   if ("refused" in outcome) {
     entry.status = outcome.refused;
-    return refuse(asked, outcome.refused, outcome.why);
+    return refuseChannel(asked.connection, asked.reject, outcome.refused, outcome.why);
   }
   entry.status = 0;
   const channel = asked.accept();
@@ -76,22 +73,6 @@ async function attempt(lab: Lab, { from, to }: Asked, fault: Fault | undefined):
 function words(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === "ECONNREFUSED" ? "Connection refused" : "No route to host";
-}
-
-/** The library's `reject` knows neither reasons nor words, and clients tell a refusal from a prohibition by them. */
-function refuse({ connection, reject }: Asked, reason: number, why: string): void {
-  const { _protocol: protocol } = connection as unknown as { _protocol: Failing };
-  const fail = protocol.channelOpenFail;
-  protocol.channelOpenFail = (channel) => fail.call(protocol, channel, reason, why);
-  try {
-    reject();
-  } finally {
-    protocol.channelOpenFail = fail;
-  }
-}
-
-interface Failing {
-  channelOpenFail(this: Failing, channel: number, reason?: number, why?: string): void;
 }
 
 /** `size`: of the pieces in which comes back what does, on purpose. */

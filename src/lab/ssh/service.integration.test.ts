@@ -52,6 +52,23 @@ test("it says where it is, how to know it and as whom to come", () => {
   });
 });
 
+test("a connection has ten sessions at a time, and the eleventh is refused as OpenSSH does", async () => {
+  const { host = "", port, key = "" } = published();
+  const client = new ssh2.Client();
+  await new Promise((ready) =>
+    client.on("ready", () => ready(undefined)).connect({ host, port: Number(port), username: "root", privateKey: key }),
+  );
+  const reading = () =>
+    new Promise<ssh2.ClientChannel>((opened, refused) =>
+      client.exec("cat", (error, channel) => (error ? refused(error) : opened(channel))),
+    );
+  const [first] = await Promise.all(Array.from({ length: 10 }, reading));
+  await expect(reading()).rejects.toMatchObject({ reason: 2, message: expect.stringContaining("open failed") });
+  await new Promise((closed) => first?.on("close", closed).resume().end());
+  await reading();
+  client.end();
+});
+
 test("its keys are part of a snapshot", async () => {
   const before = published();
   const snapshot = lab.snapshot();

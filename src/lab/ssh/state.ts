@@ -11,6 +11,8 @@ export interface SshState {
   password: string;
   /** Whoever has its private part is root; absent before the first start. */
   userKey?: OpenSshKey;
+  /** MaxSessions of sshd_config, when it is not the default. */
+  maxSessions?: number;
 }
 
 export interface SshHost {

@@ -1,8 +1,11 @@
 import type { Client, ClientChannel } from "ssh2";
-import { commandLost } from "./errors.ts";
+import { commandLost, sessionRefused } from "./errors.ts";
 import type { Executed, SshTarget } from "./ssh.ts";
 
-/** One command from its start to its exit code; `dead` is called when there is none, before anybody is told. */
+/**
+ * One command from its start to its exit code; `dead` is called when there is none, before anybody is told. Fails with SSH_SESSION_REFUSED when the
+ * server does not open a channel for it.
+ */
 export function executed(client: Client, target: SshTarget, command: string, stdin: string, dead: () => void): Promise<Executed> {
   return new Promise((resolve, reject) => {
     const lost = (error?: Error) => {
@@ -13,6 +16,10 @@ export function executed(client: Client, target: SshTarget, command: string, std
     client.once("close", lost);
     try {
       client.exec(command, (error, channel) => {
+        if (error && isRefusedChannel(error)) {
+          client.off("close", lost);
+          return reject(sessionRefused(target, error.message, error));
+        }
         if (error) return lost(error);
         answer(channel).then((ended) => {
           client.off("close", lost);
@@ -25,6 +32,11 @@ export function executed(client: Client, target: SshTarget, command: string, std
       lost(error as Error);
     }
   });
+}
+
+/** Whether the server answered that it opens no channel: the connection is alive, and nothing was run. */
+export function isRefusedChannel(error: Error): boolean {
+  return "reason" in error && typeof error.reason === "number";
 }
 
 /** Nothing that we ask prints a thousandth of it. */

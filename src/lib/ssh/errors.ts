@@ -80,6 +80,17 @@ export function forwardProhibited(place: Place, to: string, why: string, cause: 
   });
 }
 
+/** The command was not started. */
+export function sessionRefused(place: Place, why: string, cause: unknown): TalosmithError {
+  return remoteError("SSH_SESSION_REFUSED", {
+    message: `Unable to run a command on ${at(place)}: it refuses to open a session for ${place.user}`,
+    detail: why,
+    hint: `on ${place.host}, sshd_config must allow sessions: MaxSessions must not be 0 (its default is 10). This must work:  ${asTyped(place)} true`,
+    cause,
+    transient: true,
+  });
+}
+
 export function commandLost(place: Place, why: string, cause: unknown): TalosmithError {
   return remoteError("SSH_COMMAND_LOST", {
     message: `Unable to hear from ${at(place)} what became of a command: ${why}`,

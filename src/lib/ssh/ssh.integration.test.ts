@@ -251,12 +251,60 @@ test("a command's exit code, its two outputs and its input go their own ways", a
   expect(await connection.execute("exit 3")).toMatchObject({ code: 3 });
 });
 
-test("many commands at once each get their own answer", async () => {
-  const connection = await connected();
+async function manyAtOnce(connection: SshConnection): Promise<void> {
   const words = Array.from({ length: 20 }, (_, n) => `word ${n}`);
   const answers = await Promise.all(words.map((word) => connection.execute(`echo '${word}'`)));
   expect(answers.map(({ stdout }) => stdout.trim())).toEqual(words);
+}
+
+const settings = () => lab.state<{ maxSessions?: number }>("ssh");
+
+test("more commands at once than a server runs for one connection each get their own answer", async () => {
+  await manyAtOnce(await connected());
 });
+
+test.each([1, 3])("a server that runs only %i at a time gets the others one after another, and each once", async (most) => {
+  settings().maxSessions = most;
+  await manyAtOnce(await connected());
+  expect(lab.recorder.calls().filter(({ site }) => site === "exec")).toHaveLength(20);
+});
+
+test("a command that was refused a session is run when another one has ended, however long that takes", async () => {
+  settings().maxSessions = 1;
+  const connection = await connected({}, { ...world, clock: { ...world.clock, sleep: neverSlept } });
+  const first = pausedSource();
+  const long = connection.stream("cat", { source: first.source });
+  await first.asked;
+  const next = connection.execute("echo next");
+  first.end();
+  expect(await long).toMatchObject({ code: 0 });
+  expect(await next).toMatchObject({ stdout: "next\n" });
+});
+
+test("a server that opens no session at all says so, and the login stays", async () => {
+  settings().maxSessions = 0;
+  const connection = await connected({}, { ...world, clock: { ...world.clock, sleep: async () => {} } });
+  await expect(connection.execute("true")).rejects.toMatchObject({
+    code: "SSH_SESSION_REFUSED",
+    hint: expect.stringContaining("MaxSessions"),
+  });
+  expect(await said(connection, "forwards still go")).toBe("forwards still go");
+});
+
+const neverSlept = () => Promise.reject(new Error("a pause, although another command runs"));
+
+/** Input that ends when it is told to; `asked` resolves when the command reads it. */
+function pausedSource() {
+  const ending = new AbortController();
+  const asking = new AbortController();
+  const ended = once(ending.signal, "abort");
+  async function* source(): AsyncGenerator<Uint8Array> {
+    asking.abort();
+    yield Buffer.from("x");
+    await ended;
+  }
+  return { source: source(), asked: once(asking.signal, "abort"), end: () => ending.abort() };
+}
 
 test("a command whose answer is lost says so, and the next one is run through a new login", async () => {
   const connection = await connected();

@@ -63,8 +63,13 @@ export interface Streamed {
   stderr: string;
 }
 
-/** Servers bear many more; clients that open so many have lost count. */
-const MOST_CHANNELS = 256;
+/** Servers allow many more; a client that opens so many has a leak. */
+const MOST_FORWARDS = 256;
+/** OpenSSH runs 10 commands at a time for one connection (MaxSessions in sshd_config), and refuses more. Forwards do not count. */
+const MOST_COMMANDS = 8;
+/** How often a command is refused while no other one of ours runs, before we give up. */
+const MOST_REFUSALS = 6;
+const FIRST_PAUSE_MS = 50;
 
 /** Logs in. A connection that is lost later is made anew by the next forward or command, once for each. */
 export async function connectSsh(world: World, target: SshTarget, signal?: AbortSignal): Promise<SshConnection> {
@@ -81,7 +86,10 @@ export async function connectSsh(world: World, target: SshTarget, signal?: Abort
 class Reconnecting implements SshConnection {
   readonly #world: World;
   readonly #target: SshTarget;
-  readonly #gate = new Gate(MOST_CHANNELS);
+  readonly #forwards = new Gate(MOST_FORWARDS);
+  readonly #commands = new Gate(MOST_COMMANDS);
+  /** Each ends with its command, and fails when the server refuses it a session. */
+  readonly #running = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   #current: Promise<Login> | undefined;
   #usable: Login | undefined;
@@ -101,7 +109,7 @@ class Reconnecting implements SshConnection {
   }
 
   async forward(host: string, port: number, signal?: AbortSignal): Promise<Socket> {
-    const leave = await this.#gate.enter(signal);
+    const leave = await this.#forwards.enter(signal);
     try {
       // A login has limits of its own; only the way from the host on is like a dial.
       await unlessAborted(this.login(), signal);
@@ -117,25 +125,52 @@ class Reconnecting implements SshConnection {
   }
 
   async execute(command: string, { stdin = "", signal }: { stdin?: string; signal?: AbortSignal } = {}): Promise<Executed> {
-    const leave = await this.#gate.enter(signal);
+    return this.#inSession((login) => login.execute(command, stdin), signal);
+  }
+
+  async stream(command: string, flow: Flow): Promise<Streamed> {
+    return this.#inSession((login) => login.stream(command, flow), flow.signal);
+  }
+
+  /**
+   * A command that the server refuses a session for was not started, so it is sent again: as soon as another one of ours has ended, or after a pause
+   * when none was running.
+   */
+  async #inSession<T>(work: (login: Login) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const leave = await this.#commands.enter(signal);
     try {
-      const login = await unlessAborted(this.login(), signal);
-      signal?.throwIfAborted();
-      return await unlessAborted(login.execute(command, stdin), signal);
+      for (let refusals = 0; ; ) {
+        const login = await unlessAborted(this.login(), signal);
+        signal?.throwIfAborted();
+        try {
+          return await unlessAborted(this.#counted(work(login)), signal);
+        } catch (error) {
+          if (!isRefused(error)) throw error;
+          if (await unlessAborted(this.#anotherEnded(), signal)) continue;
+          if (++refusals === MOST_REFUSALS) throw error;
+          await this.#world.clock.sleep(FIRST_PAUSE_MS * 2 ** refusals, signal);
+        }
+      }
     } finally {
       leave();
     }
   }
 
-  async stream(command: string, flow: Flow): Promise<Streamed> {
-    const leave = await this.#gate.enter(flow.signal);
-    try {
-      const login = await unlessAborted(this.login(), flow.signal);
-      flow.signal?.throwIfAborted();
-      return await login.stream(command, flow);
-    } finally {
-      leave();
-    }
+  #counted<T>(work: Promise<T>): Promise<T> {
+    const ended = work.catch((error: unknown) => {
+      if (isRefused(error)) throw error;
+    });
+    ended.catch(() => {});
+    this.#running.add(ended);
+    return work.finally(() => this.#running.delete(ended));
+  }
+
+  /** Waits for the first of the other commands to end; false when there is none, or the server refuses them all. */
+  #anotherEnded(): Promise<boolean> {
+    return Promise.any(this.#running).then(
+      () => true,
+      () => false,
+    );
   }
 
   hostKey(): string {
@@ -176,6 +211,10 @@ class Reconnecting implements SshConnection {
     this.#usable = undefined;
     this.#current = undefined;
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof TalosmithError && error.code === "SSH_SESSION_REFUSED";
 }
 
 /** A channel that opens after nobody wants it any more is closed again. */

@@ -86,6 +86,11 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
     });
   });
 
+  test("more commands at once than OpenSSH has sessions are all run, through one login", async () => {
+    const ran = await Promise.all(Array.from({ length: 20 }, () => connection.execute("echo $PPID")));
+    expect(new Set(ran.map(({ code, stdout }) => `${code} ${stdout}`)).size).toBe(1);
+  });
+
   test("what is long comes whole, both ways", async () => {
     const many = "0123456789abcdef".repeat(64 * 1024);
     const { stdout } = await connection.execute("cat", { stdin: many });

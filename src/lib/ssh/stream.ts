@@ -1,5 +1,6 @@
 import type { Client, ClientChannel } from "ssh2";
-import { commandLost } from "./errors.ts";
+import { isRefusedChannel } from "./command.ts";
+import { commandLost, sessionRefused } from "./errors.ts";
 import type { Flow, SshTarget, Streamed } from "./ssh.ts";
 
 const MOST_STDERR = 16 * 1024;
@@ -28,6 +29,7 @@ export function streamed(client: Client, target: SshTarget, command: string, flo
     flow.signal?.addEventListener("abort", onAbort, { once: true });
     try {
       client.exec(command, (error, opened) => {
+        if (error && isRefusedChannel(error)) return settle(() => reject(sessionRefused(target, error.message, error)));
         if (error) return lost(error);
         channel = opened;
         ended(opened, flow.take, cutOff).then((answer) => {
