@@ -70,6 +70,8 @@ export interface Stored {
   wanted: boolean;
   /** What needs it right now, for a person: "VM 104 (worker-1)". */
   users: readonly string[];
+  /** Why nobody can say what needs it, when that is so; then it is not removed. */
+  usersUnknown?: string;
   /** What a program may want to know besides; a host and a volume or a VM among it. */
   detail: Record<string, Json>;
 }

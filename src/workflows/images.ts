@@ -63,7 +63,9 @@ export async function pruneImages(session: ImagesSession, folder: string, wish: 
       allowRemove: [],
       confirm: wish.confirm,
       nothingToDo: () =>
-        stored.length === 0 ? "there are no images on the hosts" : `nothing to remove: all ${stored.length} are in use`,
+        stored.length === 0
+          ? "there are no images on the hosts"
+          : `nothing to remove: all ${stored.length} are in use${stored.some(({ usersUnknown }) => usersUnknown) ? ", or their use is not known" : ""}`,
       done: (env, results) => {
         const gone = results.filter((one) => one.outcome === "changed").length;
         return { summary: `${gone} of ${stored.length} removed`, next: [`talosmith images ${env.shown}`] };
@@ -91,11 +93,12 @@ function shelfOf(env: Environment, shelf: Shelf | undefined): Shelf {
   });
 }
 
-const isPrunable = ({ users, wanted }: Stored, all: boolean) => users.length === 0 && (all || !wanted);
+const isPrunable = ({ users, usersUnknown, wanted }: Stored, all: boolean) =>
+  users.length === 0 && usersUnknown === undefined && (all || !wanted);
 
 function rowOf(one: Stored): Record<string, Json> {
-  const { name, kind, where, bytes, wanted, users, detail } = one;
-  const use = [...(wanted ? ["this config"] : []), ...users].join(", ");
+  const { name, kind, where, bytes, wanted, users, usersUnknown, detail } = one;
+  const use = [...(wanted ? ["this config"] : []), ...users, ...(usersUnknown === undefined ? [] : [usersUnknown])].join(", ");
   return { name, kind, where, size: inMiB(bytes), use: use || "none here", bytes, wanted, users: [...users], ...detail };
 }
 

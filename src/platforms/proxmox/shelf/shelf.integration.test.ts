@@ -73,6 +73,20 @@ test("a template is in use as long as a linked clone shares its disk; on LVM-thi
   expect((await bench.stored({ nodes, image })).map(({ where }) => where)).toEqual(["pve1:local", "pve1:local"]);
 });
 
+test("a template on a storage that the token may not look at is listed, with its use not known", async () => {
+  const image = { method: "template", clone: "linked" } as const;
+  await bench.up({ image });
+  await (await bench.root()).call("PUT", "/access/acl", {
+    path: "/storage/local-lvm",
+    users: "talosmith@pve",
+    roles: "NoAccess",
+  });
+  expect(await bench.stored({ image })).toMatchObject([
+    { kind: "image", where: "pve1:local", users: [] },
+    { kind: "template", users: [], usersUnknown: "not known: talosmith@pve!lab may not look at local-lvm" },
+  ]);
+});
+
 test("an ISO in a drive of any machine is in use", async () => {
   const image = { method: "iso" } as const;
   await bench.up({ image });

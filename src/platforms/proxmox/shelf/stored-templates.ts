@@ -1,8 +1,10 @@
 import type { Read } from "../../../engine/step.ts";
 import type { Stored } from "../../platform.ts";
 import { type VmSummary, vmConfig } from "../client/qemu.ts";
+import { refusalOf } from "../client/refusal.ts";
 import { volumes } from "../client/storage.ts";
 import { readProperties, readSize } from "../property-string.ts";
+import type { FoundVm } from "../settled-vm.ts";
 import type { Site } from "../site.ts";
 import { foreignDisks, readTemplateMark } from "../template.ts";
 import { inWords } from "./stored-files.ts";
@@ -26,18 +28,30 @@ export async function storedTemplates(site: Site, c: Read, vms: readonly VmSumma
           where: `${host}:${mark.storage}`,
           bytes: readSize(readProperties(next.scsi0, "file").size) ?? 0,
           wanted: wanted.template(host, mark.storage, mark.template),
-          users: [
-            ...(await linkedClones(site, c, vm, mark.storage, vms)),
-            ...(await foreignDisks(site.client, c, { ...vm, config })).map(
-              ({ slot, volume }) => `${slot}, a disk of yours (${volume})`,
-            ),
-          ],
+          ...(await usersOf(site, c, { ...vm, config }, mark.storage, vms)),
           detail: { host, vmid, storage: mark.storage },
         },
       ];
     }),
   );
   return found.flat();
+}
+
+/** Who needs a template is seen on its storage, and a token may not be allowed to look there. */
+async function usersOf(
+  site: Site,
+  c: Read,
+  vm: FoundVm & VmSummary,
+  storage: string,
+  vms: readonly VmSummary[],
+): Promise<Pick<Stored, "users" | "usersUnknown">> {
+  try {
+    const disks = (await foreignDisks(site.client, c, vm)).map(({ slot, volume }) => `${slot}, a disk of yours (${volume})`);
+    return { users: [...(await linkedClones(site, c, vm, storage, vms)), ...disks] };
+  } catch (error) {
+    if (refusalOf(error)?.status !== 403) throw error;
+    return { users: [], usersUnknown: `not known: ${site.client.identity} may not look at ${storage}` };
+  }
 }
 
 /**
