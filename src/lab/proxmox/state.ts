@@ -39,8 +39,12 @@ export interface Host {
   address: string;
   /** Off or cut off: it answers nobody, and the others say 595 for it. Change it with setHostOnline of host-power.ts. */
   online: boolean;
+  /** Its pvestatd hangs: nothing is known of it and its machines in the cluster's lists, and it works all the same. */
+  figuresMissing?: true;
   cpus: number;
   memory: number;
+  /** Its control groups, when they are not v2: systemd.unified_cgroup_hierarchy=0, which Proxmox VE 8 still takes. */
+  cgroup?: 1;
   rootfs: number;
   processor: { vendor: "AuthenticAMD" | "GenuineIntel"; model: string };
   /** VT-d or AMD-Vi is on: devices are in groups, and can be given to machines. */

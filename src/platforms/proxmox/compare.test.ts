@@ -142,7 +142,7 @@ test("two disk flags that are wrong at once are both mended by one value, beside
 });
 
 test("what is not in the config is taken away by name, never set to nothing", () => {
-  expect(sent(machine({ vga: "virtio", cpuunits: "300" }))).toEqual({ set: {}, unset: ["cpuunits", "vga"] });
+  expect(sent(machine({ vga: "virtio", cpuunits: "300" }))).toEqual({ set: {}, unset: ["cpuunits", "vga"], revert: [] });
 });
 
 test("what only root may change and the config does not speak of is kept, and the command that changes it is named", () => {
@@ -179,6 +179,35 @@ test("a system disk that was taken off is plugged in again; of several that it c
   const several = off({ unused0: "local-lvm:vm-20417-disk-0", unused1: "local-lvm:vm-20417-disk-1" });
   expect(sent(several).set).toEqual({});
   expect(keptAsIs(spec, several)[0]?.hint).toContain("qm set 20417 --scsi0 local-lvm:vm-20417-disk-1");
+});
+
+test("the pending detach of a system disk is reverted, and of a data disk, which is not made a second time", () => {
+  const flags = { discard: true, ssd: true, iothread: false, backup: true };
+  const models = { name: "models", serial: "models", sizeGiB: 10, storage: "local-lvm", flags, keep: false };
+  const scsi1 = "local-lvm:vm-20417-disk-1,discard=on,serial=models,size=10G,ssd=1";
+  const { scsi0: _, ...next } = readBack;
+  const one = { ...machine(), config: { live: { ...readBack, scsi1 }, next: { ...next, boot: " " } } };
+  const wanted = { ...spec, node: { ...node, disks: [models] } };
+  const found = allDifferences(wanted, one);
+  expect(sendingFor(found)).toEqual({ set: {}, unset: [], revert: ["scsi0", "scsi1"] });
+  expect(found.filter(({ restart }) => restart)).toEqual([]);
+});
+
+// PVE::CGroup: v2 stores at most 10000, v1 at least 2.
+test.each([
+  [50_000, "10000"],
+  [50_000, "50000"],
+  [1, "1"],
+  [1, "2"],
+])("a weight of %i that the host stores as %s is right", (cpuUnits, cpuunits) => {
+  expect(changesOf("s", "machine worker-1", { ...spec, node: { ...node, cpuUnits } }, machine({ cpuunits }))).toEqual([]);
+});
+
+test("a weight that is another is shown as it is stored", () => {
+  const wanted = { ...spec, node: { ...node, cpuUnits: 200 } };
+  expect(changesOf("s", "machine worker-1", wanted, machine({ cpuunits: "10000" }))[0]?.fields).toEqual([
+    { path: "cpu units", from: 10_000, to: 200 },
+  ]);
 });
 
 test("a change that a running machine takes at once waits for a restart when its hotplug is off", () => {

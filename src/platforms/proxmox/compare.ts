@@ -57,7 +57,7 @@ export function differences(spec: MachineSpec, machine: Machine): Difference[] {
   return allDifferences(spec, machine).filter((one) => !one.kept);
 }
 
-/** What to send for all of it, in one call: no option is set and taken away at once. */
+/** What to send for all of it, in one call: no option is in it twice. */
 export function sendingFor(found: readonly Difference[]): Required<Sending> {
   return merged(found.flatMap((one) => one.send?.() ?? []));
 }
@@ -65,7 +65,9 @@ export function sendingFor(found: readonly Difference[]): Required<Sending> {
 function merged(sendings: readonly Sending[]): Required<Sending> {
   const set: Record<string, string> = Object.assign({}, ...sendings.map((one) => one.set ?? {}));
   const unset = new Set(sendings.flatMap((one) => one.unset ?? []));
-  return { set, unset: [...unset].filter((option) => set[option] === undefined).sort() };
+  const revert = new Set(sendings.flatMap((one) => one.revert ?? []));
+  const free = (options: Iterable<string>) => [...options].filter((option) => set[option] === undefined).sort();
+  return { set, unset: free(unset), revert: free(revert).filter((option) => !unset.has(option)) };
 }
 
 /** Everything to send for a machine that does not exist yet. */

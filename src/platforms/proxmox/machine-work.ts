@@ -135,12 +135,16 @@ async function configure(site: Site, c: Write, wanted: MachineSpec): Promise<Mac
     if (!machine)
       throw remoteError("MACHINE_GONE", { message: `Unable to find ${name}, which was made a moment ago`, transient: true });
     if (lacksKeptDisk(spec.node, machine)) spec = await withKeptDisks(site, c, spec, machine);
-    const { set, unset } = sendingFor(differences(spec, machine));
-    const options = { ...set, ...(unset.length > 0 && { delete: unset.join(",") }) };
+    const { set, unset, revert } = sendingFor(differences(spec, machine));
+    const options = {
+      ...set,
+      ...(unset.length > 0 && { delete: unset.join(",") }),
+      ...(revert.length > 0 && { revert: revert.join(",") }),
+    };
     if (Object.keys(options).length === 0 || round > ROUNDS) return machine;
     const { vmid, host, config } = machine;
     const what = `configure machine ${name}`;
-    c.say(`setting ${[...Object.keys(set), ...unset].join(", ")}`);
+    c.say(`setting ${[...Object.keys(set), ...unset, ...revert].join(", ")}`);
     const marked = { ...options, ...newDisksMarked(spec, machine, set.description), digest: config.digest };
     const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => updateVm(site.client, host, vmid, marked, c));
     if (upid) await taskDone(site.client, c, upid, what, 5 * MINUTE);

@@ -15,7 +15,8 @@ const TYPE: Property = { type: "string", optional: true, enum: ["vm", "storage",
 /** Existence, host, tags, lock and pool are as they are; the rest is as last broadcast, and unknown of a host that is away (proxmox.md 3.1). */
 export function machineResource({ lab, state, caller }: ApiCall, vm: Vm): Record<string, Json> {
   const pool = Object.entries(state.pools).find(([, { vms }]) => vms.includes(vm.vmid))?.[0];
-  const seen = hostNamed(state, vm.node)?.online ? lastSeen(lab, state, vm) : undefined;
+  const host = hostNamed(state, vm.node);
+  const seen = host?.online && !host.figuresMissing ? lastSeen(lab, state, vm) : undefined;
   const managed = state.ha.resources[`vm:${vm.vmid}`];
   const immediate = {
     id: `qemu/${vm.vmid}`,
@@ -50,7 +51,8 @@ export function machineResource({ lab, state, caller }: ApiCall, vm: Vm): Record
 }
 
 export function storageResource({ lab, state }: ApiCall, storage: StorageDefinition, node: string): Record<string, Json> {
-  const known = hostNamed(state, node)?.online === true && !storage.unreachable?.includes(node);
+  const host = hostNamed(state, node);
+  const known = host?.online === true && !host.figuresMissing && !storage.unreachable?.includes(node);
   const { total, used } = usageOf(state, storage, node);
   return {
     id: `storage/${node}/${storage.id}`,
@@ -72,7 +74,10 @@ function machines(call: ApiCall): Json[] {
 }
 
 function hosts({ lab, state, caller }: ApiCall): Json[] {
-  return state.hosts.map((host) => ({ ...hostListing(lab, state, caller, host), ...(host.online && { "cgroup-mode": 2 }) }));
+  return state.hosts.map((host) => ({
+    ...hostListing(lab, state, caller, host),
+    ...(host.online && { "cgroup-mode": host.cgroup ?? 2 }),
+  }));
 }
 
 function storages(call: ApiCall): Json[] {

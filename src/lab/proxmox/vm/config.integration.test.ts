@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { proxmoxState } from "../state.ts";
 import { Bench } from "../testing/bench.ts";
 
 let bench: Bench;
@@ -74,6 +75,19 @@ test("pending lists every key, the digest among them", async () => {
   const keys = await pending();
   expect(keys.digest?.value).toMatch(/^[0-9a-f]{40}$/);
   expect(keys.cores).toEqual({ value: 2 });
+});
+
+// PVE::CGroup::clamp_cpu_shares
+test("a weight is stored as the control groups of the machine's host take it", async () => {
+  await machine();
+  const stored = async (cpuunits: number) => {
+    await set({ cpuunits });
+    return (await config()).cpuunits;
+  };
+  expect([await stored(262_144), await stored(1)]).toEqual([10_000, 1]);
+  const host = proxmoxState(bench.lab).hosts[0];
+  if (host) host.cgroup = 1;
+  expect([await stored(262_144), await stored(1)]).toEqual([262_144, 2]);
 });
 
 // proxmox.md 3.5

@@ -6,7 +6,7 @@ import { whenDone } from "../jobs/waiting.ts";
 import { died, forbidden } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
 import type { ApiCall, Later } from "../routes/route.ts";
-import { type ProxmoxState, seconds, type Vm } from "../state.ts";
+import { hostNamed, type ProxmoxState, seconds, type Vm } from "../state.ts";
 import { defaultBootOrder } from "./boot-order.ts";
 import { requireOneCloudInit } from "./cloud-init.ts";
 import { diskSteps, madeDrives } from "./disk-steps.ts";
@@ -136,7 +136,7 @@ const creating: Effect<{ vmid: number; config: Record<string, string> }> = (_, {
 const created: Effect<Creation> = (run, { vmid, config: asked, pool, start, managed }) => {
   const { lab, state, job } = run;
   const vm = state.vms[vmid] as Vm;
-  const config: Record<string, string> = { ...stripped(asked), ...madeDrives(run) };
+  const config: Record<string, string> = { ...stripped(asked, hostNamed(state, vm.node)), ...madeDrives(run) };
   config.boot ??= defaultBootOrder(config);
   config.smbios1 ??= `uuid=${newUuid(lab, `smbios ${vmid}`)}`;
   if (config.vmgenid === undefined || config.vmgenid === "1") config.vmgenid = newUuid(lab, `vmgenid ${vmid}`);

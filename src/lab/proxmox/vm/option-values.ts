@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { parsePropertyString, printPropertyString } from "../parameters/property-string.ts";
 import { splitList } from "../parameters/schema.ts";
-import type { ProxmoxState } from "../state.ts";
+import type { Host, ProxmoxState } from "../state.ts";
 import { MACHINE } from "./option-formats.ts";
 
 /** Once each, lower case and sorted unless the datacenter's tag style says otherwise (proxmox.md 6). */
@@ -12,8 +12,13 @@ export function normaliseTags({ options }: Pick<ProxmoxState, "options">, tags: 
   return (style.includes("ordering=config") ? once : once.sort()).join(";");
 }
 
-/** As stored: a description without what trails it, a machine type in its short spelling, a password as its hash. */
-export function stripped(options: Readonly<Record<string, string>>): Record<string, string> {
+/** Of both kinds of control groups, as PVE::CGroup has them. */
+function clampedUnits(units: number, cgroup: 1 | 2): number {
+  return cgroup === 2 ? Math.min(10_000, units) : Math.max(2, units);
+}
+
+/** As this host stores them: a description without what trails it, a machine type in its short spelling, a password as its hash. */
+export function stripped(options: Readonly<Record<string, string>>, host: Host | undefined): Record<string, string> {
   const values = { ...options };
   if (values.description !== undefined) values.description = values.description.trimEnd();
   if (values.description === "") delete values.description;
@@ -21,6 +26,6 @@ export function stripped(options: Readonly<Record<string, string>>): Record<stri
     values.cipassword = `$5$lab$${createHash("sha256").update(values.cipassword).digest("base64url")}`;
   if (values.machine !== undefined)
     values.machine = printPropertyString(MACHINE, parsePropertyString(MACHINE, values.machine, "machine"));
-  if (values.cpuunits !== undefined) values.cpuunits = String(Math.min(10_000, Math.max(1, Number(values.cpuunits))));
+  if (values.cpuunits !== undefined) values.cpuunits = String(clampedUnits(Number(values.cpuunits), host?.cgroup ?? 2));
   return values;
 }

@@ -5,7 +5,7 @@ import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters, died } from "../refusal.ts";
 import type { ApiCall } from "../routes/route.ts";
-import type { ProxmoxState, Vm } from "../state.ts";
+import { hostNamed, type ProxmoxState, type Vm } from "../state.ts";
 import { memoryOf, requireDigest, requireUnlocked, vmOn } from "./config.ts";
 import { diskSteps } from "./disk-steps.ts";
 import { checkDrives, requireStorageAccess } from "./drive-parameters.ts";
@@ -51,7 +51,7 @@ export function readUpdate({ lab, state, caller, params, node }: ApiCall): Updat
   checkNames(set, remove, revert);
   const emptied = set.description !== undefined && set.description.trimEnd() === "";
   if (emptied) remove.push("description");
-  set = stripped(set);
+  set = stripped(set, hostNamed(state, node));
   checkDrives(state, set);
   completeNics(lab, vmid, set);
   if (set.vmgenid === "1") set.vmgenid = newUuid(lab, `vmgenid ${vmid}`);

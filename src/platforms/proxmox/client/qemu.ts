@@ -124,7 +124,7 @@ export function convertToTemplate(
   return task(client.post(`${vm(host, vmid)}/template`, { disk }, patience), "template");
 }
 
-/** `delete` is a list of options to take away. */
+/** `delete` is a list of options to take away, `revert` one of options whose pending change is dropped. */
 export async function updateVm(
   client: ProxmoxClient,
   host: string,

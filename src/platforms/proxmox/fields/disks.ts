@@ -91,8 +91,15 @@ function flagField({ name, readsBack, read, want }: (typeof FLAGS)[number]): Mac
   };
 }
 
+/** Taking it off was asked for and waits for a power cycle, since Proxmox unplugs no disk that a running machine boots from: that is called off. */
+function staysPluggedIn(slot: string | undefined, now: VmOptions): Sending | undefined {
+  return slot !== undefined && now[slot] === undefined ? { revert: [slot] } : undefined;
+}
+
 /** A system disk that was taken off, or came with a template on the other bus, is plugged in again; it is never made anew, since Talos is on it. */
-function systemDiskBack({ node }: MachineSpec, now: VmOptions): Sending {
+function systemDiskBack({ node }: MachineSpec, now: VmOptions, live: VmOptions): Sending {
+  const pending = staysPluggedIn(systemDrive(node, live)?.slot, now);
+  if (pending) return pending;
   const other = systemDrive({ controller: node.controller === "virtio" ? "virtio-scsi-pci" : "virtio" }, now);
   if (other && other.value.serial === undefined) return { unset: [other.slot] };
   const [volume, ...more] = unusedVolumes(now);
@@ -144,12 +151,12 @@ export const DISK_FIELDS: readonly MachineField[] = [
     config: "nodes[].controller",
     readsBack: "scsi0, with the controller virtio virtio0: `STORE:vm-1-disk-0,discard=on,size=40G,ssd=1`",
     takesEffect: "disk",
-    items: (spec) => [
+    items: (spec, { live }) => [
       {
         path: "system disk",
         read: (options) => (systemDrive(spec.node, options) ? systemSlot(spec.node) : "none"),
         want: systemSlot(spec.node),
-        send: (now) => systemDiskBack(spec, now),
+        send: (now) => systemDiskBack(spec, now, live),
       },
     ],
   },
@@ -160,12 +167,14 @@ export const DISK_FIELDS: readonly MachineField[] = [
     readsBack:
       "scsi1 … or virtio1 …: `STORE:vm-1-disk-1,serial=models,size=500G`; known by its serial, wherever it is plugged in",
     takesEffect: "disk",
-    items: (spec) =>
+    items: (spec, { live }) =>
       spec.node.disks.map((disk) => ({
         path: `disk ${disk.name}`,
         read: (options) => (dataDrive(disk, options) ? described(disk) : "none"),
         want: described(disk),
         send: (now) => {
+          const pending = staysPluggedIn(dataDrive(disk, live)?.slot, now);
+          if (pending) return pending;
           const slot = slotsFor(spec.node, now).get(disk.serial);
           return slot === undefined ? {} : { set: { [slot]: dataDiskText(spec, disk) } };
         },

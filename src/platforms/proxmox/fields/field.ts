@@ -8,10 +8,11 @@ import type { MachineSpec } from "../machine.ts";
  */
 export type TakesEffect = "live" | "restart" | "network" | "disk" | "usb";
 
-/** What to set and what to take away, in one call. */
+/** What to set, what to take away, and of what to drop the change that waits for a power cycle, in one call. */
 export interface Sending {
   readonly set?: Readonly<Record<string, string>>;
   readonly unset?: readonly string[];
+  readonly revert?: readonly string[];
 }
 
 /** One value of one VM. */
@@ -47,7 +48,7 @@ export function field(
   name: string,
   about: About,
   item: {
-    read(options: VmOptions): Json;
+    read(options: VmOptions, spec: MachineSpec): Json;
     want(spec: MachineSpec): Json;
     send(spec: MachineSpec, now: VmOptions): Sending;
     restart?: FieldItem["restart"];
@@ -61,7 +62,7 @@ export function field(
     items: (spec) => [
       {
         path: name,
-        read,
+        read: (options) => read(options, spec),
         want: want(spec),
         send: (now) => send(spec, now),
         ...(restart && { restart }),

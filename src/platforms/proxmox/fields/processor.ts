@@ -4,12 +4,19 @@ import { field, flagText, type MachineField, setOrUnset } from "./field.ts";
 
 /** What Proxmox takes when nobody says anything. */
 const DEFAULT_CPU = "kvm64";
-/** Of control groups v2, which all hosts we support have: absent and this are the same. */
+/** Of control groups v2, which hosts have unless somebody switched them back to v1: absent and this are the same. */
 const DEFAULT_UNITS = 100;
-/** Proxmox cuts larger weights down to this when it stores them. */
-const MOST_UNITS = 10_000;
+/** A host with control groups v2 stores larger weights as this. */
+const MOST_UNITS_V2 = 10_000;
+/** A host with control groups v1 stores smaller weights as this. */
+const LEAST_UNITS_V1 = 2;
 
 const cpuOf = (text: string | undefined) => readProperties(text ?? DEFAULT_CPU, "cputype");
+
+/** Which control groups a host has is not asked: a weight is right in the form that either of them stores it in. */
+function isStoredAs(stored: number, wanted: number): boolean {
+  return stored === wanted || stored === Math.min(wanted, MOST_UNITS_V2) || stored === Math.max(wanted, LEAST_UNITS_V1);
+}
 
 function cpuText(type: string, flags: readonly string[], now: string | undefined): string {
   const { cputype: _, flags: __, ...kept } = readProperties(now, "cputype");
@@ -75,12 +82,15 @@ export const PROCESSOR_FIELDS: readonly MachineField[] = [
     "cpu units",
     {
       config: "nodes[].cpuUnits",
-      readsBack: `cpuunits: a number up to ${MOST_UNITS}, absent is ${DEFAULT_UNITS}`,
+      readsBack: `cpuunits: a number; absent is ${DEFAULT_UNITS}. With control groups v2 at most ${MOST_UNITS_V2}, with v1 at least ${LEAST_UNITS_V1}`,
       takesEffect: "live",
     },
     {
-      read: ({ cpuunits }) => Number(cpuunits ?? DEFAULT_UNITS),
-      want: ({ node }) => Math.min(node.cpuUnits ?? DEFAULT_UNITS, MOST_UNITS),
+      read: ({ cpuunits }, { node }) => {
+        const stored = Number(cpuunits ?? DEFAULT_UNITS);
+        return node.cpuUnits !== undefined && isStoredAs(stored, node.cpuUnits) ? node.cpuUnits : stored;
+      },
+      want: ({ node }) => node.cpuUnits ?? DEFAULT_UNITS,
       send: ({ node }) => setOrUnset("cpuunits", node.cpuUnits?.toString()),
     },
   ),

@@ -124,7 +124,7 @@ export const FIELD_CASES: Readonly<Record<string, FieldCase>> = {
     behind: () => ({ cpuunits: "50" }),
     shows: () => "update cpu units: 50 → 200",
     config: { cpuUnits: 50_000 },
-    applied: () => "update cpu units: 200 → 10000",
+    applied: () => "update cpu units: 200 → 50000",
   },
   affinity: {
     asRoot: true,
