@@ -63,6 +63,31 @@ test("the token's secret is in its file and nowhere else", async () => {
   expect(JSON.stringify(lab.recorder.calls())).not.toContain(secret);
 });
 
+test("what another token of the user has by an entry above ours is carried over, and NoAccess there is not overruled", async () => {
+  await fresh();
+  await sh(`pveum user add talosmith@pve; pveum user token add talosmith@pve other
+    pveum role add Ops --privs Sys.Console
+    pveum acl modify /nodes --users talosmith@pve --tokens 'talosmith@pve!other' --roles Ops`);
+  const first = await prepare();
+  expect([first.exitCode, first.errors]).toEqual([0, ""]);
+  expect(first.plan?.changes.find(({ subject }) => subject.endsWith("on /nodes/pve1"))?.fields).toEqual([
+    {
+      path: "runs",
+      from: null,
+      to: expect.stringMatching(/^pveum acl modify \/nodes\/pve1 --users talosmith@pve --roles Ops,Talosmith/),
+    },
+    { path: "carried over", from: null, to: "carries over Ops of talosmith@pve" },
+  ]);
+  const others = await sh("pveum user token permissions talosmith@pve other --path /nodes/pve1 --output-format json");
+  expect(JSON.parse(others.stdout)["/nodes/pve1"]).toEqual({ "Sys.Console": 1 });
+  expect(await prepare()).toMatchObject({ exitCode: 0, plan: undefined });
+  await sh("pveum acl delete /nodes/pve1 --users talosmith@pve --roles Ops,TalosmithHosts,TalosmithDownload");
+  await sh("pveum acl modify /nodes --users talosmith@pve --roles NoAccess");
+  const denied = await prepare();
+  expect(denied.exitCode).toBe(1);
+  expect(denied.errors).toContain("Unable to give talosmith@pve rights on /nodes/pve1");
+});
+
 test("a token that exists and whose secret is here stays as it is", async () => {
   await fresh();
   await prepare();

@@ -4,22 +4,27 @@ import { flag, list, object, requiredText, words } from "./loose.ts";
 /** By ACL path: what we may do there, and whether it goes on to what lies below. */
 export type Permissions = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
+const OURS = "our permissions";
+
 /** GET /access/permissions: our own, at every path that says anything. Needs no privilege. */
 export async function permissions(client: ProxmoxClient, signal?: AbortSignal): Promise<Permissions> {
-  return firm(await client.get("/access/permissions", {}, signal));
+  return readPermissions(await client.get("/access/permissions", {}, signal), OURS);
 }
 
 /** GET /access/permissions?path=…: what holds at these paths, whatever they say themselves. */
 export async function permissionsAt(client: ProxmoxClient, paths: readonly string[], signal?: AbortSignal): Promise<Permissions> {
-  const answers = await Promise.all(paths.map(async (path) => firm(await client.get("/access/permissions", { path }, signal))));
+  const answers = await Promise.all(
+    paths.map(async (path) => readPermissions(await client.get("/access/permissions", { path }, signal), OURS)),
+  );
   return new Map(paths.map((path, index) => [path, answers[index]?.get(path) ?? new Map()]));
 }
 
-function firm(answer: unknown): Permissions {
+/** `what`: "our permissions". */
+export function readPermissions(answer: unknown, what: string): Permissions {
   return new Map(
-    Object.entries(object(answer, "our permissions")).map(([path, privileges]) => [
+    Object.entries(object(answer, what)).map(([path, privileges]) => [
       path,
-      new Map(Object.entries(object(privileges, `our permissions on ${path}`)).map(([name, below]) => [name, flag(below)])),
+      new Map(Object.entries(object(privileges, `${what} on ${path}`)).map(([name, below]) => [name, flag(below)])),
     ]),
   );
 }

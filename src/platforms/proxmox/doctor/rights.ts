@@ -4,7 +4,8 @@ import { permissions, permissionsAt, roles } from "../client/access.ts";
 import { isRoot } from "../client/login.ts";
 import { hostNamed } from "../rights/advice.ts";
 import { grantCommands, toBeGiven } from "../rights/grant.ts";
-import { lacking, placesOf } from "../rights/lacking.ts";
+import { heldAt } from "../rights/held.ts";
+import { lacking, placesFor } from "../rights/lacking.ts";
 import { rightsNeeded } from "../rights/needed.ts";
 import type { Right } from "../rights/right.ts";
 import type { Site } from "../site.ts";
@@ -23,13 +24,11 @@ export function rightsAreThere(site: Site, found: Inventory): Check {
     run: async (c) => {
       if (isRoot(env.config.proxmox.login)) return [ok("RIGHTS", "root may do everything")];
       const needed = rightsNeeded(env.config, await release(site, c));
-      const held = await c.shared("permissions", () => permissions(client, c.signal));
+      const listed = await c.shared("permissions", () => permissions(client, c.signal));
+      const held = await heldAt(listed, placesFor(needed), (paths) => permissionsAt(client, paths, c.signal));
+      // Of a machine that we can see at all, its own entries are in the list.
       const machines = found.owned.flatMap(({ name, id }) => (id === undefined ? [] : [{ name, vmid: id }]));
-      const suspects = lacking(held, needed, machines);
-      // The list leaves out where we have nothing, so it can be read too darkly: what looks missing is asked for by itself.
-      const places = [...new Set(suspects.flatMap(placesOf))];
-      const surely = lacking(await permissionsAt(client, places, c.signal), suspects);
-      const missing = toBeGiven(await withoutVirtualNetworks(site, c, surely), held);
+      const missing = toBeGiven(await withoutVirtualNetworks(site, c, lacking(held, needed, machines)), held);
       if (missing.length === 0) return [ok("RIGHTS", `${client.identity} has all ${needed.length} privileges this config needs`)];
       const there = await c.shared("roles", () => roles(client, c.signal));
       const commands = (some: readonly Right[]) =>

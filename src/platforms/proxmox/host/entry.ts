@@ -1,20 +1,21 @@
 import { type Read, type Ref, type Step, step } from "../../../engine/step.ts";
-import { flag, list, requiredText } from "../client/loose.ts";
+import { userError } from "../../../lib/errors.ts";
+import { type Acl, NO_ACCESS, readAcl, shadowedRoles } from "./acl.ts";
 import type { Login } from "./login.ts";
 import { command } from "./quote.ts";
 import type { Root } from "./root.ts";
 
-/** An entry of the access control list. */
-interface Entry {
-  path: string;
-  subject: string;
-  role: string;
-  propagate: boolean;
+/** What a path lacks of the entries it should have. */
+interface Lacking {
+  /** Empty when nothing is lacking. */
+  line: string;
+  /** "TalosmithDownload of talosmith@pve" */
+  carried: string[];
 }
 
 /**
  * Roles at one path, for the user and for its token: a token whose privileges are separated has what both have. An entry there replaces what comes
- * from above, so all that is needed at a path is given at that path.
+ * from above, so all that is needed at a path is given at that path, together with what it would take away: other tokens of the user may need that.
  */
 export function entry(
   root: Root,
@@ -22,41 +23,28 @@ export function entry(
   path: string,
   roles: readonly string[],
   needs: readonly Ref<unknown>[],
-): Step<string[], void> {
+): Step<Lacking, void> {
   const title = `rights of ${login.identity} on ${path}`;
   const id = `host/entry${path}`;
   const wanted = [...roles].sort();
-  const subjects = subjectsOf(login);
-  const line = command(
-    "pveum",
-    "acl",
-    "modify",
-    path,
-    ...subjects.flatMap(({ flag: name, id: who }) => [name, who]),
-    "--roles",
-    wanted.join(","),
-  );
-  const held = async (c: Read): Promise<string[]> => {
-    const entries = (await entriesOf(root, c)).filter((one) => one.path === path && one.propagate);
-    return wanted.filter((name) =>
-      subjects.every(({ id: who }) => entries.some((one) => one.subject === who && one.role === name)),
-    );
-  };
-  return step<string[], void>({
+  const look = async (c: Read) => lackingAt(await readAcl(root, c), login, path, wanted);
+  return step<Lacking, void>({
     id,
     stage: "preflight",
     title,
     needs,
-    observe: async (c) => ({ is: "present", actual: await held(c), owner: "shared" }),
+    observe: async (c) => ({ is: "present", actual: await look(c), owner: "shared" }),
     plan: (seen) => {
-      const actual = "later" in seen || seen.is !== "present" ? [] : seen.actual;
-      const missing = wanted.filter((name) => !actual.includes(name));
-      if (missing.length === 0) return [];
-      return [{ id, step: id, verb: "create", subject: title, fields: [{ path: "runs", from: null, to: line }] }];
+      if ("later" in seen || seen.is !== "present" || seen.actual.line === "") return [];
+      const { line, carried } = seen.actual;
+      const kept = carried.length === 0 ? [] : [{ path: "carried over", from: null, to: `carries over ${carried.join(", ")}` }];
+      return [{ id, step: id, verb: "create", subject: title, fields: [{ path: "runs", from: null, to: line }, ...kept] }];
     },
     // One file holds them all, and each change of it takes the cluster's lock.
     lanes: () => [{ key: "user.cfg", limit: 1 }],
     apply: async (_, c) => {
+      const { line } = await look(c);
+      if (line === "") return;
       await c.mutate({ key: `acl ${path}`, what: line }, async () => {
         await root.entry.run(`give ${wanted.join(", ")} on ${path}`, line);
         return undefined;
@@ -66,25 +54,69 @@ export function entry(
   });
 }
 
+interface Subject {
+  flag: string;
+  id: string;
+}
+
 /** root has everything but its tokens. */
-function subjectsOf({ user, identity }: Login): { flag: string; id: string }[] {
+function subjectsOf({ user, identity }: Login): Subject[] {
   return [
     ...(user === "root@pam" ? [] : [{ flag: "--users", id: user }]),
     ...(identity === user ? [] : [{ flag: "--tokens", id: identity }]),
   ];
 }
 
-function entriesOf(root: Root, c: Read): Promise<Entry[]> {
-  return c.shared("host acl", async () => {
-    const items = list(
-      await root.entry.json("list who may what", "pveum acl list --output-format json"),
-      "the access control list",
-    );
-    return items.map((item) => ({
-      path: requiredText(item.path, "an entry's path"),
-      subject: requiredText(item.ugid, "an entry's subject"),
-      role: requiredText(item.roleid, "an entry's role"),
-      propagate: flag(item.propagate ?? 1),
-    }));
+/** Each subject gets all its roles in one command, so that at no time it has fewer than before. */
+function lackingAt(acl: Acl, login: Login, path: string, wanted: readonly string[]): Lacking {
+  const subjects = subjectsOf(login);
+  const has = ({ id }: Subject, role: string) =>
+    acl.entries.some((one) => one.path === path && one.subject === id && one.role === role && one.propagate);
+  if (subjects.every((subject) => wanted.every((role) => has(subject, role)))) return { line: "", carried: [] };
+  const grants = subjects.map((subject) => {
+    const shadowed = shadowedRoles(acl, subject.id, path, wanted);
+    if (shadowed.has(NO_ACCESS)) throw keptOut(subject, path);
+    const carried = (below: boolean) => [...shadowed].flatMap(([role, propagates]) => (propagates === below ? [role] : []));
+    return { subject, here: carried(false), below: carried(true) };
+  });
+  const lines = [
+    ...grants.flatMap(({ subject, here }) => (here.length > 0 ? [modify(path, [subject], here, "--propagate", "0")] : [])),
+    ...bySameRoles(grants).map(([roles, who]) => modify(path, who, [...wanted, ...roles].sort())),
+  ];
+  const carried = grants.flatMap(({ subject, here, below }) =>
+    [...below, ...here].sort().map((role) => `${role} of ${subject.id}`),
+  );
+  return { line: lines.join(" && "), carried };
+}
+
+function bySameRoles(grants: readonly { subject: Subject; below: readonly string[] }[]): [readonly string[], Subject[]][] {
+  const groups = new Map<string, [readonly string[], Subject[]]>();
+  for (const { subject, below } of grants) {
+    const group = groups.get(below.join()) ?? [below, []];
+    group[1].push(subject);
+    groups.set(below.join(), group);
+  }
+  return [...groups.values()];
+}
+
+function modify(path: string, subjects: readonly Subject[], roles: readonly string[], ...more: readonly string[]): string {
+  return command(
+    "pveum",
+    "acl",
+    "modify",
+    path,
+    ...subjects.flatMap(({ flag, id }) => [flag, id]),
+    "--roles",
+    roles.join(","),
+    ...more,
+  );
+}
+
+function keptOut({ id }: Subject, path: string) {
+  return userError("ACL_NO_ACCESS", {
+    message: `Unable to give ${id} rights on ${path}: an entry with the role NoAccess keeps it out there`,
+    detail:
+      "somebody made that entry on purpose, for the user, its token or one of its groups, on this path or above it; it is not overruled",
+    hint: "find it with  pveum acl list  as root, and remove it if it may go:  pveum acl delete PATH --users USER --roles NoAccess",
   });
 }

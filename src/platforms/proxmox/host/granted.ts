@@ -1,6 +1,7 @@
 import { type Check, check, type Ref } from "../../../engine/step.ts";
-import { flag, object } from "../client/loose.ts";
-import { lacking } from "../rights/lacking.ts";
+import { type Permissions, readPermissions } from "../client/access.ts";
+import { heldAt } from "../rights/held.ts";
+import { lacking, placesFor } from "../rights/lacking.ts";
 import type { Right } from "../rights/right.ts";
 import type { Login } from "./login.ts";
 import { command } from "./quote.ts";
@@ -19,14 +20,15 @@ export function granted(root: Root, login: Login, needed: readonly Right[], need
         login.token === undefined
           ? ["user", "permissions", login.user]
           : ["user", "token", "permissions", login.user, login.token];
-      const found = object(await root.entry.json(`list ${title}`, command("pveum", ...words, "--output-format", "json")), title);
-      const permissions = new Map(
-        Object.entries(found).map(([path, privileges]) => [
-          path,
-          new Map(Object.entries(object(privileges, title)).map(([name, below]) => [name, flag(below)])),
-        ]),
-      );
-      const missing = lacking(permissions, needed);
+      const list = async (...at: readonly string[]): Promise<Permissions> => {
+        const line = command("pveum", ...words, ...at, "--output-format", "json");
+        return readPermissions(await root.entry.json(`list ${title}`, line), title);
+      };
+      const ask = async (paths: readonly string[]) => {
+        const all = await Promise.all(paths.map((path) => list("--path", path)));
+        return new Map(paths.map((path, index) => [path, all[index]?.get(path) ?? new Map()]));
+      };
+      const missing = lacking(await heldAt(await list(), placesFor(needed), ask), needed);
       if (missing.length === 0)
         return [{ level: "ok", code: "GRANTED", message: `${login.identity} has every right this config needs` }];
       return missing.map(({ privilege, path, why }) => ({

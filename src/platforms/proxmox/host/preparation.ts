@@ -1,6 +1,7 @@
 import type { AnyStep, Ref, WorkItem } from "../../../engine/step.ts";
 import type { Redactor } from "../../../lib/secret.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
+import { ancestors } from "../rights/held.ts";
 import { rightsNeeded } from "../rights/needed.ts";
 import type { Right } from "../rights/right.ts";
 import { spread } from "../spread.ts";
@@ -52,9 +53,7 @@ function accessItems({ env, root, survey, redactor }: Preparing): WorkItem[] {
   const user = account(root, login.user);
   const ours: AnyStep[] = hasToken(login) ? [user, token(root, env, login, redactor, [user.out])] : [user];
   const needs: Ref<unknown>[] = [...ours, ...roles, ...pools].map(({ out }) => out);
-  const entries = [...grouped(needed, ({ path }) => path)].map(([path, rights]) =>
-    entry(root, login, path, [...new Set(rights.map(({ role: name }) => name))], needs),
-  );
+  const entries = entrySteps(root, login, needed, needs);
   return [
     ...roles,
     ...pools,
@@ -67,6 +66,19 @@ function accessItems({ env, root, survey, redactor }: Preparing): WorkItem[] {
       entries.map(({ out }) => out),
     ),
   ];
+}
+
+/** An entry carries over what it would hide of those above it, which must not be ours of a moment ago: so the deepest come first. */
+function entrySteps(root: Root, login: Login, needed: readonly Right[], needs: readonly Ref<unknown>[]) {
+  const byPath = [...grouped(needed, ({ path }) => path)];
+  const steps = new Map<string, ReturnType<typeof entry>>();
+  const deepestFirst = byPath.sort(([a], [b]) => ancestors(b).length - ancestors(a).length);
+  for (const [path, rights] of deepestFirst) {
+    const roles = [...new Set(rights.map(({ role: name }) => name))];
+    const below = [...steps].filter(([deeper]) => ancestors(deeper).includes(path)).map(([, { out }]) => out);
+    steps.set(path, entry(root, login, path, roles, [...needs, ...below]));
+  }
+  return [...steps.values()];
 }
 
 const hasToken = (login: Login): login is Login & { token: string } => login.token !== undefined;

@@ -1,10 +1,11 @@
 import { PROXMOX_PRIVILEGES, type PrivilegeName } from "../../../catalog/proxmox-privileges.ts";
 import type { ConfigOnProxmox } from "../../../config/config.ts";
-import { permissions, roles } from "../client/access.ts";
+import { permissions, permissionsAt, roles } from "../client/access.ts";
 import type { ProxmoxClient } from "../client/client.ts";
 import { version } from "../client/nodes.ts";
 import type { Advisor, Asked, Refusal } from "../client/refusal.ts";
 import { grantCommands } from "./grant.ts";
+import { heldAt } from "./held.ts";
 import { rightsNeeded } from "./needed.ts";
 import { releaseOf } from "./release.ts";
 import type { Right } from "./right.ts";
@@ -15,9 +16,10 @@ export function advisorFor(client: ProxmoxClient, config: ConfigOnProxmox): Advi
     const wanted = wantedBy(refusal, asked);
     if (!wanted) return undefined;
     try {
-      const [running, held, there] = await Promise.all([version(client), permissions(client), roles(client)]);
+      const [running, listed, there] = await Promise.all([version(client), permissions(client), roles(client)]);
       const needed = rightsNeeded(config, releaseOf(running));
       const right = rightFor(wanted, needed);
+      const held = await heldAt(listed, [right.path], (paths) => permissionsAt(client, paths));
       const commands = grantCommands([right], needed, { identity: asked.identity, permissions: held, roles: there });
       return [
         `as root on ${hostNamed(config)}: ${asked.identity} lacks ${right.privilege} on ${right.path}, ${right.why}`,

@@ -24,7 +24,16 @@ export function grantCommands(missing: readonly Right[], needed: readonly Right[
   const used = [...new Set([...given.values()].flat())].sort();
   return [
     ...used.flatMap((role) => roleCommand(role, privilegesOf(role, [...needed, ...missing]), grantee.roles)),
-    ...[...given].map(([path, roles]) => `pveum acl modify ${path} ${subject(grantee.identity)} --roles ${roles.join(",")}`),
+    ...[...given].flatMap(([path, roles]) => entryCommands(path, roles, grantee)),
+  ];
+}
+
+/** Nothing is held where NoAccess is, whatever other roles are given there: it goes first. */
+function entryCommands(path: string, roles: readonly string[], { identity, permissions }: Grantee): string[] {
+  const isEmpty = permissions.get(path)?.size === 0;
+  return [
+    ...(isEmpty && hasEntry(permissions, path) ? [`pveum acl delete ${path} ${subject(identity)} --roles NoAccess`] : []),
+    `pveum acl modify ${path} ${subject(identity)} --roles ${roles.join(",")}`,
   ];
 }
 
@@ -57,8 +66,9 @@ const byDepth = (a: string, b: string) => depth(a) - depth(b) || (a === b ? 0 : 
 function hasEntry(permissions: Permissions, path: string): boolean {
   const here = permissions.get(path);
   if (!here) return false;
-  const above = ancestors(path).map((one) => permissions.get(one));
-  const inherited = [...(above.find((one) => one !== undefined) ?? [])].filter(([, below]) => below);
+  // Entries that pass nothing on do not stand in the way of those further up.
+  const above = ancestors(path).map((one) => [...(permissions.get(one) ?? [])].filter(([, below]) => below));
+  const inherited = above.find((some) => some.length > 0) ?? [];
   return here.size !== inherited.length || inherited.some(([privilege]) => here.get(privilege) !== true);
 }
 

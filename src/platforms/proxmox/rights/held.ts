@@ -1,25 +1,19 @@
 import type { Permissions } from "../client/access.ts";
 
-/** Proxmox always lists these when there is anything to list; where one is missing, somebody has nothing there. */
-const ALWAYS_LISTED = new Set(["/", "/access", "/access/groups", "/nodes", "/pool", "/sdn", "/storage", "/vms"]);
-
 /** Stands for any machine that has no entries of its own, since it does not exist yet: the last id there can be. */
 export const ANY_MACHINE = "/vms/999999999";
 
 /**
- * Whether a privilege is held at a path. What a listed path says holds there and replaces what comes from above; a path that is not listed has what the
- * nearest one above it passes on. One that passes nothing on does not stand in the way of those further up.
+ * The list Proxmox gives of our permissions, with what holds at these places besides. A path where we have nothing is not in the list, be it that nothing
+ * is said there or that the role NoAccess keeps us out: so what is not listed is asked for by itself, and nothing is derived from paths above.
  */
-export function isHeld(permissions: Permissions, path: string, privilege: string): boolean {
-  const here = permissions.get(path);
-  if (here) return here.has(privilege);
-  if (ALWAYS_LISTED.has(path)) return false;
-  for (const above of ancestors(path)) {
-    const listed = permissions.get(above);
-    if (listed && [...listed.values()].includes(true)) return listed.get(privilege) === true;
-    if (!listed && ALWAYS_LISTED.has(above)) return false;
-  }
-  return false;
+export async function heldAt(
+  listed: Permissions,
+  places: readonly string[],
+  ask: (paths: readonly string[]) => Promise<Permissions>,
+): Promise<Permissions> {
+  const unlisted = [...new Set(places)].filter((place) => !listed.has(place));
+  return new Map([...listed, ...(await ask(unlisted))]);
 }
 
 /** "/storage/local" → "/storage", "/"; the nearest first. */

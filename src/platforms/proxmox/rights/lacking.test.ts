@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Permissions } from "../client/access.ts";
 import { testNode } from "../testing/test-node.ts";
-import { lacking } from "./lacking.ts";
+import { lacking, placesFor } from "./lacking.ts";
 import { rightsNeeded } from "./needed.ts";
 
 const config = {
@@ -13,12 +13,20 @@ const needed = rightsNeeded(config, { major: 9, minor: 2 });
 const everything = new Map(needed.map(({ privilege }) => [privilege as string, true]));
 const listed = (more: Record<string, string[]> = {}): Permissions =>
   new Map([
-    ...["/", "/nodes", "/storage", "/sdn", "/vms"].map((path) => [path, everything] as const),
+    ...placesFor(needed).map((path) => [path, everything] as const),
     ...Object.entries(more).map(([path, names]) => [path, new Map(names.map((name) => [name, true]))] as const),
   ]);
 
-test("whoever has everything at the top lacks nothing", () => {
+test("whoever has everything everywhere lacks nothing", () => {
   expect(lacking(listed(), needed)).toEqual([]);
+});
+
+test("what is held above a place counts for nothing: the role NoAccess may keep us out of it", () => {
+  const held = new Map([...listed(), ["/storage", everything], ["/storage/local", new Map<string, boolean>()]]);
+  expect(lacking(held, needed).map(({ privilege, path }) => `${privilege} on ${path}`)).toEqual([
+    "Datastore.AllocateTemplate on /storage/local",
+    "Datastore.Audit on /storage/local",
+  ]);
 });
 
 test("an entry of its own on a machine that exists can take away what it inherits", () => {

@@ -1,5 +1,4 @@
 import type { Permissions } from "../client/access.ts";
-import { isHeld } from "./held.ts";
 import type { Right } from "./right.ts";
 
 /** A machine that is there: an entry of its own would replace what it inherits. */
@@ -8,7 +7,7 @@ export interface KnownMachine {
   vmid: number;
 }
 
-/** The needed rights that are not there, each at the path where it is to be given. */
+/** The needed rights that are not there, each at the path where it is to be given. `permissions` must say what holds at all places for these rights. */
 export function lacking(permissions: Permissions, needed: readonly Right[], machines: readonly KnownMachine[] = []): Right[] {
   const missing = needed.filter((right) => !satisfied(permissions, right));
   const entries = machines.filter(({ vmid }) => permissions.has(`/vms/${vmid}`));
@@ -34,13 +33,18 @@ function distinct(rights: readonly Right[]): Right[] {
   return [...new Map(rights.map((right) => [right.privilege, right])).values()];
 }
 
+/** Where these rights may be held, and where they would be given. */
+export function placesFor(rights: readonly Right[]): string[] {
+  return rights.flatMap((right) => [right.path, ...placesOf(right)]);
+}
+
 /** Where a right may be held. */
-export function placesOf({ path, at, orAt }: Right): string[] {
+function placesOf({ path, at, orAt }: Right): string[] {
   return [at ?? path, ...(orAt === undefined ? [] : [orAt])];
 }
 
 function satisfied(permissions: Permissions, right: Right): boolean {
   const { privilege, or } = right;
   const names = [privilege, ...(or === undefined ? [] : [or])];
-  return placesOf(right).some((place) => names.some((name) => isHeld(permissions, place, name)));
+  return placesOf(right).some((place) => names.some((name) => permissions.get(place)?.has(name)));
 }
