@@ -38,6 +38,7 @@ function hostFigures(lab: Lab, state: ProxmoxState, host: Host): Record<string, 
 
 /** One host in a list: figures of it for those who may look, what it was made of even when it is away (API2Tools.pm). */
 export function hostListing(lab: Lab, state: ProxmoxState, caller: string, host: Host): Record<string, Json> {
+  if (host.online && host.figuresMissing) return { id: `node/${host.name}`, node: host.name, type: "node", status: "unknown" };
   const { cpu, mem, disk, uptime, level, ...fixed } = hostFigures(lab, state, host);
   const now = host.online ? { cpu: cpu as Json, mem: mem as Json, disk: disk as Json, uptime: uptime as Json } : {};
   return {

@@ -3,12 +3,12 @@ import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Read, Write } from "../../engine/step.ts";
 import { remoteError, userError } from "../../lib/errors.ts";
 import { type ProxmoxClient, refusalOf } from "./client/client.ts";
+import { isUnreachable } from "./client/refusal.ts";
 import { allocateDisk, storages, volumes } from "./client/storage.ts";
 import { dataDrive } from "./fields/drives.ts";
 import { diskOwners } from "./identity.ts";
 import type { Machine } from "./machine.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
-import { isUnreachable } from "./scan.ts";
 
 /** A disk that outlives its machine. */
 export interface KeptDisk {

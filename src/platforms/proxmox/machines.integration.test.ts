@@ -104,6 +104,32 @@ test("a machine whose host is down is not made a second time; its step fails wit
   expect((await lab.plan(wishes)).changes).toEqual([]);
 });
 
+test("a machine is looked at although the cluster knows nothing of its host, whose pvestatd hangs", async () => {
+  lab = await platformLab();
+  await lab.up({ hosts, nodes: three() });
+  const host = proxmoxState(lab.lab).hosts.find(({ name }) => name === "pve2");
+  if (host) host.figuresMissing = true;
+  expect(await lab.plan({ hosts, nodes: three() })).toEqual({ changes: [], notes: [], errors: [] });
+});
+
+test("the detaching of disks that waits for a power cycle is called off, without one", async () => {
+  lab = await platformLab();
+  const nodes = [worker({ disks: [{ ...kept, keep: false }] })];
+  await lab.up({ nodes });
+  const { path, vmid, config } = await lab.vm("worker-1");
+  const vm = () => proxmoxState(lab.lab).vms[vmid];
+  const { volumes } = structuredClone(proxmoxState(lab.lab));
+  const running = vm()?.power;
+  await lab.root.call("PUT", `${path}/config`, { hotplug: "network,usb" });
+  await lab.root.call("PUT", `${path}/config`, { delete: "scsi0,scsi1" });
+  expect(Object.keys(vm()?.pendingDelete ?? {}).sort()).toEqual(["scsi0", "scsi1"]);
+  await lab.up({ nodes });
+  expect(vm()).toMatchObject({ pending: {}, pendingDelete: {}, power: running });
+  expect((await lab.vm("worker-1")).config).toMatchObject({ scsi0: config.scsi0, scsi1: config.scsi1, boot: config.boot });
+  expect(proxmoxState(lab.lab).volumes).toEqual(volumes);
+  expect((await lab.plan({ nodes })).changes).toEqual([]);
+});
+
 test("a machine that was migrated is followed, not made again", async () => {
   lab = await platformLab();
   const wishes = { hosts, nodes: [worker({ host: "pve1" })] };

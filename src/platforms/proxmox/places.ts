@@ -4,13 +4,14 @@ import { asTalosmithError, remoteError, userError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { hosts } from "./client/nodes.ts";
 import { type VmSummary, vmsOfCluster } from "./client/qemu.ts";
+import { isUnreachable } from "./client/refusal.ts";
 import { type Homes, homesOf, usualHomes } from "./homes.ts";
 import { diskOwners, vmidsFor } from "./identity.ts";
 import type { KeptDisk } from "./kept-disks.ts";
 import type { Machine } from "./machine.ts";
 import { readMark } from "./mark.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
-import { isOurs, isUnreachable, type Scan, scan } from "./scan.ts";
+import { isOurs, type Scan, scan } from "./scan.ts";
 import { settledVm } from "./settled-vm.ts";
 
 /** Where a node's machine is, or will be: its id and host, and the machine itself when it is there. */

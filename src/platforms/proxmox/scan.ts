@@ -1,8 +1,9 @@
 import type { Read } from "../../engine/step.ts";
 import { remoteError } from "../../lib/errors.ts";
-import { type ProxmoxClient, refusalOf } from "./client/client.ts";
+import type { ProxmoxClient } from "./client/client.ts";
 import { hosts } from "./client/nodes.ts";
 import { type VmSummary, vmConfig, vms, vmsOfCluster } from "./client/qemu.ts";
+import { isUnreachable } from "./client/refusal.ts";
 import { type RunningTask, runningTasks } from "./client/tasks.ts";
 import type { Machine } from "./machine.ts";
 import { type Mark, readMark } from "./mark.ts";
@@ -87,11 +88,6 @@ async function unlessUnreachable<T>(asking: Promise<T[]>, gone: () => void): Pro
     gone();
     return [];
   }
-}
-
-/** 595 to 599: the host that answers cannot reach the one in charge. */
-export function isUnreachable(error: unknown): boolean {
-  return (refusalOf(error)?.status ?? 0) >= 595;
 }
 
 const TASK_LIMIT_MS = 15 * 60_000;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { proxmoxState } from "../state.ts";
 import { Bench } from "../testing/bench.ts";
 
 let bench: Bench;
@@ -21,6 +22,23 @@ test("without Sys.Audit a host is a name", async () => {
   const stranger = await bench.userWith("stranger", {});
   const [host] = await stranger.get("GET", "/nodes");
   expect(Object.keys(host).sort()).toEqual(["id", "level", "node", "ssl_fingerprint", "status", "type"]);
+});
+
+// PVE::API2Tools::extract_node_stats
+test("a host whose figures are missing is unknown, has none, and answers all the same", async () => {
+  const host = proxmoxState(bench.lab).hosts[1];
+  if (!host) throw new Error("no second host");
+  host.figuresMissing = true;
+  const hosts = await bench.client.get("GET", "/nodes");
+  expect(hosts.find(({ node }: { node: string }) => node === "pve2")).toEqual({
+    id: "node/pve2",
+    node: "pve2",
+    type: "node",
+    status: "unknown",
+    ssl_fingerprint: expect.any(String),
+  });
+  expect(await bench.client.get("GET", "/nodes/pve2/version")).toMatchObject({ release: "9.2" });
+  delete host.figuresMissing;
 });
 
 test("the fingerprint of the published host is what /nodes says", async () => {

@@ -1,9 +1,12 @@
 import type { ProxmoxClient } from "./client.ts";
 import { flag, hostName, type Loose, list, number, object, requiredNumber, requiredText, text, words } from "./loose.ts";
+import { isUnreachable } from "./refusal.ts";
 
 export interface HostSummary {
   name: string;
   online: boolean;
+  /** The most processors a VM can have there; undefined when we may not look, or nothing is known of the host. */
+  cpus?: number;
 }
 
 export interface Bridge {
@@ -41,9 +44,28 @@ export async function version(client: ProxmoxClient, signal?: AbortSignal): Prom
 /** GET /nodes */
 export async function hosts(client: ProxmoxClient, signal?: AbortSignal): Promise<HostSummary[]> {
   const items: Loose[] = list(await client.get("/nodes", {}, signal), "the list of hosts");
-  return items
-    .map((item) => ({ name: hostName(item.node, "a host's name"), online: text(item.status) === "online" }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = items.map(async (item): Promise<HostSummary> => {
+    const name = hostName(item.node, "a host's name");
+    const status = text(item.status);
+    const cpus = number(item.maxcpu);
+    const online = status === "online" || (status === "unknown" && (await answers(client, name, signal)));
+    return { name, online, ...(cpus !== undefined && { cpus }) };
+  });
+  return (await Promise.all(all)).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * GET /nodes/{node}/version, which needs no right. A host is "unknown" when its figures are missing: its pvestatd hangs, or it has just booted. That
+ * says nothing about whether it works.
+ */
+async function answers(client: ProxmoxClient, host: string, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await client.get(`/nodes/${host}/version`, {}, signal);
+    return true;
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    return false;
+  }
 }
 
 /** GET /nodes/{node}/network?type=any_bridge */

@@ -139,3 +139,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const cause = error instanceof TalosmithError ? (error.cause as Partial<Refusal> | undefined) : undefined;
   return typeof cause?.status === "number" && typeof cause.reason === "string" ? (cause as Refusal) : undefined;
 }
+
+/** 595 to 599: the host that answers cannot reach the one in charge. */
+export function isUnreachable(error: unknown): boolean {
+  return (refusalOf(error)?.status ?? 0) >= 595;
+}

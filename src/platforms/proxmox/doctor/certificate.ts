@@ -2,6 +2,7 @@ import { type Check, check } from "../../../engine/step.ts";
 import { certificates } from "../client/nodes.ts";
 import type { Site } from "../site.ts";
 import { fail, ok, warn } from "./finding.ts";
+import { clusterOf } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
 const DAY_S = 24 * 3600;
@@ -18,15 +19,23 @@ export function certificateLasts(site: Site): Check {
     needs: [{ step: PREFLIGHT }],
     run: async (c) => {
       const { trust } = env.config.proxmox;
-      // "localhost" is whoever answers.
-      const all = await certificates(client, "localhost", c.signal);
+      // By its name: of "localhost" Proxmox looks for the files in a folder that does not exist, and answers with its root certificate alone.
+      const { local } = await clusterOf(site, c);
+      const all = await certificates(client, local, c.signal);
       const used =
         (trust.by === "fingerprint"
           ? all.find((one) => one.fingerprint.toUpperCase() === trust.fingerprint.toUpperCase())
           : undefined) ??
         all.find(({ file }) => file === "pveproxy-ssl.pem") ??
         all.find(({ file }) => file === "pve-ssl.pem");
-      if (!used) return [ok("CERTIFICATE", "the host does not say how long it lasts")];
+      if (!used)
+        return [
+          warn(
+            "CERTIFICATE_UNKNOWN",
+            `${local} does not say how long its certificate lasts`,
+            `look at it in the Proxmox UI: ${local}, System, Certificates`,
+          ),
+        ];
       const days = Math.floor((used.expires - c.world.clock.now() / 1000) / DAY_S);
       if (days > SOON_DAYS) return [ok("CERTIFICATE", `${used.file} lasts for ${days} days`)];
       if (trust.by === "fingerprint")

@@ -174,6 +174,51 @@ test("a pinned certificate that ends soon is about to get another fingerprint", 
   });
 });
 
+test("the certificate is asked for by the name of the host that answers", async () => {
+  await open();
+  expect(await doctor()).toContainEqual({
+    level: "ok",
+    code: "CERTIFICATE",
+    message: expect.stringContaining("pve-ssl.pem lasts"),
+  });
+  const asked = bench.lab.recorder.calls().filter(({ site }) => site.endsWith("/certificates/info"));
+  expect(asked.map(({ resource }) => resource)).toEqual(["node pve1"]);
+});
+
+test("more cores than the host has are told before anything is made: Proxmox would not start the machine", async () => {
+  await open({ cpus: 2 });
+  const tooMany =
+    "fail TOO_MANY_CORES: config.yaml:nodes.cp-1.cores:1: cp-1 is to have 4 cores, but its host pve1 has 2: Proxmox would not start it";
+  const nodes = [{ ...cp, cores: 2, sockets: 2 }];
+  expect(wrong(await doctor({ nodes }))).toEqual([tooMany]);
+  expect(wrong(await doctor({ nodes: [{ ...cp, cores: 2 }] }))).toEqual([]);
+  // A machine that was moved is judged by where it is.
+  host("pve2").cpus = 4;
+  const moved = { name: "cp-1", detail: { host: "pve2" } } as unknown as Inventory["owned"][number];
+  expect(wrong(await doctor({ nodes, found: { ...nothing, owned: [moved], there: new Set(["cp-1"]) } }))).toEqual([]);
+});
+
+test("a host of which the cluster knows nothing is not taken for one that is off", async () => {
+  await open();
+  host("pve2").figuresMissing = true;
+  const nodes = [{ ...cp, host: "pve2" }];
+  expect(wrong(await doctor({ nodes, hosts: ["pve1", "pve2"] }))).toEqual([]);
+});
+
+test("a storage where the role NoAccess keeps us out is told, although everything is held above it, and the commands mend it", async () => {
+  await open();
+  await bench.root.call("PUT", "/access/acl", { path: "/storage/local", users: "talosmith@pve", roles: "NoAccess" });
+  const [finding] = (await doctor()).filter(({ code }) => code === "RIGHTS_MISSING");
+  expect(finding?.message.split("\n").map((line) => line.trim().split("  ")[0])).toEqual([
+    expect.stringContaining("lacks 2 of"),
+    "Datastore.AllocateTemplate on /storage/local",
+    "Datastore.Audit on /storage/local",
+  ]);
+  for (const command of finding?.hint?.split("\n").slice(1) ?? [])
+    expect(await runOnHost(bench.lab, "pve1", command)).toMatchObject({ code: 0, stderr: "" });
+  expect(wrong(await doctor())).toEqual([]);
+});
+
 test("a pool that is not there is found before a machine is to be made in it", async () => {
   await open();
   const nodes = [{ ...cp, pool: "prod" }];

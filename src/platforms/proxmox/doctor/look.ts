@@ -1,5 +1,6 @@
 import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import type { Read } from "../../../engine/step.ts";
+import { type ClusterStatus, clusterStatus } from "../client/cluster.ts";
 import { type Bridge, bridges, type HostSummary, hosts, version } from "../client/nodes.ts";
 import { type StorageSummary, storages } from "../client/storage.ts";
 import { type Release, releaseOf } from "../rights/release.ts";
@@ -10,6 +11,10 @@ import { spread } from "../spread.ts";
 
 export function members({ client }: Site, c: Read): Promise<HostSummary[]> {
   return c.shared("hosts", () => hosts(client, c.signal));
+}
+
+export function clusterOf({ client }: Site, c: Read): Promise<ClusterStatus> {
+  return c.shared("cluster status", () => clusterStatus(client, c.signal));
 }
 
 export function runningVersion({ client }: Site, c: Read): Promise<string> {

@@ -3,18 +3,20 @@ import type { Inventory } from "../../platform.ts";
 import type { Site } from "../site.ts";
 import { bridgesAreThere } from "./bridges.ts";
 import { hostsAreThere } from "./hosts.ts";
+import { hostsHaveProcessors } from "./processors.ts";
 import { rightsAreThere } from "./rights.ts";
 import { nothingForRootAlone } from "./root-only.ts";
 import { storagesAreReady } from "./storages.ts";
 import { proxmoxAnswers } from "./version.ts";
 
-/** What every plan and every run looks at first: one call for what we may do, two for each host. */
+/** What every plan and every run looks at first: one call for what we may do and one for each place that its answer leaves out, two for each host. */
 export function preflight(site: Site, found: Inventory): Check[] {
   return [
     proxmoxAnswers(site),
     rightsAreThere(site, found),
     ...nothingForRootAlone(site),
     hostsAreThere(site, found),
+    hostsHaveProcessors(site, found),
     storagesAreReady(site, found),
     bridgesAreThere(site),
   ];

@@ -1,7 +1,7 @@
 import { type Check, check } from "../../../engine/step.ts";
-import { clusterStatus } from "../client/cluster.ts";
 import type { Site } from "../site.ts";
 import { fail, ok, warn } from "./finding.ts";
+import { clusterOf } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
 /** Without a majority of its hosts a Proxmox cluster changes nothing. */
@@ -12,7 +12,7 @@ export function hostsHaveQuorum(site: Site): Check {
     title: "quorum of the hosts",
     needs: [{ step: PREFLIGHT }],
     run: async (c) => {
-      const { name, quorate, offline } = await clusterStatus(site.client, c.signal);
+      const { name, quorate, offline } = await clusterOf(site, c);
       if (name === undefined) return [ok("STANDALONE", "one host alone")];
       if (!quorate)
         return [

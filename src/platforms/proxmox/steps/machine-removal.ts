@@ -1,11 +1,12 @@
 import { type Deletion, deletionsIn } from "../../../engine/deletion.ts";
 import { type Step, step } from "../../../engine/step.ts";
+import { isUnreachable } from "../client/refusal.ts";
 import { deletionsOf } from "../deletions.ts";
 import { lockNotes, unlocked } from "../locked-vm.ts";
 import { type Doomed, protectionOf, removeVm } from "../machine-end.ts";
 import { readMark } from "../mark.ts";
 import { hostOffline } from "../offline.ts";
-import { isOurs, isUnreachable } from "../scan.ts";
+import { isOurs } from "../scan.ts";
 import { type FoundVm, settledVm } from "../settled-vm.ts";
 import type { Site } from "../site.ts";
 
