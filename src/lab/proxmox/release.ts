@@ -13,6 +13,10 @@ export interface Release {
   agentPrivileges: boolean;
   /** Every failed login says the same; before, each told what was wrong. */
   uniformLogin: boolean;
+  /** What another property requires is "missing property required by" it; before, "missing property - … requires this property". */
+  namesWhatRequires: boolean;
+  /** In a property string, a boolean without its key may be "on", "yes" or "true"; before, only 1 or 0. */
+  bareBooleans: boolean;
   /** A refusal repeats its text in the body; before, only the reason phrase had it. */
   messageInBody: boolean;
   /** `local` takes images for import as installed. */
@@ -31,6 +35,8 @@ export interface Release {
   customCpu: "mapping" | "nodes";
   /** /cluster/resources tells networks apart from zones, and machines' memory as the host sees it. */
   networkResources: boolean;
+  /** A host's interfaces can be asked for with those of SDN: "include_sdn", "vnet" and "fabric". */
+  sdnInterfaces: boolean;
   /** Machines' status has `memhost` and pressure figures. */
   memhost: boolean;
   /** cyls, heads, secs and trans of a drive. */
@@ -76,6 +82,8 @@ function describe(version: string): Release {
     repoid: nine ? "7f1f8a2b3c4d5e6f" : "0a1b2c3d4e5f6071",
     agentPrivileges: nine,
     uniformLogin: isAtLeast(version, nine ? "9.1.5" : "8.4.17"),
+    namesWhatRequires: nine,
+    bareBooleans: isAtLeast(version, "9.1.0"),
     messageInBody: isAtLeast(version, "8.4.0"),
     importByDefault: nine,
     tagsNormalisedAtCreate: isAtLeast(version, "9.1.17"),
@@ -85,6 +93,7 @@ function describe(version: string): Release {
     haRules: nine,
     customCpu: isAtLeast(version, "9.1.15") ? "mapping" : "nodes",
     networkResources: nine,
+    sdnInterfaces: nine,
     memhost: nine,
     driveGeometry: !nine,
     volumeChains: nine,

@@ -10,13 +10,13 @@ function matching(pattern: RegExp, complaint: string): Format {
 }
 
 export function listOf(format: Format): Format {
-  return (value, path) => {
-    for (const item of splitList(value)) format(item, path);
+  return (value, path, release) => {
+    for (const item of splitList(value)) format(item, path, release);
   };
 }
 
 export function propertyString(properties: Properties): Format {
-  return (value, path) => void parsePropertyString(properties, value, path);
+  return (value, path, release) => void parsePropertyString(properties, value, path, release);
 }
 
 const DNS_LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?";
@@ -33,6 +33,11 @@ export const tag = matching(/^[a-z0-9_][a-z0-9_\-+.]*$/i, "invalid characters in
 export const storageId: Format = (value) => {
   if (!/^[a-z][a-z0-9\-_.]*[a-z0-9]$/i.test(value)) throw new FormatError(`storage ID '${value}' contains illegal characters`);
 };
+/** Of any storage, whichever the call is about. */
+export const storageContent: Format = (value) => {
+  if (!/^(?:images|rootdir|vztmpl|iso|backup|snippets|import|none)$/.test(value))
+    throw new FormatError(`invalid content type '${value}'`);
+};
 export const diskSize = matching(/^\d+(?:\.\d+)?[KMGT]?$/, "value does not look like a valid disk size");
 export const urlEncoded = matching(/^[-%a-zA-Z0-9_.!~*'()]*$/, "value does not look like a urlencoded string");
 export const bridgeId = matching(/^[-_.\w\d]+$/, "invalid bridge ID");
@@ -45,6 +50,9 @@ export const ipv4: Format = (value) => {
 };
 export const ipv6: Format = (value) => {
   if (!isIPv6(value)) throw new FormatError("value does not look like a valid IPv6 address");
+};
+export const ip: Format = (value) => {
+  if (!isIPv4(value) && !isIPv6(value)) throw new FormatError("value does not look like a valid IP address");
 };
 export const address: Format = (value, path) => {
   if (isIPv4(value) || isIPv6(value)) return;
@@ -73,4 +81,5 @@ export const STORAGE: Property = { type: "string", format: storageId };
 export const DIGEST: Property = { type: "string", maxLength: 64, optional: true };
 export const OPTIONAL_BOOLEAN: Property = { type: "boolean", optional: true };
 export const OPTIONAL_LIST: Property = { type: "string", optional: true, list: true };
+export const OPTIONAL_CONTENTS: Property = { ...OPTIONAL_LIST, format: listOf(storageContent) };
 export const OPTIONAL_TEXT: Property = { type: "string", optional: true };

@@ -53,6 +53,19 @@ test("a key may be given once", () => {
   );
 });
 
+test.each([
+  ["local-lvm:8,ssd=", "missing key in comma-separated list property"],
+  ["local-lvm:8,=1", "missing key in comma-separated list property"],
+])("%s has a part that is none", (text, complaint) => {
+  expect(() => parsePropertyString(SCSI, text, "scsi0")).toThrow(complaint);
+});
+
+test("a network has one model", () => {
+  expect(() => parsePropertyString(NIC_PROPERTIES, "model=e1000,virtio=BC:24:11:AA:BB:CC", "net0")).toThrow(
+    "key alias 'model' is already defined",
+  );
+});
+
 test("printing what was parsed and parsing it again changes nothing", () => {
   const option = fc.constantFrom("ssd=1", "discard=on", "iothread=0", "cache=none", "backup=0", "mbps=10.5", "serial=abc");
   fc.assert(

@@ -1,4 +1,5 @@
-import { checkValue, type Errors, FormatError, type Properties, report } from "./property.ts";
+import type { Release } from "../release.ts";
+import { checkValue, type Errors, FormatError, type Properties, report, requiredBy } from "./property.ts";
 
 /** "local-lvm:vm-100-disk-0,discard=on,size=20G" taken apart. Booleans are "1" or "0". */
 export type PropertyValues = Record<string, string>;
@@ -7,7 +8,7 @@ const TRUE = /^(?:1|on|yes|true)$/i;
 const FALSE = /^(?:0|off|no|false)$/i;
 
 /** Throws a FormatError that names every wrong key under `path` (proxmox.md 1.6, 6). */
-export function parsePropertyString(properties: Properties, text: string, path: string): PropertyValues {
+export function parsePropertyString(properties: Properties, text: string, path: string, release?: Release): PropertyValues {
   const values: PropertyValues = {};
   const set = (key: string, value: string) => {
     if (key in values) throw new FormatError(`duplicate key in comma-separated list property: ${key}`);
@@ -17,13 +18,18 @@ export function parsePropertyString(properties: Properties, text: string, path: 
     if (part.trim() === "") continue;
     const assignment = /^([^=]+)=([\s\S]+)$/.exec(part);
     if (!assignment) {
+      if (part.includes("=")) throw new FormatError("missing key in comma-separated list property");
       const key = defaultKeyOf(properties);
-      set(key, normalise(properties[key]?.type, part));
+      set(key, release?.bareBooleans === false ? part : normalise(properties[key]?.type, part));
       continue;
     }
     const [, key = "", value = ""] = assignment;
     const property = properties[key];
-    if (property?.keyAlias !== undefined) set(property.keyAlias, key);
+    const alias = property?.keyAlias;
+    if (alias !== undefined) {
+      if (alias in values) throw new FormatError(`key alias '${alias}' is already defined`);
+      values[alias] = key;
+    }
     set(property?.alias ?? key, normalise(properties[property?.alias ?? key]?.type, value));
   }
   const errors: Errors = {};
@@ -31,9 +37,9 @@ export function parsePropertyString(properties: Properties, text: string, path: 
     const value = values[key];
     const where = `${path}.${key}`;
     if (value !== undefined) {
-      checkValue(property, value, where, errors);
+      checkValue(property, value, where, errors, release);
       if (property.requires !== undefined && values[property.requires] === undefined)
-        report(errors, `${path}.${property.requires}`, `missing property required by '${key}'`);
+        report(errors, `${path}.${property.requires}`, requiredBy(where, release));
     } else if (!property.optional && property.alias === undefined) {
       report(errors, where, "property is missing and it is not optional");
     }

@@ -1,3 +1,5 @@
+import type { Release } from "../release.ts";
+
 /** What may be written for one key: of a method's parameters, or of a property string. */
 export interface Property {
   readonly type: "string" | "integer" | "number" | "boolean";
@@ -25,8 +27,8 @@ export interface Property {
 }
 
 export type Properties = Readonly<Record<string, Property>>;
-/** Throws a FormatError. */
-export type Format = (value: string, path: string) => void;
+/** Throws a FormatError. Of a value that is only read again, no release is given: it was checked when it was written. */
+export type Format = (value: string, path: string, release?: Release) => void;
 export type Errors = Record<string, string>;
 
 /** The text after "invalid format - ". */
@@ -38,6 +40,12 @@ export function report(errors: Errors, key: string, problem: string): void {
   errors[key] = before === undefined ? problem : `${before}\\n${problem}`;
 }
 
+/** `key`: with its whole path. */
+export function requiredBy(key: string, release?: Release): string {
+  if (release?.namesWhatRequires === false) return `missing property - '${key}' requires this property`;
+  return `missing property required by '${key}'`;
+}
+
 const TYPES: Record<Property["type"], RegExp> = {
   string: /^[\s\S]*$/,
   integer: /^[+-]?\d+$/,
@@ -46,16 +54,16 @@ const TYPES: Record<Property["type"], RegExp> = {
 };
 
 /** Type, then format, then pattern, length, range and enumeration; the first that fails ends the check of this key. */
-export function checkValue(property: Property, value: string, path: string, errors: Errors): void {
-  const problem = problemWith(property, value, path);
+export function checkValue(property: Property, value: string, path: string, errors: Errors, release?: Release): void {
+  const problem = problemWith(property, value, path, release);
   if (problem !== undefined) report(errors, path, problem);
 }
 
-function problemWith(property: Property, value: string, path: string): string | undefined {
+function problemWith(property: Property, value: string, path: string, release?: Release): string | undefined {
   if (!TYPES[property.type].test(value)) return `type check ('${property.type}') failed - got '${value}'`;
   if (property.format) {
     try {
-      property.format(value, path);
+      property.format(value, path, release);
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
       return `invalid format - ${error.message}\n`;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Refusal } from "../refusal.ts";
+import { releaseOf } from "../release.ts";
 import { VM_OPTIONS } from "../vm/options.ts";
 import { NODE, VMID } from "./formats.ts";
 import type { Properties } from "./property.ts";
@@ -12,9 +13,9 @@ const PROPERTIES: Properties = {
   checksum: { type: "string", optional: true, requires: "checksum-algorithm" },
 };
 
-function errorsOf(given: RawParameters): Record<string, string> {
+function errorsOf(given: RawParameters, version = "9.2.11"): Record<string, string> {
   try {
-    verifyParameters(PROPERTIES, { vmid: 100, ...given });
+    verifyParameters(PROPERTIES, { vmid: 100, ...given }, releaseOf({ version }));
     return {};
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -57,6 +58,32 @@ test.each<[string, RawParameters, Record<string, string>]>([
   ],
 ])("%s", (_, given, errors) => {
   expect(errorsOf(given)).toEqual(errors);
+});
+
+// As pvedaemon 9.2.11 and 8.4.21 answer.
+test.each<[string, RawParameters, Record<string, string>, Record<string, string>]>([
+  [
+    "what a parameter requires",
+    { checksum: "a" },
+    { "checksum-algorithm": "missing property required by 'checksum'" },
+    { "checksum-algorithm": "missing property - 'checksum' requires this property" },
+  ],
+  [
+    "what a part of a property string requires, with its whole path",
+    { ipconfig0: "gw=10.0.0.1" },
+    { ipconfig0: "invalid format - format error\nipconfig0.ip: missing property required by 'ipconfig0.gw'\n" },
+    { ipconfig0: "invalid format - format error\nipconfig0.ip: missing property - 'ipconfig0.gw' requires this property\n" },
+  ],
+  [
+    "a boolean without its key",
+    { agent: "true" },
+    {},
+    { agent: "invalid format - format error\nagent.enabled: type check ('boolean') failed - got 'true'\n" },
+  ],
+  ["a boolean with its key", { agent: "enabled=true" }, {}, {}],
+])("9 and 8 differ in %s", (_, given, nine, eight) => {
+  expect(errorsOf(given)).toEqual(nine);
+  expect(errorsOf(given, "8.4.21")).toEqual(eight);
 });
 
 test("every wrong parameter is named in one answer", () => {

@@ -1,5 +1,6 @@
 import { badParameters } from "../refusal.ts";
-import { checkValue, type Errors, type Properties, type Property, report } from "./property.ts";
+import type { Release } from "../release.ts";
+import { checkValue, type Errors, type Properties, type Property, report, requiredBy } from "./property.ts";
 
 export type Parameters = Record<string, string>;
 /** As decoded from a form or a JSON body, before any check. */
@@ -10,7 +11,7 @@ export type RawValue = string | number | boolean | null | readonly RawValue[] | 
  * Checks parameters against what a method declares (proxmox.md 1.6): all of them are looked at, and the one answer names
  * every wrong one. What passes comes back as text, as Perl would hold it; JSON booleans have become 1 and 0.
  */
-export function verifyParameters(properties: Properties, given: RawParameters): Parameters {
+export function verifyParameters(properties: Properties, given: RawParameters, release?: Release): Parameters {
   const errors: Errors = {};
   const verified: Parameters = {};
   for (const [key, property] of Object.entries(properties)) {
@@ -21,16 +22,16 @@ export function verifyParameters(properties: Properties, given: RawParameters): 
     }
     if (property.array) {
       const items = asItems(raw, property, (problem) => report(errors, key, problem));
-      for (const [index, item] of items.entries()) checkValue(property, item, `${key}[${index}]`, errors);
+      for (const [index, item] of items.entries()) checkValue(property, item, `${key}[${index}]`, errors, release);
       verified[key] = items.join("\0");
       continue;
     }
     const text = asText(raw, property, (problem) => report(errors, key, problem));
     if (text === undefined) continue;
-    checkValue(property, text, key, errors);
+    checkValue(property, text, key, errors, release);
     verified[key] = text;
     if (property.requires !== undefined && given[property.requires] === undefined)
-      report(errors, property.requires, `missing property required by '${key}'`);
+      report(errors, property.requires, requiredBy(key, release));
   }
   for (const key of Object.keys(given))
     if (!(key in properties))

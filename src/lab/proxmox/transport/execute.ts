@@ -45,7 +45,6 @@ export function execute({ lab, entry, incoming, target, routed, fault }: Executi
   if (!routed || routed.handler.since?.(releaseOf(state)) === false)
     throw new Refusal(501, `Method '${method} ${target.path}' not implemented`);
   const path = { ...routed.params };
-  if (path.node === "localhost") path.node = entry;
   const given = merge(path, body.params, body.file?.name);
   if (routed.handler.ticketOnly && byToken)
     throw forbidden(`URI '${target.path}' not available with API token, need proper ticket.`);
@@ -66,9 +65,10 @@ export function perform(lab: Lab, { entry, caller, path, given, fault, file }: P
   const state = proxmoxState(lab);
   const release = releaseOf(state);
   requirePermission(state, caller, inRelease(api.permission, release), given);
-  const node = path.node ?? entry;
+  // Only where a call goes depends on it: rights are asked for, and answers told, with the word that was given.
+  const node = path.node === undefined || path.node === "localhost" ? entry : path.node;
   requireReachable(state, entry, node);
-  const params = verifyParameters({ ...pathProperties(path), ...inRelease(api.parameters, release) }, given);
+  const params = verifyParameters({ ...pathProperties(path), ...inRelease(api.parameters, release) }, given, release);
   if (api.method !== "GET") requireWritable(state, api.path);
   return api.handler({ lab, state, caller, params, node, entry, fault, ...(file && { file }) });
 }

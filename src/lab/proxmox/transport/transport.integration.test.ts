@@ -126,8 +126,12 @@ test("an unknown host is asked for by name", async () => {
   ]);
 });
 
-test("localhost is the host that was asked", async () => {
+test("localhost is the host that was asked, and rights are asked for by that word", async () => {
   expect((await bench.client.call("GET", "/nodes/localhost/qemu")).status).toBe(200);
+  const user = await bench.userWith("ofpve1", { "/nodes/pve1": "Sys.Audit" });
+  expect((await user.call("GET", "/nodes/pve1/status")).status).toBe(200);
+  const answer = await user.call("GET", "/nodes/localhost/status");
+  expect([answer.status, answer.reason]).toEqual([403, "Permission check failed (/nodes/localhost, Sys.Audit)"]);
 });
 
 test("a parameter that contradicts the path is refused", async () => {

@@ -35,8 +35,8 @@ const CPU_FLAGS: Record<8 | 9, readonly string[]> = {
 /** Every custom model counts as one that somebody has defined. */
 export const vmCpu =
   (major: 8 | 9): Format =>
-  (value, path) => {
-    const { cputype, flags, "reported-model": reported } = parsePropertyString(CPU, value, path);
+  (value, path, release) => {
+    const { cputype, flags, "reported-model": reported } = parsePropertyString(CPU, value, path, release);
     if (cputype === undefined) throw new FormatError("CPU is missing cputype");
     if (!cputype.startsWith("custom-") && !isCpuModel(cputype))
       throw new FormatError(`Built-in cputype '${cputype}' is not defined (missing 'custom-' prefix?)`);

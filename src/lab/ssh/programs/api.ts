@@ -36,9 +36,9 @@ export function findMethod(
 export async function callAsRoot(lab: Lab, entry: string, verb: Verb, path: string, given: RawParameters): Promise<Json> {
   const found = findMethod(lab, verb, path);
   if (!found) throw new Refusal(501, `Method '${verb} ${path}' not implemented`);
-  const inPath = { ...found.inPath, ...(found.inPath.node === "localhost" && { node: entry }) };
+  const { api, inPath } = found;
   const first = lab.turn(() =>
-    perform(lab, { entry, caller: ROOT, path: inPath, given: { ...given, ...inPath }, fault: undefined }, found.api),
+    perform(lab, { entry, caller: ROOT, path: inPath, given: { ...given, ...inPath }, fault: undefined }, api),
   );
   if (!(first instanceof Later)) return first instanceof Answer ? first.data : first;
   for (;;) {
