@@ -7,7 +7,7 @@ import { startTask } from "../jobs/upid.ts";
 import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
 import type { Properties, Property } from "../parameters/property.ts";
 import { badParameters, died } from "../refusal.ts";
-import { vmOn } from "../vm/config.ts";
+import { isRunning } from "../vm/config.ts";
 import { rebootSteps, resetSteps, type Shutdown, shutdownSteps, startSteps, stopSteps } from "../vm/power.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
@@ -42,17 +42,17 @@ function task(call: ApiCall, type: string, steps: Step[]): Json {
 
 function start(call: ApiCall): Json {
   rootOnly(call, "skiplock", "machine", "force-cpu", "migratedfrom", "migration_network", "migration_type", "stateuri");
-  const vm = vmOn(call.state, call.node, Number(call.params.vmid));
-  return byHa(call, vm.vmid, "started") ?? task(call, "qmstart", startSteps(vm.vmid));
+  const vmid = Number(call.params.vmid);
+  return byHa(call, vmid, "started") ?? task(call, "qmstart", startSteps(vmid));
 }
 
 function stop(call: ApiCall): Json {
   rootOnly(call, "skiplock", "keepActive", "migratedfrom");
-  const vm = vmOn(call.state, call.node, Number(call.params.vmid));
-  const asked = byHa(call, vm.vmid, "stopped");
+  const vmid = Number(call.params.vmid);
+  const asked = byHa(call, vmid, "stopped");
   if (asked !== undefined) return asked;
-  if (call.params["overrule-shutdown"] === "1") abortShutdowns(call, vm.vmid);
-  return task(call, "qmstop", stopSteps(vm.vmid));
+  if (call.params["overrule-shutdown"] === "1") abortShutdowns(call, vmid);
+  return task(call, "qmstop", stopSteps(vmid));
 }
 
 /** Of what the caller may abort. */
@@ -66,10 +66,10 @@ function abortShutdowns({ lab, state, caller, node }: ApiCall, vmid: number): vo
 }
 
 function shutdownOf(call: ApiCall): Shutdown {
-  const vm = vmOn(call.state, call.node, Number(call.params.vmid));
-  const down = /(?:^|,)down=(\d+)/.exec(vm.config.startup ?? "")?.[1];
+  const vmid = Number(call.params.vmid);
+  const down = /(?:^|,)down=(\d+)/.exec(call.state.vms[vmid]?.config.startup ?? "")?.[1];
   const limit = Number(call.params.timeout ?? down ?? SHUTDOWN_LIMIT) * 1000;
-  return { vmid: vm.vmid, limit, force: call.params.forceStop === "1" };
+  return { vmid, limit, force: call.params.forceStop === "1" };
 }
 
 function shutdown(call: ApiCall): Json {
@@ -91,7 +91,7 @@ function byHa(call: ApiCall, vmid: number, to: "started" | "stopped"): Json | un
 function suspend(call: ApiCall): Json {
   rootOnly(call, "skiplock");
   if (call.params.todisk === "1") throw died("the lab does not write machines' memory to disks");
-  return pauseTask(call, "qmsuspend", true);
+  return pauseTask(call, "qmpause", true);
 }
 
 function resume(call: ApiCall): Json {
@@ -100,8 +100,7 @@ function resume(call: ApiCall): Json {
 }
 
 function pauseTask(call: ApiCall, type: string, on: boolean): Json {
-  const { vmid } = vmOn(call.state, call.node, Number(call.params.vmid));
-  requireRunning(call, vmid);
+  const vmid = requireRunning(call);
   return task(call, type, [
     { lock: configLock(vmid), waitMs: CONFIG_WAIT },
     { become: "vm.paused", with: { vmid, on } },
@@ -110,20 +109,20 @@ function pauseTask(call: ApiCall, type: string, on: boolean): Json {
 
 function reboot(call: ApiCall): Json {
   const asked = shutdownOf(call);
-  requireRunning(call, asked.vmid);
+  requireRunning(call);
   return task(call, "qmreboot", rebootSteps(asked));
 }
 
 function reset(call: ApiCall): Json {
   rootOnly(call, "skiplock");
-  const vm = vmOn(call.state, call.node, Number(call.params.vmid));
-  requireRunning(call, vm.vmid);
-  return task(call, "qmreset", resetSteps(vm.vmid));
+  return task(call, "qmreset", resetSteps(requireRunning(call)));
 }
 
-/** Here the call itself fails, not a task (proxmox.md 3.7). */
-function requireRunning({ state }: ApiCall, vmid: number): void {
-  if (!state.vms[vmid]?.power) throw died(`VM ${vmid} not running`);
+/** Here the call itself fails, not a task (proxmox.md 3.7): of a start, a stop and a shutdown even one for a machine that is not there is a task. */
+function requireRunning({ state, node, params }: ApiCall): number {
+  const vmid = Number(params.vmid);
+  if (!isRunning(state, node, vmid)) throw died(`VM ${vmid} not running`);
+  return vmid;
 }
 
 const AT = "/nodes/:node/qemu/:vmid/status";

@@ -132,6 +132,8 @@ const updated: Effect<Update> = (run, update) => {
     delete vm.pendingDelete[key];
   }
   cleanPending(vm);
+  // From here on what was made for it is part of its config, whatever a running machine takes of it.
+  job.undo = [];
   const changed = new Set([...Object.keys(update.set), ...update.remove, ...update.revert, "boot"]);
   if (vm.power) hotplug(state, vm, changed);
   else applyPending(state, vm);

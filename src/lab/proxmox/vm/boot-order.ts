@@ -7,8 +7,16 @@ export function parseBootOrder(boot: string | undefined): string[] {
   return splitList(/(?:^|,)order=([^,]*)/.exec(boot ?? "")?.[1]);
 }
 
+/** Without devices the file says "boot: ", which is read again as a blank. */
 export function printBootOrder(devices: readonly string[]): string {
+  if (devices.length === 0) return " ";
   return `order=${devices.join(";")}`;
+}
+
+/** What a running machine cannot give up: CDs among them, networks not. */
+export function bootDisks({ boot, bootdisk }: Readonly<Record<string, string>>): string[] {
+  if (boot === undefined || /^(?:legacy=)?[acdn]{1,4}$/.test(boot)) return bootdisk === undefined ? [] : [bootdisk];
+  return parseBootOrder(boot).filter(isDriveKey);
 }
 
 const BUSES = ["ide", "scsi", "virtio", "sata"];

@@ -218,6 +218,33 @@ test("a deleted device leaves the boot order, a new CD joins it", async () => {
   expect((await config()).boot).toBe("order=net0;ide2");
 });
 
+test("the last device leaves a blank boot order", async () => {
+  await machine({ scsi0: "local-lvm:1" });
+  await set({ delete: "scsi0" });
+  expect((await config()).boot).toBe(" ");
+});
+
+test("a running machine gives up no disk of its boot order, and it goes with the next stop", async () => {
+  await machine({ scsi0: "local-lvm:1", scsi1: "local-lvm:2", net0: "virtio,bridge=vmbr0" }, true);
+  const answer = await bench.client.call("PUT", `${AT}/config`, { delete: "scsi0,scsi1,net0" });
+  expect([answer.status, answer.body.errors]).toEqual([400, { scsi0: "hotplug problem - can't unplug bootdisk 'scsi0'\n" }]);
+  expect(await pending()).toMatchObject({ scsi0: { delete: 1 }, boot: { value: "order=scsi0;net0", pending: " " } });
+  expect(await config({ current: 1 })).not.toHaveProperty("scsi1");
+  await bench.client.task("POST", `${AT}/status/stop`);
+  expect(await config()).toMatchObject({ boot: " ", unused0: expect.any(String), unused1: expect.any(String) });
+});
+
+test("nor is it given another in its place, nor one that cannot be unplugged", async () => {
+  await machine({ scsi0: "local-lvm:1", sata1: "local-lvm:1" }, true);
+  const put = async (form: Record<string, string>) => (await bench.client.call("PUT", `${AT}/config`, form)).body.errors;
+  expect(await put({ scsi0: "local-lvm:2" })).toEqual({ scsi0: "hotplug problem - can't unplug bootdisk 'scsi0'\n" });
+  expect(await put({ sata1: "local-lvm:2" })).toEqual({ sata1: "hotplug problem - can't unplug device 'sata1'\n" });
+  const waiting = await pending();
+  const volumes = (await bench.client.get("GET", "/nodes/pve1/storage/local-lvm/content")) as { volid: string }[];
+  for (const key of ["scsi0", "sata1"])
+    expect(volumes.map(({ volid }) => volid)).toContain(String(waiting[key]?.pending).split(",")[0]);
+});
+
 test("only what is there can be booted", async () => {
   await machine({ scsi0: "local-lvm:1" });
   const answer = await bench.client.call("PUT", `${AT}/config`, { boot: "order=scsi0;scsi7" });

@@ -11,6 +11,13 @@ export function vmOn(state: ProxmoxState, node: string, vmid: number): Vm {
   return vm;
 }
 
+/** Whether it runs. A process is looked for by its config, which is missed in other words than those of who reads it. */
+export function isRunning(state: ProxmoxState, node: string, vmid: number): boolean {
+  const vm = state.vms[vmid];
+  if (vm?.node !== node) throw died(`unable to find configuration file for VM ${vmid} on node '${node}'`);
+  return vm.power !== undefined;
+}
+
 export function requireUnlocked(vm: Vm): void {
   if (vm.config.lock !== undefined) throw died(`VM is locked (${vm.config.lock})`);
 }

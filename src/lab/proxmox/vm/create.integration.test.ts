@@ -64,6 +64,10 @@ test("without a boot order there is one: first disk, first CD, first network", a
   expect(config.boot).toBe("order=scsi0;ide2;net0");
 });
 
+test("without devices the boot order is a blank", async () => {
+  expect((await created({})).boot).toBe(" ");
+});
+
 test("disks are numbered in the order of their keys", async () => {
   const config = await created({
     virtio0: "local-lvm:1",

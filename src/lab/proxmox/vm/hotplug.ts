@@ -2,6 +2,7 @@ import { parsePropertyString } from "../parameters/property-string.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters } from "../refusal.ts";
 import type { ProxmoxState, Vm } from "../state.ts";
+import { bootDisks } from "./boot-order.ts";
 import { type Drive, isCdrom, isDriveKey, parseDrive } from "./drive.ts";
 import { isNicKey, parseNic } from "./nic.ts";
 import { AGENT } from "./option-formats.ts";
@@ -33,12 +34,22 @@ const FIXED_NIC_PARTS = ["model", "macaddr", "queues", "mtu"];
 export function hotplug(state: ProxmoxState, vm: Vm, changed: ReadonlySet<string>): void {
   const features = featuresOf(vm.config.hotplug);
   for (const key of Object.keys(vm.pending)) if (AT_ONCE.has(key) || CLOUD_INIT_KEYS.test(key)) applyValue(state, vm, key);
-  for (const key of Object.keys(vm.pendingDelete).sort())
-    if (changed.has(key) && canUnplug(vm, key, features)) applyDeletion(state, vm, key);
   const errors: Record<string, string> = {};
+  const bootedFrom = bootDisks(vm.config);
+  const refuse = (key: string, why: string) => {
+    errors[key] = `hotplug problem - ${why}\n`;
+  };
+  for (const key of Object.keys(vm.pendingDelete).sort()) {
+    if (!changed.has(key) || !canUnplug(vm, key, features)) continue;
+    if (bootedFrom.includes(key)) refuse(key, `can't unplug bootdisk '${key}'`);
+    else applyDeletion(state, vm, key);
+  }
   for (const key of Object.keys(vm.pending).sort()) {
     if (!changed.has(key)) continue;
-    if (changesMedia(vm, key)) errors[key] = "hotplug problem - unable to change media type\n";
+    if (changesMedia(vm, key)) refuse(key, "unable to change media type");
+    else if (features.has("disk") && replacesDisk(vm, key) && bootedFrom.includes(key))
+      refuse(key, `can't unplug bootdisk '${key}'`);
+    else if (features.has("disk") && replacesDisk(vm, key) && !isPluggable(key)) refuse(key, `can't unplug device '${key}'`);
     else if (canPlug(vm, key, features)) applyValue(state, vm, key);
   }
   if (Object.keys(errors).length > 0) throw badParameters(errors);
@@ -52,6 +63,18 @@ function changesMedia(vm: Vm, key: string): boolean {
   return (old.media ?? "disk") !== (asked.media ?? "disk");
 }
 
+/** Another volume in its place: the old one has to be unplugged. A CD is only changed. */
+function replacesDisk(vm: Vm, key: string): boolean {
+  const before = vm.config[key];
+  if (!isDriveKey(key) || before === undefined || key === "efidisk0" || key === "tpmstate0") return false;
+  const old = parseDrive(key, before);
+  return !isCdrom(old) && old.file !== parseDrive(key, vm.pending[key] as string).file;
+}
+
+function isPluggable(drive: string): boolean {
+  return /^(?:scsi|virtio)\d/.test(drive);
+}
+
 function featuresOf(hotplugOption: string | undefined): Set<string> {
   if (hotplugOption === "0") return new Set();
   const usual = hotplugOption === undefined || hotplugOption === "1";
@@ -61,7 +84,7 @@ function featuresOf(hotplugOption: string | undefined): Set<string> {
 function canUnplug(vm: Vm, key: string, features: Set<string>): boolean {
   if (AT_ONCE.has(key) || CLOUD_INIT_KEYS.test(key)) return true;
   if (isNicKey(key)) return features.has("network");
-  if (isDriveKey(key)) return features.has("disk") && /^(?:scsi|virtio)\d/.test(key);
+  if (isDriveKey(key)) return features.has("disk") && isPluggable(key);
   if (/^usb\d/.test(key)) return features.has("usb") && vm.config.ostype === "l26";
   if (key === "tablet") return features.has("usb");
   if (key === "vcpus") return features.has("cpu");
@@ -99,7 +122,7 @@ function sameAgent(before: string, value: string): boolean {
 
 function canPlugDrive(key: string, before: string | undefined, value: string, allowed: boolean): boolean {
   if (key === "efidisk0" || key === "tpmstate0") return false;
-  const pluggable = allowed && /^(?:scsi|virtio)\d/.test(key);
+  const pluggable = allowed && isPluggable(key);
   if (before === undefined) return pluggable;
   const old = parseDrive(key, before);
   const asked = parseDrive(key, value);

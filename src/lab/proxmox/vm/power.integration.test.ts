@@ -38,6 +38,20 @@ test("starting what runs fails in the task", async () => {
   expect(await power("start")).toBe("VM 100 already running");
 });
 
+// What pvedaemon 9.2.11 answers: the worker is the first to look for the machine.
+test.each([
+  ["start", "Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist"],
+  ["stop", "unable to find configuration file for VM 100 on node 'pve1'"],
+  ["shutdown", "unable to find configuration file for VM 100 on node 'pve1'"],
+])("a %s of a machine that does not exist is accepted, and its task fails", async (verb, end) => {
+  expect(await power(verb)).toBe(end);
+});
+
+test.each(["reboot", "reset", "suspend", "resume"])("a %s of a machine that does not exist is refused", async (verb) => {
+  const answer = await bench.client.call("POST", `${AT}/status/${verb}`);
+  expect([answer.status, answer.reason]).toEqual([500, "unable to find configuration file for VM 100 on node 'pve1'"]);
+});
+
 test("stopping what is stopped is fine", async () => {
   await machine();
   expect(await power("stop")).toBe("OK");

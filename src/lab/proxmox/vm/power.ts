@@ -9,7 +9,7 @@ import { startTask } from "../jobs/upid.ts";
 import { died } from "../refusal.ts";
 import { type ProxmoxState, proxmoxState, type Vm } from "../state.ts";
 import { generateCloudInit } from "./cloud-init.ts";
-import { isTemplate, requireUnlocked, vmOn } from "./config.ts";
+import { isRunning, isTemplate, requireUnlocked, vmOn } from "./config.ts";
 import { drivesOf, volumeOf } from "./disks.ts";
 import { agentIsSilent, guestIsUp, tellGuest } from "./guests.ts";
 import { applyPending } from "./pending.ts";
@@ -102,9 +102,8 @@ const started: Effect<OfVm> = (run, { vmid }) => {
 };
 
 const stop: Effect<OfVm> = ({ state, job }, { vmid }) => {
-  const vm = vmOn(state, job.node, vmid);
-  if (!vm.power) return [];
-  requireUnlocked(vm);
+  if (!isRunning(state, job.node, vmid)) return [];
+  requireUnlocked(vmOn(state, job.node, vmid));
   return [{ after: durations.stop }, { become: "vm.stopped", with: { vmid } }];
 };
 
@@ -118,8 +117,8 @@ const stopped: Effect<OfVm> = (run, { vmid }) => {
 };
 
 const shutdown: Effect<Shutdown> = ({ lab, state, job }, { vmid, limit, force }) => {
+  if (!isRunning(state, job.node, vmid)) return [];
   const vm = vmOn(state, job.node, vmid);
-  if (!vm.power) return [];
   requireUnlocked(vm);
   const down: Json = { vmid };
   const ping: Step[] = agentIsSilent(lab, vm) ? [{ after: durations.agentPing }] : [];
