@@ -100,7 +100,7 @@ export function requireReachable(state: ProxmoxState, entry: string, node: strin
 }
 
 /** What needs nothing written in the cluster's file system. */
-const WITHOUT_QUORUM = /^\/access\/ticket$|\/status\/(?:stop|shutdown|reset)$|\/tasks\//;
+const WITHOUT_QUORUM = /^\/access\/ticket$|\/status\/(?:stop|shutdown|reset)$|\/tasks\/|^\/nodes\/:node\/(?:hosts|dns|time)$/;
 /** What is written in the file of users, under its lock. */
 const USER_FILE = /^\/(?:access|pools)(?:\/|$)/;
 

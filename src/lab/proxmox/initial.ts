@@ -9,6 +9,8 @@ import { type LabStorage, labStorage } from "./storage/lab-storage.ts";
 import { newUuid } from "./vm/identity.ts";
 
 const GiB = 1024 ** 3;
+/** The router of the lab's network, which answers for names, too. */
+const GATEWAY = 250;
 
 /** What a lab may ask for instead of the usual cluster. */
 export interface ProxmoxOptions {
@@ -62,11 +64,12 @@ export function initialState(lab: Lab, options: ProxmoxOptions): ProxmoxState {
       groups: {},
       roles: { [CLIENT_ROLE]: [...deployerPrivileges({ version })] },
       acl: [{ path: "/", kind: "user", id: CLIENT, role: CLIENT_ROLE, propagate: true }],
+      realms: {},
     },
     ticketKey: newUuid(lab, "ticket key"),
     quorate: true,
     options: { keyboard: "en-us" },
-    mappings: { pci: {}, usb: {} },
+    mappings: { pci: {}, usb: {}, dir: {} },
     ha: { resources: {}, groups: {}, rules: {} },
     sdn: { zones: {}, vnets: {} },
     storages: storages(version, options),
@@ -86,10 +89,14 @@ function namesOf(options: ProxmoxOptions): readonly string[] {
 
 /** The first host has the lab's first address; the others lie apart from what machines use. */
 function hosts(lab: Lab, options: ProxmoxOptions): Host[] {
-  return namesOf(options).map((name, index) => ({
+  const names = namesOf(options);
+  const addressOf = (index: number) => lab.address.host(index === 0 ? 1 : 200 + index);
+  // Those who join a cluster are told of each other.
+  const hostsFile = names.map((name, index) => `${addressOf(index)} ${name}.lab.internal ${name}\n`).join("");
+  return names.map((name, index) => ({
     name,
     nodeid: index + 1,
-    address: lab.address.host(index === 0 ? 1 : 200 + index),
+    address: addressOf(index),
     online: true,
     cpus: options.cpus ?? 16,
     memory: (options.memoryGiB ?? 48) * GiB,
@@ -98,8 +105,11 @@ function hosts(lab: Lab, options: ProxmoxOptions): Host[] {
     iommu: options.iommu ?? true,
     pci: pciDevices(options.gpus?.[name] ?? []),
     usb: usbDevices(),
-    bridges: bridges(lab.address.host(index === 0 ? 1 : 200 + index), options.bridges ?? ["vmbr0"]),
+    bridges: bridges(addressOf(index), options.bridges ?? ["vmbr0"]),
     bonds: [],
+    hostsFile,
+    resolver: { search: "lab.internal", servers: [lab.address.host(GATEWAY)] },
+    timezone: "UTC",
     // Half a day ago: times in task ids are told from here.
     bootedAt: lab.now() - 12 * 3600 * 1000,
   }));

@@ -65,6 +65,13 @@ describe.each(["8.4", "9.2"])("Proxmox VE %s", (line) => {
     }
   });
 
+  test("lists interfaces of SDN in its own way, and takes its own datacenter options", async () => {
+    bench = await Bench.open({ version: line });
+    expect((await bench.client.call("GET", "/nodes/pve1/network", { type: "include_sdn" })).status).toBe(eight ? 400 : 200);
+    for (const option of [{ replication: "secure" }, { crs: "ha=dynamic" }])
+      expect((await bench.root.call("PUT", "/cluster/options", option)).status).toBe(eight ? 400 : 200);
+  });
+
   test("tells networks in its own way", async () => {
     bench = await Bench.open({ version: line });
     const resources: { type: string; id: string }[] = await bench.root.get("GET", "/cluster/resources");

@@ -17,7 +17,7 @@ export interface ProxmoxState {
   /** A host whose power goes in the middle of its next task of this type; see strikes.ts. */
   fallsDuring?: { host: string; task: string };
   options: DatacenterOptions;
-  mappings: { pci: Record<string, Mapping>; usb: Record<string, Mapping> };
+  mappings: { pci: Record<string, Mapping>; usb: Record<string, Mapping>; dir: Record<string, Mapping> };
   ha: HighAvailability;
   sdn: SoftwareNetworks;
   storages: StorageDefinition[];
@@ -55,6 +55,11 @@ export interface Host {
   usb: UsbDevice[];
   bridges: Bridge[];
   bonds: Bond[];
+  /** /etc/hosts */
+  hostsFile: string;
+  /** /etc/resolv.conf: machines with a cloud-init drive get it, too, where nothing else is said. */
+  resolver: Resolver;
+  timezone: string;
   bootedAt: number;
   /** Made when the lab first opens its doors, and kept: clients pin the fingerprint. */
   tls?: { certificate: string; key: string };
@@ -68,6 +73,11 @@ export interface Bridge {
   /** The host's own address on it: "10.0.0.1/24". */
   cidr?: string;
   gateway?: string;
+}
+
+export interface Resolver {
+  search?: string;
+  servers: string[];
 }
 
 export interface Bond {
@@ -111,7 +121,7 @@ export interface UsbDevice {
   serial?: string;
 }
 
-/** Devices of hosts under one name, as PCI and USB mappings have them. */
+/** Devices or folders of hosts under one name. */
 export interface Mapping {
   description?: string;
   mdev?: boolean;
@@ -146,7 +156,12 @@ export interface Access {
   /** Those an administrator made; the built-in ones are in access/roles.ts. */
   roles: Record<string, string[]>;
   acl: AclEntry[];
+  /** What was said of them; the two built-in ones may be missing. */
+  realms: Record<string, Realm>;
 }
+
+/** Each value as text; `type` is always there. */
+export type Realm = Record<string, string>;
 
 export interface User {
   enable: boolean;

@@ -162,3 +162,29 @@ test("a USB mapping must be of what is plugged in", async () => {
     "USB Mapping invalid (hardware probably changed): usb device '1a86:55d4' not found",
   );
 });
+
+// PVE::Mapping::Dir, in both releases.
+test("a folder mapping names one folder that is there on each host", async () => {
+  await open();
+  const post = (map: string[]) => bench.root.json("POST", "/cluster/mapping/dir", { id: "share", description: "files", map });
+  expect((await post(["node=pve1,path=/nowhere"])).reason).toBe("Path /nowhere does not exist");
+  expect((await post(["node=pve2,path=/srv", "node=pve2,path=/mnt"])).reason).toBe("Node 'pve2' is specified 2 times.");
+  expect((await post(["node=pve1,path=srv"])).body.errors).toEqual({
+    "map[0]": expect.stringContaining("map[0].path: invalid format - Value does not look like a valid absolute path."),
+  });
+  expect((await post(["node=pve1,path=/srv"])).status).toBe(200);
+  expect((await post(["node=pve1,path=/srv"])).reason).toBe("create directory mapping failed: dir ID 'share' already defined");
+  expect(await bench.root.get("GET", "/cluster/mapping/dir/share")).toEqual({
+    type: "dir",
+    description: "files",
+    map: ["node=pve1,path=/srv"],
+    digest: expect.any(String),
+  });
+  const change = await bench.root.call("PUT", "/cluster/mapping/dir/share", { map: "node=pve1,path=/nowhere" });
+  expect(change.reason).toBe("update directory mapping failed: Path /nowhere does not exist");
+  expect(await bench.root.get("GET", "/cluster/mapping/dir", { "check-node": "pve2" })).toMatchObject([
+    { id: "share", checks: [{ severity: "warning", message: "No mapping for node pve2." }] },
+  ]);
+  await bench.root.get("DELETE", "/cluster/mapping/dir/share");
+  expect((await bench.root.call("GET", "/cluster/mapping/dir/share")).reason).toBe("mapping 'share' not found");
+});

@@ -1,8 +1,10 @@
 import { nodeName } from "../parameters/formats.ts";
-import type { Properties, Property } from "../parameters/property.ts";
+import { type Format, FormatError, type Properties, type Property } from "../parameters/property.ts";
 import { parsePropertyString } from "../parameters/property-string.ts";
 import { died } from "../refusal.ts";
-import type { Host, Mapping, PciDevice } from "../state.ts";
+import type { Host, Mapping, PciDevice, ProxmoxState } from "../state.ts";
+import { kindOf } from "../storage/kinds.ts";
+import { isOn, pathOf } from "../storage/storages.ts";
 
 const DEVICE = "[a-f0-9]{4,}:[a-f0-9]{2}:[a-f0-9]{2}(?:\\.[a-f0-9])?";
 const IDS: Property = { type: "string", pattern: /^[0-9A-Fa-f]{4}:[0-9A-Fa-f]{4}$/ };
@@ -23,6 +25,17 @@ export const USB_ENTRY: Properties = {
   id: IDS,
   path: { type: "string", optional: true, pattern: /^\d+-\d+(?:\.\d+)*$/ },
   description,
+};
+
+const NO_PATH = "Value does not look like a valid absolute path. These symbols are currently not allowed in path: ;,=()";
+const folderPath: Format = (value) => {
+  if (!/^\/[^;,=()]+/.test(value)) throw new FormatError(NO_PATH);
+};
+
+/** A folder of a host that machines may share. */
+export const DIR_ENTRY: Properties = {
+  node: { type: "string", format: nodeName },
+  path: { type: "string", format: folderPath },
 };
 
 export function entriesFor(mapping: Mapping, format: Properties, node: string): Record<string, string>[] {
@@ -67,4 +80,14 @@ export function requireValidUsb(host: Host, name: string, entry: Record<string, 
   if (!found) throw died(`usb device '${path ?? id}' not found`);
   const real = `${found.vendid}:${found.prodid}`;
   if (real !== id) throw died(`'id' does not match for '${name}' (${real} != ${id})`);
+}
+
+/** Of a fresh installation; storages bring others. */
+const FOLDERS = /^\/(?:|boot|etc|home|media|mnt|opt|root|srv|tmp|usr|var|var\/lib|var\/tmp|mnt\/pve)$/;
+
+export function requireFolder(state: ProxmoxState, host: Host, { path = "" }: Record<string, string>): void {
+  const at = path.replace(/(.)\/+$/, "$1");
+  const ofStorages = state.storages.filter((storage) => kindOf(storage).files && isOn(storage, host.name)).map(pathOf);
+  if (FOLDERS.test(at) || ofStorages.some((folder) => `${folder}/`.startsWith(`${at}/`))) return;
+  throw died(`Path ${path} does not exist`);
 }

@@ -4,8 +4,8 @@ import type { Lab } from "../../kernel/kernel.ts";
 import { type Download, httpGet } from "../storage/http-get.ts";
 import type { Job } from "./job.ts";
 
-/** What a download came to, as the job's next step finds it. */
-export type Fetched = { sha256: string; base64: string; size: number } | { error: string };
+/** What a download came to, as the job's next step finds it; of one that failed, what wget wrote besides. */
+export type Fetched = { sha256: string; base64: string; size: number } | { error: string; log: string[] };
 
 export interface Fetching {
   pollMs: number;
@@ -30,14 +30,14 @@ export function createFetching(pollMs: number): Fetching {
         if (known.done) all.delete(key);
         return known.done;
       }
-      const begun: { done?: Fetched } = {};
-      all.set(key, begun);
+      const started: { done?: Fetched } = {};
+      all.set(key, started);
       httpGet(lab.world, insideUrl(lab, wanted.url), { verify: wanted.verify, signal: lab.closing }).then(
         (download) => {
-          begun.done = asFetched(lab, download);
+          started.done = asFetched(lab, wanted.url, download);
         },
         (error: unknown) => {
-          begun.done = { error: connectionProblem(wanted.url, error) };
+          started.done = connectionProblem(lab, wanted.url, error);
         },
       );
       return undefined;
@@ -45,32 +45,50 @@ export function createFetching(pollMs: number): Fetching {
   };
 }
 
-/** The last line of wget's complaints, which is what Proxmox shows. */
-function asFetched(lab: Lab, download: Download): Fetched {
-  if (download.status !== 200) {
-    const at = new Date(lab.now()).toISOString().slice(0, 19).replace("T", " ");
-    return { error: `${at} ERROR ${download.status}: ${download.reason}.` };
+/**
+ * A task ends with the last line wget writes, or, where that is a blank one, with its exit code: after an answer that is
+ * an error and after the last of many tries it is.
+ */
+function asFetched(lab: Lab, url: string, download: Download): Fetched {
+  const { status, reason, body } = download;
+  if (status !== 200) {
+    const log = [begun(lab, url), `Connecting to ${placeOf(url)}... connected.`, `${WAITED} ${status} ${reason}`];
+    if (status === 401) return { error: "Username/Password Authentication Failed.", log };
+    return { error: "exit code 8", log: [...log, `${timeOf(lab)} ERROR ${status}: ${reason}.`] };
   }
-  return {
-    sha256: createHash("sha256").update(download.body).digest("hex"),
-    base64: download.body.toString("base64"),
-    size: download.body.length,
-  };
+  return { sha256: createHash("sha256").update(body).digest("hex"), base64: body.toString("base64"), size: body.length };
 }
 
-function connectionProblem(url: string, error: unknown): string {
+const WAITED = "HTTP request sent, awaiting response...";
+
+function connectionProblem(lab: Lab, url: string, error: unknown): Fetched {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "";
-  const { hostname, port, protocol } = new URL(url);
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `wget: unable to resolve host address '${hostname}'`;
-  const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const host = new URL(url).hostname;
+  const log = [begun(lab, url)];
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return { error: `wget: unable to resolve host address '${host}'`, log };
+  if (/CERT/.test(code)) return { error: `ERROR: The certificate of '${host}' doesn't have a known issuer.`, log };
   const problem = PROBLEMS[code];
-  // A connection that breaks in the middle is tried twenty times.
-  return problem === undefined ? "Giving up." : `Connecting to ${where}... failed: ${problem}.`;
+  if (problem !== undefined) return { error: `Connecting to ${placeOf(url)}... failed: ${problem}.`, log };
+  // A connection that takes too long or breaks in the middle is tried twenty times.
+  return { error: "exit code 4", log: [...log, "Giving up."] };
 }
 
+function begun(lab: Lab, url: string): string {
+  return `--${timeOf(lab)}--  ${url}`;
+}
+
+function timeOf(lab: Lab): string {
+  return new Date(lab.now()).toISOString().slice(0, 19).replace("T", " ");
+}
+
+function placeOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+/** Final at the first try. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Connection refused",
   EHOSTUNREACH: "No route to host",
   ENETUNREACH: "Network is unreachable",
-  ETIMEDOUT: "Connection timed out",
 };

@@ -67,7 +67,16 @@ test("a task is found on its own host alone", async () => {
   const { upid } = await bench.client.task("POST", AT, { vmid: 100 });
   const answer = await bench.client.call("GET", `${taskAt(upid, "pve2")}/status`);
   expect([answer.status, answer.body.errors]).toEqual([400, { upid: "no such task" }]);
-  expect((await bench.client.call("GET", "/nodes/pve1/tasks/UPID:x/status")).reason).toBe("unable to parse worker upid");
+  for (const [method, path] of [
+    ["GET", "/status"],
+    ["GET", "/log"],
+    ["DELETE", ""],
+  ] as const) {
+    const answer = await bench.client.call(method, `/nodes/pve1/tasks/UPID:x${path}`);
+    expect([answer.status, answer.body.errors]).toEqual([400, { upid: "unable to parse worker upid" }]);
+  }
+  const log = await bench.client.raw("GET", `${taskAt(upid, "pve2")}/log`);
+  expect(log.body).toMatchObject({ data: [{ n: 1, t: "unable to open file - No such file or directory" }], total: 1 });
 });
 
 test("others need Sys.Audit to see a task; a user sees those of its tokens, a token not those of its user", async () => {

@@ -13,7 +13,7 @@ export interface Upid {
 }
 
 const UPID =
-  /^UPID:([a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?):([0-9A-Fa-f]{8}):([0-9A-Fa-f]{8,9}):([0-9A-Fa-f]{8}):([^:\s]+):([^:\s]*):([^:\s]+):$/;
+  /^UPID:([a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?):([0-9A-Fa-f]{8}):([0-9A-Fa-f]{8,9}):([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):([^:\s/]+):$/;
 
 /** UPID:<node>:<pid>:<pstart>:<starttime>:<type>:<id>:<user>: with a colon at the end (proxmox.md 2). */
 export function printUpid(upid: Upid): string {

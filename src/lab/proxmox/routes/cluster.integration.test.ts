@@ -39,6 +39,26 @@ describe("options of the datacenter", () => {
     expect(await bench.client.get("GET", "/cluster/nextid")).toBe("100");
   });
 
+  test("that are property strings are read as objects", async () => {
+    await bench.root.get("PUT", "/cluster/options", {
+      crs: "ha=static,ha-rebalance-on-start=1",
+      migration: "insecure,network=10.0.0.0/24",
+      ha: "shutdown_policy=migrate",
+      notify: "package-updates=never",
+      webauthn: "rp=lab,allow-subdomains=0",
+    });
+    expect(await bench.root.get("GET", "/cluster/options")).toMatchObject({
+      crs: { ha: "static", "ha-rebalance-on-start": 1 },
+      migration: { type: "insecure", network: "10.0.0.0/24" },
+      ha: { shutdown_policy: "migrate" },
+      notify: { "package-updates": "never" },
+      webauthn: { rp: "lab", "allow-subdomains": 0 },
+    });
+    const { status, body } = await bench.root.call("PUT", "/cluster/options", { crs: "ha-auto-rebalance-margin=5" });
+    expect([status, body.errors.crs]).toEqual([400, expect.stringContaining("required by 'crs.ha-auto-rebalance-margin'")]);
+    await bench.root.get("PUT", "/cluster/options", { delete: "crs,migration,ha,notify,webauthn" });
+  });
+
   test("a range must not be upside down", async () => {
     const answer = await bench.root.call("PUT", "/cluster/options", { "next-id": "lower=600,upper=500" });
     expect(answer.reason).toBe("lower (600) <= upper (500) boundary rule broken");
@@ -63,6 +83,24 @@ test("a bond is a card to a bridge, with its own cards behind it", async () => {
   const types = Object.fromEntries(all.map(({ iface, type }) => [iface, type]));
   expect(types).toMatchObject({ bond0: "bond", enp7s0: "eth", enp8s0: "eth", vmbr1: "bridge" });
   expect(all.find(({ iface }) => iface === "bond0")).toMatchObject({ slaves: "enp7s0 enp8s0", bond_mode: "802.3ad" });
+});
+
+test("networks of the datacenter are among a host's interfaces when they are asked for", async () => {
+  bench.lab.turn(() => {
+    proxmoxState(bench.lab).sdn = {
+      zones: { everywhere: { type: "simple", ipam: "pve" }, two: { type: "vlan", nodes: "pve2" } },
+      vnets: { vnet0: { zone: "everywhere", alias: "for all" }, vnet2: { zone: "two", vlanaware: "1" } },
+    };
+  });
+  const vnet0 = { iface: "vnet0", type: "vnet", active: "1", ipam: 1, vlanaware: 0, comments: "for all" };
+  const asked = (node: string, type: string, who = bench.root): Promise<{ iface: string }[]> =>
+    who.get("GET", `/nodes/${node}/network`, type === "" ? {} : { type });
+  expect(await asked("pve1", "vnet")).toEqual([vnet0]);
+  expect((await asked("pve2", "vnet")).map(({ iface }) => iface).sort()).toEqual(["vnet0", "vnet2"]);
+  for (const type of ["any_bridge", "include_sdn"]) expect(await asked("pve1", type)).toContainEqual(vnet0);
+  for (const type of ["", "bridge", "any_local_bridge"]) expect(await asked("pve1", type)).not.toContainEqual(vnet0);
+  const user = await bench.userWith("sdn", { "/sdn/zones/two": "SDN.Use" });
+  expect(await asked("pve2", "vnet", user)).toMatchObject([{ iface: "vnet2", vlanaware: 1, comments: null }]);
 });
 
 test("who may use one VLAN of a bridge sees the bridge", async () => {

@@ -1,13 +1,14 @@
 import type { Json } from "../../../lib/json.ts";
 import { mayAt } from "../access/permission.ts";
 import { fingerprintOf } from "../hosts.ts";
-import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT, propertyString, VMID } from "../parameters/formats.ts";
-import type { Properties, Property } from "../parameters/property.ts";
+import { OPTIONAL_TEXT, VMID } from "../parameters/formats.ts";
 import { parsePropertyString } from "../parameters/property-string.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters, died, Refusal } from "../refusal.ts";
+import { releaseOf } from "../release.ts";
 import { shuffled } from "../shuffle.ts";
 import type { ProxmoxState } from "../state.ts";
+import { datacenterOptions, NEXT_ID, opened } from "./datacenter-options.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
 function status({ lab, state, entry }: ApiCall): Json {
@@ -33,19 +34,6 @@ function status({ lab, state, entry }: ApiCall): Json {
   return [cluster, ...shuffled(lab, "cluster status", hosts)];
 }
 
-const id: Property = { type: "integer", optional: true, minimum: 100, maximum: 999_999_999 };
-const NEXT_ID: Properties = { lower: id, upper: id };
-const TAG_STYLE: Properties = {
-  shape: { type: "string", optional: true, enum: ["full", "circle", "dense", "none"] },
-  "color-map": OPTIONAL_TEXT,
-  ordering: { type: "string", optional: true, enum: ["config", "alphabetical"] },
-  "case-sensitive": OPTIONAL_BOOLEAN,
-};
-const TAG_ACCESS: Properties = {
-  "user-allow": { type: "string", optional: true, enum: ["none", "list", "existing", "free"] },
-  "user-allow-list": OPTIONAL_TEXT,
-};
-
 /** Text, because it was the key of a Perl hash. It reserves nothing. */
 function nextId({ state, params }: ApiCall): Json {
   if (params.vmid !== undefined) {
@@ -62,21 +50,8 @@ function options({ state, caller }: ApiCall): Json {
   const all = mayAt(state, caller, "/", "Sys.Audit");
   const shown: Record<string, Json> = all ? { description: "", mac_prefix: "BC:24:11" } : {};
   for (const [key, value] of Object.entries(state.options))
-    if (all || key === "console" || key === "tag-style") shown[key] = opened(key, value);
+    if (all || key === "console" || key === "tag-style") shown[key] = opened(key, value, releaseOf(state));
   return { ...shown, "allowed-tags": allowedTags(state) };
-}
-
-function opened(key: string, value: string): Json {
-  if (key === "registered-tags") return value.split(";");
-  const format = { "next-id": NEXT_ID, "tag-style": TAG_STYLE, "user-tag-access": TAG_ACCESS }[key];
-  if (!format) return key === "max_workers" ? Number(value) : value;
-  const parts = parsePropertyString(format, value, key);
-  return Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, partOf(name, text)]));
-}
-
-function partOf(name: string, text: string): Json {
-  if (name === "user-allow-list") return text.split(";");
-  return name === "case-sensitive" ? Number(text) : text;
 }
 
 /** Registered ones and, since everybody may use what is in use, those of machines. */
@@ -94,29 +69,6 @@ function changeOptions({ state, params }: ApiCall): Json {
   for (const key of splitList(remove)) delete state.options[key];
   return null;
 }
-
-const text: Property = OPTIONAL_TEXT;
-const OPTIONS: Properties = {
-  ...Object.fromEntries(
-    ["bwlimit", "consent-text", "crs", "description", "ha", "keyboard", "language", "migration", "notify"].map((key) => [
-      key,
-      text,
-    ]),
-  ),
-  ...Object.fromEntries(["replication", "u2f", "webauthn", "location"].map((key) => [key, text])),
-  console: { type: "string", optional: true, enum: ["applet", "vv", "html5", "xtermjs"] },
-  delete: OPTIONAL_LIST,
-  email_from: text,
-  fencing: { type: "string", optional: true, enum: ["watchdog", "hardware", "both"] },
-  http_proxy: { type: "string", optional: true, pattern: /^http:\/\/.*$/ },
-  mac_prefix: { type: "string", optional: true, pattern: /^[a-f0-9][02468ace](?::[a-f0-9]{2}){0,2}:?$/i },
-  max_workers: { type: "integer", optional: true, minimum: 1 },
-  migration_unsecure: OPTIONAL_BOOLEAN,
-  "next-id": { type: "string", optional: true, format: propertyString(NEXT_ID) },
-  "registered-tags": text,
-  "tag-style": { type: "string", optional: true, format: propertyString(TAG_STYLE) },
-  "user-tag-access": { type: "string", optional: true, format: propertyString(TAG_ACCESS) },
-};
 
 /** What a host that joins would be told; a host alone has nothing to tell. */
 function join({ state, entry }: ApiCall): Json {
@@ -154,7 +106,12 @@ export const clusterRoutes: Method[] = [
   route("GET", "/cluster/status", AUDIT, status),
   route("GET", "/cluster/nextid", { ...ALL, parameters: { vmid: { ...VMID, optional: true } } }, nextId),
   route("GET", "/cluster/options", ALL, options),
-  route("PUT", "/cluster/options", { permission: { privilege: ["/", "Sys.Modify"] }, parameters: OPTIONS }, changeOptions),
+  route(
+    "PUT",
+    "/cluster/options",
+    { permission: { privilege: ["/", "Sys.Modify"] }, parameters: datacenterOptions },
+    changeOptions,
+  ),
   route("GET", "/cluster/config/join", { ...AUDIT, parameters: { node: OPTIONAL_TEXT } }, join),
   route("GET", "/cluster/config/nodes", AUDIT, members),
 ];

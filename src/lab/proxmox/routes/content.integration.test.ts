@@ -84,6 +84,19 @@ test("a thick volume grows only into room that is there", async () => {
   expect(await bench.client.outcome("PUT", `${QEMU}/100/resize`, { disk: "scsi0", size: "+3G" })).toBe("OK");
 });
 
+test("a kind of content that is none is refused, and a list where one is asked for", async () => {
+  const errors = async (method: string, path: string, form: Record<string, string>) => {
+    const answer = await bench.root.call(method, path, form);
+    return [answer.status, answer.body.errors];
+  };
+  const invalid = (what: string) => [400, { content: `invalid format - invalid content type '${what}'\n` }];
+  expect(await errors("GET", at("local"), { content: "nope" })).toEqual(invalid("nope"));
+  expect(await errors("GET", at("local"), { content: "iso,backup" })).toEqual(invalid("iso,backup"));
+  expect(await errors("GET", "/nodes/pve1/storage", { content: "iso,nope" })).toEqual(invalid("nope"));
+  expect(await errors("PUT", "/storage/local", { content: "nope" })).toEqual(invalid("nope"));
+  expect((await errors("GET", "/nodes/pve1/storage", { content: "iso,backup" }))[0]).toBe(200);
+});
+
 test("a name and a format that differ are refused", async () => {
   const answer = await make("nas", { vmid: 9000, filename: "vm-9000-a.qcow2", format: "raw", size: "1G" });
   expect(answer.body.errors).toEqual({ format: "different storage formats (raw != qcow2)" });

@@ -5,7 +5,7 @@ import { startJob } from "../jobs/job.ts";
 import { STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { whenDone, whenDoneWithin } from "../jobs/waiting.ts";
-import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT, VMID } from "../parameters/formats.ts";
+import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT, storageContent, VMID } from "../parameters/formats.ts";
 import type { Properties } from "../parameters/property.ts";
 import { parseSize } from "../parameters/sizes.ts";
 import { badParameters, died } from "../refusal.ts";
@@ -166,8 +166,11 @@ const ALLOCATE: Properties = {
   format: { type: "string", optional: true, enum: ["raw", "qcow2", "subvol", "vmdk"], requires: "size" },
 };
 
+/** One kind only, where other calls take a list. */
+const LIST: Properties = { content: { ...OPTIONAL_TEXT, format: storageContent }, vmid: { ...VMID, optional: true } };
+
 export const contentRoutes: Method[] = [
-  route("GET", AT, { permission: AUDIT, parameters: { content: OPTIONAL_LIST, vmid: { ...VMID, optional: true } } }, list),
+  route("GET", AT, { permission: AUDIT, parameters: LIST }, list),
   route(
     "POST",
     AT,

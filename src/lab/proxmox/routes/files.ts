@@ -1,6 +1,6 @@
 import type { Json } from "../../../lib/json.ts";
 import { startTask } from "../jobs/upid.ts";
-import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
+import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT, storageContent } from "../parameters/formats.ts";
 import type { Properties } from "../parameters/property.ts";
 import { died } from "../refusal.ts";
 import { checkFileName, normaliseFileName, type UploadContent } from "../storage/file-names.ts";
@@ -11,7 +11,7 @@ import { type ApiCall, type Method, route } from "./route.ts";
 
 const ALGORITHMS = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
 const FILE: Properties = {
-  content: { type: "string", enum: ["iso", "vztmpl", "import"] },
+  content: { type: "string", format: storageContent, enum: ["iso", "vztmpl", "import"] },
   filename: { type: "string", maxLength: 255 },
   checksum: { type: "string", optional: true, requires: "checksum-algorithm" },
   "checksum-algorithm": { type: "string", optional: true, enum: ALGORITHMS, requires: "checksum" },

@@ -6,6 +6,7 @@ import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { whenDone } from "../jobs/waiting.ts";
 import { died } from "../refusal.ts";
 import { shuffled } from "../shuffle.ts";
+import { type Host, hostNamed } from "../state.ts";
 import { cloudInitFile } from "../vm/cloud-init.ts";
 import { cloudInitSection, isCloudInitKey, shownValue, vmOn } from "../vm/config.ts";
 import { agentAnswer } from "../vm/guests.ts";
@@ -39,7 +40,8 @@ function regenerate({ lab, node, caller, params, fault }: ApiCall): Later {
 
 function dump({ state, caller, node, params }: ApiCall): Json {
   const vm = vmOn(state, node, Number(params.vmid));
-  return cloudInitFile(vm, params.type as string, !mayAt(state, caller, `/vms/${vm.vmid}`, "VM.Config.Cloudinit"));
+  const { resolver } = hostNamed(state, node) as Host;
+  return cloudInitFile(vm, resolver, params.type as string, !mayAt(state, caller, `/vms/${vm.vmid}`, "VM.Config.Cloudinit"));
 }
 
 /** An agent answers when the machine has its device and whoever plays the guest has the program (proxmox.md 3.7). */

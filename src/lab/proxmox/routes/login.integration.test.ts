@@ -81,11 +81,6 @@ test("a password can be checked against a path and privileges", async () => {
   expect(alone.body.errors).toEqual({ privs: "missing property required by 'path'" });
 });
 
-test("realms are told to everybody", async () => {
-  const answer = await send(bench.url, "GET", "/api2/json/access/domains");
-  expect(answer.body.data.map(({ realm }: { realm: string }) => realm).sort()).toEqual(["pam", "pve"]);
-});
-
 test("a user changes its own password by ticket, not by token", async () => {
   await bench.root.get("POST", "/access/users", { userid: "own@pve", password: "before-it" });
   const { body } = await login({ username: "own@pve", password: "before-it" });

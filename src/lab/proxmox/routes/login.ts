@@ -95,10 +95,6 @@ export const loginRoutes: Method[] = [
     },
     login,
   ),
-  route("GET", "/access/domains", { permission: { user: "world" } }, () => [
-    { realm: "pam", type: "pam", comment: "Linux PAM standard authentication", default: 1 },
-    { realm: "pve", type: "pve", comment: "Proxmox VE authentication server" },
-  ]),
   route(
     "PUT",
     "/access/password",

@@ -1,32 +1,51 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../../lib/json.ts";
 import { mayAt } from "../access/permission.ts";
-import { entriesFor, PCI_ENTRY, requireValidPci, requireValidUsb, USB_ENTRY } from "../devices/mapping.ts";
+import {
+  DIR_ENTRY,
+  entriesFor,
+  PCI_ENTRY,
+  requireFolder,
+  requireValidPci,
+  requireValidUsb,
+  USB_ENTRY,
+} from "../devices/mapping.ts";
 import { requireReachable } from "../hosts.ts";
 import { configId, DIGEST, NODE, OPTIONAL_BOOLEAN, OPTIONAL_LIST, propertyString } from "../parameters/formats.ts";
 import type { Properties, Property } from "../parameters/property.ts";
+import { parsePropertyString } from "../parameters/property-string.ts";
 import { itemsOf, splitList } from "../parameters/schema.ts";
 import { died, Refusal } from "../refusal.ts";
 import { type Host, hostNamed, type Mapping, type ProxmoxState } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** PCI and USB devices of all hosts under one name (proxmox.md 7): the two differ in what an entry says and how it is checked. */
+/** PCI and USB devices and folders of all hosts under one name (proxmox.md 7): they differ in what an entry says and how it is checked. */
 interface Kind {
-  name: "pci" | "usb";
+  name: "pci" | "usb" | "dir";
+  /** As complaints call it. */
+  noun: string;
   entry: Properties;
   options: Properties;
-  requireValid(host: Host, id: string, entry: Record<string, string>, mapping: Mapping): void;
+  requireValid(host: Host, id: string, entry: Record<string, string>, mapping: Mapping, state: ProxmoxState): void;
 }
 
 const description: Property = { type: "string", optional: true, maxLength: 4096 };
 const KINDS: readonly Kind[] = [
   {
     name: "pci",
+    noun: "hardware",
     entry: PCI_ENTRY,
     options: { description, mdev: OPTIONAL_BOOLEAN, "live-migration-capable": OPTIONAL_BOOLEAN },
     requireValid: requireValidPci,
   },
-  { name: "usb", entry: USB_ENTRY, options: { description }, requireValid: requireValidUsb },
+  { name: "usb", noun: "hardware", entry: USB_ENTRY, options: { description }, requireValid: requireValidUsb },
+  {
+    name: "dir",
+    noun: "directory",
+    entry: DIR_ENTRY,
+    options: { description },
+    requireValid: (host, _id, entry, _mapping, state) => requireFolder(state, host, entry),
+  },
 ];
 
 const SEE = ["Mapping.Modify", "Mapping.Use", "Mapping.Audit"];
@@ -66,7 +85,7 @@ function checks(state: ProxmoxState, kind: Kind, id: string, mapping: Mapping, n
   if (!host || entries.length === 0) return [{ severity: "warning", message: `No mapping for node ${node}.` }];
   return entries.flatMap((entry) => {
     try {
-      kind.requireValid(host, id, entry, mapping);
+      kind.requireValid(host, id, entry, mapping, state);
       return [];
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -81,11 +100,24 @@ function one(kind: Kind, { state, params }: ApiCall): Json {
   return shown(state, kind, mapping);
 }
 
-function create(kind: Kind, { state, params }: ApiCall): Json {
+function create(kind: Kind, { state, params, entry }: ApiCall): Json {
   const id = params.id as string;
-  if (state.mappings[kind.name][id]) throw died(`create hardware mapping failed: ${kind.name} ID '${id}' already defined`);
+  requireOwnFolders(state, kind, params.map, entry);
+  if (state.mappings[kind.name][id]) throw died(`create ${kind.noun} mapping failed: ${kind.name} ID '${id}' already defined`);
   state.mappings[kind.name][id] = { map: [], ...given(params) };
   return null;
+}
+
+/** A folder of the host that is asked has to be there, and each host has one: devices are looked at only when a machine starts. */
+function requireOwnFolders(state: ProxmoxState, { name, entry }: Kind, map: string | undefined, node: string): void {
+  if (name !== "dir") return;
+  const entries = itemsOf(map).map((text) => parsePropertyString(entry, text, "map"));
+  const host = hostNamed(state, node);
+  for (const one of entries) if (host && one.node === node) requireFolder(state, host, one);
+  for (const one of new Set(entries.map(({ node }) => node))) {
+    const count = entries.filter(({ node }) => node === one).length;
+    if (count > 1) throw died(`Node '${one}' is specified ${count} times.`);
+  }
 }
 
 function given(params: Record<string, string>): Partial<Mapping> {
@@ -97,12 +129,17 @@ function given(params: Record<string, string>): Partial<Mapping> {
   };
 }
 
-function change(kind: Kind, { state, params }: ApiCall): Json {
-  const failed = (why: string) => died(`update hardware mapping failed: ${why}`);
+function change(kind: Kind, { state, params, entry }: ApiCall): Json {
+  const failed = (why: string) => died(`update ${kind.noun} mapping failed: ${why}`);
   if (params.digest !== undefined && params.digest !== digestOf(state, kind))
     throw failed("detected modified configuration - file changed by other user? Try again.");
   const mapping = state.mappings[kind.name][params.id ?? ""];
   if (!mapping) throw failed(`${kind.name} ID '${params.id}' does not exist`);
+  try {
+    requireOwnFolders(state, kind, params.map, entry);
+  } catch (error) {
+    throw error instanceof Refusal ? failed(error.message) : error;
+  }
   for (const key of splitList(params.delete)) {
     if (key === "map") throw failed("unable to delete required option 'map'");
     delete mapping[key === "live-migration-capable" ? "liveMigration" : (key as "description" | "mdev")];
@@ -140,6 +177,6 @@ function routesOf(kind: Kind): Method[] {
 }
 
 export const mappingRoutes: Method[] = [
-  route("GET", "/cluster/mapping", { permission: { user: "all" } }, () => [{ name: "pci" }, { name: "usb" }]),
+  route("GET", "/cluster/mapping", { permission: { user: "all" } }, () => KINDS.map(({ name }) => ({ name }))),
   ...KINDS.flatMap(routesOf),
 ];

@@ -1,19 +1,22 @@
 import type { Json } from "../../../lib/json.ts";
 import { mayAt } from "../access/permission.ts";
 import type { Property } from "../parameters/property.ts";
+import { splitList } from "../parameters/schema.ts";
 import { badParameters } from "../refusal.ts";
+import { type Release, releaseOf } from "../release.ts";
 import { shuffled } from "../shuffle.ts";
 import { type Bond, type Bridge, type Host, hostNamed } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-const INTERFACES: Property = {
+const typeOf = ({ sdnInterfaces }: Release): Property => ({
   type: "string",
   optional: true,
   enum: [
-    ...["bridge", "bond", "eth", "alias", "vlan", "fabric", "OVSBridge", "OVSBond", "OVSPort", "OVSIntPort", "vnet"],
-    ...["any_bridge", "any_local_bridge", "include_sdn"],
+    ...["bridge", "bond", "eth", "alias", "vlan", ...(sdnInterfaces ? ["fabric"] : [])],
+    ...["OVSBridge", "OVSBond", "OVSPort", "OVSIntPort", "vnet", "any_bridge", "any_local_bridge"],
+    ...(sdnInterfaces ? ["include_sdn"] : []),
   ],
-};
+});
 
 type Interface = { iface: string; type: string; [key: string]: Json };
 
@@ -55,10 +58,22 @@ function interfacesOf(host: Host): Interface[] {
   return all.map((one, index) => ({ ...one, priority: index + 3 }));
 }
 
+/** Networks of the whole datacenter that this host has a part in; only asked for they are shown. */
+function vnetsOf({ state, node }: ApiCall, wanted: string | undefined): { zone: string; shown: Interface }[] {
+  const types = releaseOf(state).sdnInterfaces ? ["any_bridge", "include_sdn", "vnet"] : ["any_bridge"];
+  if (wanted === undefined || !types.includes(wanted)) return [];
+  return Object.entries(state.sdn.vnets).flatMap(([iface, { zone = "", alias, vlanaware }]) => {
+    const { nodes, ipam }: Partial<Record<string, string>> = state.sdn.zones[zone] ?? {};
+    if (nodes !== undefined && !splitList(nodes).includes(node)) return [];
+    const options = { ipam: ipam === undefined ? 0 : 1, vlanaware: vlanaware === "1" ? 1 : 0, comments: alias ?? null };
+    return [{ zone, shown: { iface, type: "vnet", active: "1", ...options } }];
+  });
+}
+
 /** Bridges are shown to those who may look at them or use them, or one of their VLANs. */
-function isVisible({ state, caller }: ApiCall, { iface, type }: Interface): boolean {
-  if (type !== "bridge") return true;
-  const at = `/sdn/zones/localnetwork/${iface}`;
+function isVisible({ state, caller }: ApiCall, { iface, type }: Interface, zone = "localnetwork"): boolean {
+  if (type !== "bridge" && type !== "vnet") return true;
+  const at = `/sdn/zones/${zone}/${iface}`;
   const paths = [at, ...state.access.acl.map(({ path }) => path).filter((path) => path.startsWith(`${at}/`))];
   return paths.some((path) => ["SDN.Audit", "SDN.Use"].some((right) => mayAt(state, caller, path, right)));
 }
@@ -71,11 +86,10 @@ function fits(wanted: string | undefined, { type }: Interface): boolean {
 function list(call: ApiCall): Json {
   const { lab, state, node, params } = call;
   const interfaces = interfacesOf(hostNamed(state, node) as Host);
-  return shuffled(
-    lab,
-    "interfaces",
-    interfaces.filter((one) => isVisible(call, one) && fits(params.type, one)),
-  );
+  return shuffled(lab, "interfaces", [
+    ...interfaces.filter((one) => isVisible(call, one) && fits(params.type, one)),
+    ...vnetsOf(call, params.type).flatMap(({ zone, shown }) => (isVisible(call, shown, zone) ? [shown] : [])),
+  ]);
 }
 
 function one({ state, node, params }: ApiCall): Json {
@@ -86,6 +100,11 @@ function one({ state, node, params }: ApiCall): Json {
 }
 
 export const networkRoutes: Method[] = [
-  route("GET", "/nodes/:node/network", { permission: { user: "all" }, parameters: { type: INTERFACES } }, list),
+  route(
+    "GET",
+    "/nodes/:node/network",
+    { permission: { user: "all" }, parameters: (release) => ({ type: typeOf(release) }) },
+    list,
+  ),
   route("GET", "/nodes/:node/network/:iface", { permission: { privilege: ["/nodes/:node", "Sys.Audit"] } }, one),
 ];

@@ -72,12 +72,6 @@ function shutDown({ lab, node, params }: ApiCall): Json {
   return null;
 }
 
-/** What a clock on the wall shows: as for the lab's Talos machines, that of the world outside, by which certificates are made. */
-function hostClock({ lab }: ApiCall): Json {
-  const now = Math.floor(lab.world.clock.now() / 1000);
-  return { timezone: "UTC", time: now, localtime: now };
-}
-
 const ALL = { permission: { user: "all" } } as const;
 const AUDIT = { permission: { privilege: ["/nodes/:node", "Sys.Audit"] } } as const;
 const ARCH: Property = { type: "string", optional: true, enum: ["x86_64", "aarch64"] };
@@ -86,7 +80,9 @@ const INDEX = [
   "capabilities",
   "certificates",
   "config",
+  "dns",
   "hardware",
+  "hosts",
   "network",
   "qemu",
   "status",
@@ -111,8 +107,6 @@ export const nodeRoutes: Method[] = [
     },
     shutDown,
   ),
-  route("GET", "/nodes/:node/time", AUDIT, hostClock),
-  route("GET", "/nodes/:node/dns", AUDIT, () => ({ search: "lab", dns1: "127.0.0.53" })),
   route(
     "GET",
     "/nodes/:node/config",
@@ -121,10 +115,10 @@ export const nodeRoutes: Method[] = [
       digest: "da39a3ee5e6b4b0d3255bfef95601890afd80709",
     }),
   ),
-  route("GET", "/nodes/:node/subscription", ALL, ({ state, caller, node }) => ({
+  route("GET", "/nodes/:node/subscription", ALL, ({ state, caller, params }) => ({
     status: "notfound",
     message: "There is no subscription key",
-    ...(mayAt(state, caller, `/nodes/${node}`, "Sys.Audit") && { url: "https://www.proxmox.com/proxmox-ve/pricing" }),
+    ...(mayAt(state, caller, `/nodes/${params.node}`, "Sys.Audit") && { url: "https://www.proxmox.com/proxmox-ve/pricing" }),
   })),
   route("GET", "/nodes/:node/certificates/info", ALL, certificates),
   route("GET", "/nodes/:node/capabilities/qemu/cpu", { ...ALL, parameters: { arch: ARCH } }, ({ lab }) =>

@@ -1,10 +1,12 @@
 import { accessRoutes } from "./access.ts";
 import { clusterRoutes } from "./cluster.ts";
 import { configRoutes } from "./config.ts";
+import { domainRoutes } from "./domains.ts";
 import { fileRoutes } from "./files.ts";
 import { groupRoutes } from "./groups.ts";
 import { haRoutes } from "./ha.ts";
 import { hardwareRoutes } from "./hardware.ts";
+import { hostSettingRoutes } from "./host-settings.ts";
 import { loginRoutes } from "./login.ts";
 import { mappingRoutes } from "./mapping.ts";
 import { networkRoutes } from "./network.ts";
@@ -23,6 +25,7 @@ import { userRoutes } from "./users.ts";
 /** Every method this Proxmox has; anything else is not implemented, as it says itself. */
 export const routes: readonly Method[] = [
   ...nodeRoutes,
+  ...hostSettingRoutes,
   ...clusterRoutes,
   ...sdnRoutes,
   ...haRoutes,
@@ -30,6 +33,7 @@ export const routes: readonly Method[] = [
   ...networkRoutes,
   ...mappingRoutes,
   ...loginRoutes,
+  ...domainRoutes,
   ...hardwareRoutes,
   ...groupRoutes,
   ...accessRoutes,

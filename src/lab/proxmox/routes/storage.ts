@@ -1,6 +1,6 @@
 import type { Json } from "../../../lib/json.ts";
 import { mayAt } from "../access/permission.ts";
-import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT, STORAGE } from "../parameters/formats.ts";
+import { OPTIONAL_BOOLEAN, OPTIONAL_CONTENTS, OPTIONAL_LIST, OPTIONAL_TEXT, STORAGE } from "../parameters/formats.ts";
 import type { Properties, Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters, died } from "../refusal.ts";
@@ -141,7 +141,7 @@ const ALL = { user: "all" } as const;
 const AT = "/nodes/:node/storage/:storage";
 const AUDIT = { anyPrivilege: ["/storage/:storage", "Datastore.Audit", "Datastore.AllocateSpace"] } as const;
 const LIST: Properties = {
-  content: OPTIONAL_LIST,
+  content: OPTIONAL_CONTENTS,
   enabled: OPTIONAL_BOOLEAN,
   format: OPTIONAL_BOOLEAN,
   storage: OPTIONAL_TEXT,
@@ -150,7 +150,7 @@ const LIST: Properties = {
 
 const ADMINISTER = { permission: { privilege: ["/storage", "Datastore.Allocate"] } } as const;
 const CHANGE: Properties = {
-  content: OPTIONAL_LIST,
+  content: OPTIONAL_CONTENTS,
   nodes: OPTIONAL_LIST,
   disable: OPTIONAL_BOOLEAN,
   shared: OPTIONAL_BOOLEAN,

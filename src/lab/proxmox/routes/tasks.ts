@@ -2,11 +2,11 @@ import type { Json } from "../../../lib/json.ts";
 import { splitAuthId } from "../access/acl.ts";
 import { mayAt, requirePrivileges } from "../access/permission.ts";
 import { interruptJob, type Task } from "../jobs/job.ts";
-import { parseUpid } from "../jobs/upid.ts";
+import { parseUpid, type Upid } from "../jobs/upid.ts";
 import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT, VMID } from "../parameters/formats.ts";
 import type { Properties, Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
-import { badParameters, died } from "../refusal.ts";
+import { badParameters } from "../refusal.ts";
 import { Answer, type ApiCall, type Method, route } from "./route.ts";
 
 const count: Property = { type: "integer", optional: true, minimum: 0 };
@@ -27,23 +27,31 @@ const LIST: Properties = {
 };
 
 /** Whose task it is: a user's own, and those of its tokens; a token's only its own (proxmox.md 2). */
-function isOwner(caller: string, task: Task): boolean {
+function isOwner(caller: string, task: Pick<Task, "user">): boolean {
   return task.user === caller || (splitAuthId(task.user).user === caller && splitAuthId(caller).token === undefined);
 }
 
-function taskOf({ state, node, params }: ApiCall): Task {
-  const upid = params.upid as string;
-  const parsed = parseUpid(upid);
-  if (!parsed) throw died("unable to parse worker upid");
-  const task = state.tasks.find((known) => known.upid === upid && known.node === node);
+function upidOf({ params }: ApiCall): Upid {
+  const parsed = parseUpid(params.upid as string);
+  if (!parsed) throw badParameters({ upid: "unable to parse worker upid" });
+  return parsed;
+}
+
+function taskOf(call: ApiCall): Task | undefined {
+  return call.state.tasks.find((known) => known.upid === call.params.upid && known.node === call.node);
+}
+
+function existingTask(call: ApiCall): Task {
+  upidOf(call);
+  const task = taskOf(call);
   if (!task) throw badParameters({ upid: "no such task" });
   return task;
 }
 
-function readableTask(call: ApiCall): Task {
-  const task = taskOf(call);
-  if (!isOwner(call.caller, task)) requirePrivileges(call.state, call.caller, `/nodes/${call.node}`, ["Sys.Audit"]);
-  return task;
+/** Its own name says whose it is, whether or not it is known. */
+function requireReadable(call: ApiCall): void {
+  if (!isOwner(call.caller, upidOf(call)))
+    requirePrivileges(call.state, call.caller, `/nodes/${call.params.node}`, ["Sys.Audit"]);
 }
 
 /** For a token's task, the user and the token apart. */
@@ -71,7 +79,7 @@ function summary(task: Task): Record<string, Json> {
 function list(call: ApiCall): Answer {
   const { state, caller, node, params } = call;
   const source = params.source ?? "archive";
-  const all = mayAt(state, caller, `/nodes/${node}`, "Sys.Audit");
+  const all = mayAt(state, caller, `/nodes/${params.node}`, "Sys.Audit");
   const types = splitList(params.typefilter);
   const wanted = state.tasks.filter((task) => {
     const running = task.endtime === undefined;
@@ -104,14 +112,18 @@ function statusKind({ exitstatus }: Task): string {
 }
 
 function status(call: ApiCall): Json {
-  const task = readableTask(call);
+  const task = existingTask(call);
+  requireReadable(call);
   const { endtime: _, status: __, ...rest } = summary(task);
   if (task.exitstatus === undefined) return { ...rest, status: "running" };
   return { ...rest, status: "stopped", exitstatus: task.exitstatus };
 }
 
+/** Here a task that is not known is no error: its log is a line that says so. */
 function log(call: ApiCall): Answer {
-  const task = readableTask(call);
+  requireReadable(call);
+  const task = taskOf(call);
+  if (!task) return new Answer([{ n: 1, t: "unable to open file - No such file or directory" }], 1);
   const start = Number(call.params.start ?? 0);
   const limit = Number(call.params.limit ?? LIMIT);
   const lines = task.log.length === 0 ? ["no content"] : task.log;
@@ -123,8 +135,8 @@ function log(call: ApiCall): Answer {
 }
 
 function abort(call: ApiCall): Json {
-  const task = taskOf(call);
-  if (!isOwner(call.caller, task)) requirePrivileges(call.state, call.caller, `/nodes/${call.node}`, ["Sys.Modify"]);
+  const task = existingTask(call);
+  if (!isOwner(call.caller, task)) requirePrivileges(call.state, call.caller, `/nodes/${call.params.node}`, ["Sys.Modify"]);
   const job = call.state.jobs.find((known) => known.upid === task.upid);
   if (job) interruptJob(call.lab, job, "received interrupt");
   return null;

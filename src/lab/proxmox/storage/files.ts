@@ -51,9 +51,12 @@ const beginDownload: Effect<Arrival> = (run, file) => {
   return [{ fetch: { url: file.url ?? "", verify: file.verify !== false } }, { become: "storage.received", with: asJson(file) }];
 };
 
-const received: Effect<Arrival> = ({ state, job }, file) => {
+const received: Effect<Arrival> = ({ state, job, say }, file) => {
   const fetched = job.memo.fetched as unknown as Fetched;
-  if ("error" in fetched) throw died(`download failed: ${fetched.error}`);
+  if ("error" in fetched) {
+    for (const line of fetched.log) say(line);
+    throw died(`download failed: ${fetched.error}`);
+  }
   const bytes = Buffer.from(fetched.base64, "base64");
   const storage = storageNamed(state, file.storage);
   if (bytes.length > usageOf(state, storage, job.node).avail)

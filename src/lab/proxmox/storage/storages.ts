@@ -64,6 +64,15 @@ export function pathIn(storage: StorageDefinition, content: Content, file: strin
   return storage.type === "rbd" ? `rbd:${storage.pool}/${file}` : `/dev/${storage.vgname}/${file}`;
 }
 
+/** The name of the volume that a file at this path is, or would be. */
+export function volumeNameAt(storage: StorageDefinition, path: string): string | undefined {
+  for (const [content, folder] of Object.entries(FOLDERS)) {
+    const start = `${pathOf(storage)}/${folder}/`;
+    if (path.startsWith(start)) return content === "images" ? path.slice(start.length) : `${content}/${path.slice(start.length)}`;
+  }
+  return undefined;
+}
+
 /** Network storages are mounted below /mnt/pve when nothing else is said. */
 export function pathOf(storage: StorageDefinition): string {
   return storage.path ?? `/mnt/pve/${storage.id}`;

@@ -81,3 +81,13 @@ test("a running machine's drive says the old until it is written again", async (
   await bench.client.get("PUT", `${AT}/cloudinit`);
   expect(await pending()).toMatchObject({ ipconfig0: { value: "ip=10.0.0.6/24" }, ciuser: { value: "me" } });
 });
+
+test("name servers and domains that are not said are those of the host", async () => {
+  await bench.root.get("PUT", "/nodes/pve1/dns", { search: "home.arpa", dns1: "10.0.0.2", dns2: "10.0.0.3" });
+  await bench.client.get("PUT", `${AT}/config`, { delete: "nameserver" });
+  expect(await dump("network")).toContain(
+    "address:\n      - '10.0.0.2'\n      - '10.0.0.3'\n      search:\n      - 'example.org'\n",
+  );
+  await bench.client.get("PUT", `${AT}/config`, { delete: "searchdomain" });
+  expect(await dump("network")).toContain("search:\n      - 'home.arpa'\n");
+});

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import { parsePropertyString } from "../parameters/property-string.ts";
 import { died } from "../refusal.ts";
-import type { Vm } from "../state.ts";
+import type { Resolver, Vm } from "../state.ts";
 import { isCloudInitKey } from "./config.ts";
 import { drivesOf } from "./disks.ts";
 import { isCloudInit, isDriveKey, parseDrive } from "./drive.ts";
@@ -40,9 +40,9 @@ export function writeCloudInit(vm: Vm, changed: readonly string[]): void {
 }
 
 /** GET …/cloudinit/dump */
-export function cloudInitFile(vm: Vm, type: string, masked: boolean): string {
+export function cloudInitFile(vm: Vm, resolver: Resolver, type: string, masked: boolean): string {
   if (type === "user") return userData(vm, masked);
-  const network = networkConfig(vm);
+  const network = networkConfig(vm, resolver);
   if (type === "network") return network;
   // The password itself decides about the instance, whoever asks.
   return `instance-id: ${createHash("sha1")
@@ -75,7 +75,7 @@ function userData({ vmid, config }: Vm, masked: boolean): string {
 }
 
 /** Version 1, as nocloud gets it: each card that has an ipconfig, then the name servers. */
-function networkConfig({ config }: Vm): string {
+function networkConfig({ config }: Vm, resolver: Resolver): string {
   const lines = ["version: 1", "config:"];
   for (const key of Object.keys(config).filter(isNicKey).sort()) {
     const number = key.slice(3);
@@ -91,11 +91,19 @@ function networkConfig({ config }: Vm): string {
     else if (ip6 !== undefined) lines.push("      - type: static6", `        address: '${ip6}'`, ...gateway(gw6));
   }
   lines.push("    - type: nameserver");
-  const servers = (config.nameserver ?? "").split(/\s+/).filter((server) => server !== "");
+  const { servers, domains } = namesFor(config, resolver);
   if (servers.length > 0) lines.push("      address:", ...servers.map((server) => `      - '${server}'`));
-  const domains = (config.searchdomain ?? "").split(/\s+/).filter((domain) => domain !== "");
   if (domains.length > 0) lines.push("      search:", ...domains.map((domain) => `      - '${domain}'`));
   return `${lines.join("\n")}\n`;
+}
+
+/** What a machine is not told itself, it is told of its host. */
+export function namesFor(config: Readonly<Record<string, string>>, resolver: Resolver): { servers: string[]; domains: string[] } {
+  const words = (text: string) => text.split(/\s+/).filter((word) => word !== "");
+  return {
+    servers: config.nameserver === undefined ? resolver.servers.slice(0, 3) : words(config.nameserver),
+    domains: words(config.searchdomain ?? resolver.search ?? ""),
+  };
 }
 
 function address4(cidr: string): string[] {

@@ -1,5 +1,5 @@
 import type { Lab } from "../../kernel/kernel.ts";
-import { proxmoxState, type Vm } from "../../proxmox/state.ts";
+import { hostNamed, proxmoxState, type Vm } from "../../proxmox/state.ts";
 import { nameOf } from "../../proxmox/vm/config.ts";
 import { start } from "../../rescue/power.ts";
 import { serverNamed } from "../../rescue/state.ts";
@@ -49,7 +49,9 @@ export function switchOn(lab: Lab, vm: Vm): void {
     name: nameOf(vm),
     vmid: vm.vmid,
     hardware: vmHardware(lab, vm),
-    platform: medium ? vmNetwork(vm, medium.system) : { addresses: [], nameservers: [] },
+    platform: medium
+      ? vmNetwork(vm, medium.system, hostNamed(proxmoxState(lab), vm.node)?.resolver)
+      : { addresses: [], nameservers: [] },
   };
   talos.machines[machine.key] = machine;
   if (!medium) return;

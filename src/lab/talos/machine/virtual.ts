@@ -1,9 +1,10 @@
 import { readImage, type TalosOnDisk } from "../../factory/image.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { releaseOf } from "../../proxmox/release.ts";
-import { hostNamed, type ProxmoxState, proxmoxState, type Vm, type Volume } from "../../proxmox/state.ts";
+import { hostNamed, type ProxmoxState, proxmoxState, type Resolver, type Vm, type Volume } from "../../proxmox/state.ts";
 import { contentOf } from "../../proxmox/storage/volumes.ts";
 import { parseBootOrder } from "../../proxmox/vm/boot-order.ts";
+import { namesFor } from "../../proxmox/vm/cloud-init.ts";
 import { cpusOf, memoryOf, nameOf } from "../../proxmox/vm/config.ts";
 import { drivesOf, volumeOf } from "../../proxmox/vm/disks.ts";
 import { type Drive, isCdrom, isCloudInit } from "../../proxmox/vm/drive.ts";
@@ -119,7 +120,7 @@ function cardsOf(state: ProxmoxState, vm: Vm): PciCard[] {
 }
 
 /** talos.md 7.2: what a nocloud image reads from the cloud-init drive. Other platforms, and `ip=dhcp`, find nobody to ask. */
-export function vmNetwork(vm: Vm, system: TalosOnDisk): PlatformNetwork {
+export function vmNetwork(vm: Vm, system: TalosOnDisk, resolver: Resolver = { servers: [] }): PlatformNetwork {
   const drive = drivesOf(vm.config).some((attached) => isCloudInit(attached.drive));
   if (system.platform !== "nocloud" || !drive) return { addresses: [], nameservers: [] };
   const written = vm.cloudInit ?? vm.config;
@@ -130,7 +131,7 @@ export function vmNetwork(vm: Vm, system: TalosOnDisk): PlatformNetwork {
     // Words such as "dhcp" and "auto" are no addresses.
     addresses: [options.ip ?? "", options.ip6 ?? ""].filter((one) => /^[\d.]+\/\d+$|^[\da-f]*:[\da-f:]*\/\d+$/i.test(one)),
     ...(gateway !== undefined && { gateway }),
-    nameservers: (written.nameserver ?? "").split(/[\s,;]+/).filter((server) => server !== ""),
+    nameservers: namesFor(written, resolver).servers,
   };
 }
 

@@ -5,9 +5,10 @@ import { vmNetwork } from "./virtual.ts";
 
 const system = { platform: "nocloud" } as TalosOnDisk;
 
-function network(ipconfig0: string) {
-  const config = { name: "cp-1", ide2: "local-lvm:vm-100-cloudinit,media=cdrom", ipconfig0, nameserver: "10.0.0.1 fd00::1" };
-  return vmNetwork({ vmid: 100, node: "pve1", config } as unknown as Vm, system);
+function network(ipconfig0: string, nameserver?: string) {
+  const told = nameserver === undefined ? {} : { nameserver };
+  const config = { name: "cp-1", ide2: "local-lvm:vm-100-cloudinit,media=cdrom", ipconfig0, ...told };
+  return vmNetwork({ vmid: 100, node: "pve1", config } as unknown as Vm, system, { servers: ["10.0.0.2"] });
 }
 
 // What Proxmox writes into network-config from ipconfig0: both families, each with its gateway; dhcp and auto are asked for on the wire.
@@ -17,5 +18,13 @@ test.each([
   ["ip6=fd00::5/64,gw6=fd00::fe", ["fd00::5/64"], "fd00::fe"],
   ["ip=dhcp,ip6=auto", [], undefined],
 ])("a VM with %s boots with %j", (ipconfig0, addresses, gateway) => {
-  expect(network(ipconfig0)).toMatchObject({ addresses, nameservers: ["10.0.0.1", "fd00::1"], ...(gateway && { gateway }) });
+  expect(network(ipconfig0, "10.0.0.1 fd00::1")).toMatchObject({
+    addresses,
+    nameservers: ["10.0.0.1", "fd00::1"],
+    ...(gateway && { gateway }),
+  });
+});
+
+test("a VM without name servers of its own boots with those of its host", () => {
+  expect(network("ip=10.0.0.5/24").nameservers).toEqual(["10.0.0.2"]);
 });
