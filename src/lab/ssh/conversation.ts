@@ -6,6 +6,7 @@ import { execute } from "./exec.ts";
 import { forward } from "./forward.ts";
 import { publicBlobOf } from "./open-ssh-key.ts";
 import { acceptSessions } from "./sessions.ts";
+import { serveFiles } from "./sftp.ts";
 import { isOff, sshState } from "./state.ts";
 
 const IDENT = "OpenSSH_10.0p2 Debian-7";
@@ -28,8 +29,11 @@ function open(lab: Lab, host: { name: string; last: number }, connection: Connec
   connection.on("tcpip", (accept, reject, to) =>
     forward(lab, { connection, from, to, accept, reject, cut: () => socket.destroy() }),
   );
-  const run = (session: Session) =>
-    session.on("exec", (agree, _refuse, { command }) => execute(lab, host.name, command, agree(), () => socket.destroy()));
+  const cut = () => socket.destroy();
+  const run = (session: Session) => {
+    session.on("exec", (agree, _refuse, { command }) => execute(lab, host.name, command, agree(), cut));
+    session.on("sftp", (agree, refuse) => serveFiles(lab, host.name, { accept: agree, reject: refuse, cut }));
+  };
   acceptSessions(connection, run, sshState(lab).maxSessions);
 }
 

@@ -57,9 +57,9 @@ function firstWords(command: string): string {
   return /^[a-z][\w./-]*(?: [a-z][a-z-]*){0,2}/.exec(last)?.[0] ?? "shell";
 }
 
-async function collected(channel: ServerChannel): Promise<string> {
+async function collected(channel: ServerChannel): Promise<Buffer> {
   const parts: Buffer[] = [];
   channel.on("data", (part: Buffer) => parts.push(part));
   await new Promise<void>((done) => channel.once("end", done).once("close", done));
-  return Buffer.concat(parts).toString("utf8");
+  return Buffer.concat(parts);
 }

@@ -1,5 +1,8 @@
 import { posix } from "node:path";
+import type { Host } from "../proxmox/state.ts";
+import { FileProblem } from "../rescue/shell/streams.ts";
 import type { RootView } from "./state.ts";
+import { removeStored, roomAt, storeBytes, storedBytes, storedFolders, storedPaths } from "./stored-files.ts";
 
 /** What is no file on a disk but made when somebody looks. */
 const MADE: Readonly<Record<string, (view: RootView) => string>> = {
@@ -22,9 +25,35 @@ function bootId({ lab, name, host: { bootedAt } }: RootView): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-export function readFile(view: RootView, path: string): string | undefined {
+/** Files that the API of Proxmox reads and writes, too. */
+const SHARED: Readonly<Record<string, { read(host: Host): string; write(host: Host, text: string): void }>> = {
+  "/etc/hosts": {
+    read: ({ hostsFile }) => hostsFile,
+    write: (host, text) => {
+      host.hostsFile = text;
+    },
+  },
+  "/etc/resolv.conf": {
+    read: ({ resolver: { search, servers } }) =>
+      [...(search === undefined ? [] : [`search ${search}\n`]), ...servers.map((server) => `nameserver ${server}\n`)].join(""),
+    write: (host, text) => {
+      const [, search] = /^(?:search|domain)[ \t]+(\S+)/m.exec(text) ?? [];
+      const servers = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, server = ""]) => server);
+      host.resolver = { ...(search !== undefined && { search }), servers };
+    },
+  },
+};
+
+export function readBytes(view: RootView, path: string): Buffer | undefined {
   const at = posix.normalize(path);
-  return MADE[at]?.(view) ?? (Object.hasOwn(view.system.files, at) ? view.system.files[at] : undefined);
+  if (at === "/dev/null") return Buffer.alloc(0);
+  const own = Object.hasOwn(view.system.files, at) ? view.system.files[at] : undefined;
+  const text = MADE[at]?.(view) ?? SHARED[at]?.read(view.host) ?? own;
+  return text === undefined ? storedBytes(view, at) : Buffer.from(text);
+}
+
+export function readFile(view: RootView, path: string): string | undefined {
+  return readBytes(view, path)?.toString("utf8");
 }
 
 /** In the system's words; undefined when it can be. */
@@ -37,12 +66,20 @@ export function whyNotWritten(view: RootView, path: string): string | undefined 
   return undefined;
 }
 
-export function writeFile(view: RootView, path: string, text: string): void {
-  if (path !== "/dev/null") view.system.files[posix.normalize(path)] = text;
+/** Throws a FileProblem when it does not fit. */
+export function writeFile(view: RootView, path: string, content: string | Buffer): void {
+  const at = posix.normalize(path);
+  if (at === "/dev/null") return;
+  const bytes = Buffer.from(content as string);
+  if (bytes.length > (roomAt(view, at) ?? Number.POSITIVE_INFINITY)) throw new FileProblem("No space left on device");
+  const shared = SHARED[at];
+  if (shared) shared.write(view.host, bytes.toString("utf8"));
+  else if (!storeBytes(view, at, bytes)) view.system.files[at] = bytes.toString("utf8");
 }
 
 export function removeFile(view: RootView, path: string): boolean {
   const at = posix.normalize(path);
+  if (removeStored(view, at)) return true;
   if (!Object.hasOwn(view.system.files, at)) return false;
   // The folder stays when its last file goes.
   makeFolder(view, posix.dirname(at));
@@ -52,8 +89,11 @@ export function removeFile(view: RootView, path: string): boolean {
 
 export function isFolder(view: RootView, path: string): boolean {
   const at = posix.normalize(path).replace(/(.)\/$/, "$1");
-  if (at === "/" || view.system.folders.some((folder) => folder === at || folder.startsWith(`${at}/`))) return true;
-  return namesIn(view, at).length > 0;
+  return at === "/" || foldersOf(view).includes(at) || namesIn(view, at).length > 0;
+}
+
+function foldersOf(view: RootView): string[] {
+  return [...view.system.folders, ...storedFolders(view)];
 }
 
 export function makeFolder(view: RootView, path: string): void {
@@ -65,7 +105,8 @@ export function makeFolder(view: RootView, path: string): void {
 export function namesIn(view: RootView, folder: string): string[] {
   const start = folder === "/" ? "/" : `${posix.normalize(folder).replace(/\/$/, "")}/`;
   if (start === "/sys/kernel/iommu_groups/") return groups(view);
-  const paths = [...Object.keys(view.system.files), ...Object.keys(MADE), ...view.system.folders];
+  const made = [...Object.keys(MADE), ...Object.keys(SHARED)];
+  const paths = [...Object.keys(view.system.files), ...made, ...foldersOf(view), ...storedPaths(view)];
   const names = paths.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length).split("/")[0] ?? "");
   return [...new Set(names)].sort();
 }

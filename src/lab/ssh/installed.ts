@@ -17,7 +17,6 @@ export function installed(host: Host, bootloader: Bootloader, proxmox: ProxmoxSt
         "/etc/kernel/proxmox-boot-uuids": "A1B2-C3D4\n",
       }),
       "/etc/hostname": `${host.name}\n`,
-      "/etc/hosts": proxmox.hosts.map((one) => `${one.address} ${one.name}.lab.internal ${one.name}\n`).join(""),
       "/etc/modprobe.d/pve-blacklist.conf":
         "# This file contains a list of modules which are not supported by Proxmox VE\n\n# nvidiafb see bugreport\nblacklist nvidiafb\n",
       "/etc/modules":

@@ -178,6 +178,53 @@ describe.skipIf(spawnSync("ssh", ["-V"]).status !== 0)("OpenSSH's client", () =>
   });
 });
 
+/** As Terraform providers bring files: a function in a script for bash that takes what comes in, then a look by SFTP. */
+test("a file that comes in through a script is seen by SFTP, byte by byte", async () => {
+  const { host = "", port, key = "" } = published();
+  const login = { host, port: Number(port), privateKey: key };
+  const bytes = Buffer.from([0, 255, 10, 13, 128, 0]);
+  const path = "/var/lib/vz/template/iso/tiny.iso";
+  const script = `as_root(){ if [ "$(id -u)" = "0" ]; then "$@"; else sudo "$@"; fi; }; as_root /usr/bin/tee ${path}`;
+  expect((await ran(login, `/bin/bash -c '${script}'`, bytes)).status).toBe(0);
+  const sftp = await openSftp(login);
+  expect(await asked<ssh2.Stats>((done) => sftp.stat(path, done))).toMatchObject({ size: bytes.length });
+  expect(await asked<Buffer>((done) => sftp.readFile(path, done))).toEqual(bytes);
+  sftp.end();
+});
+
+test("SFTP writes, lists, renames and removes files, and says what is not there", async () => {
+  const { host = "", port, key = "" } = published();
+  const sftp = await openSftp({ host, port: Number(port), privateKey: key });
+  const folder = "/var/lib/vz/snippets";
+  const text = "#cloud-config\n".repeat(5000);
+  await asked((done) => sftp.writeFile(`${folder}/a.yaml`, text, done));
+  await asked((done) => sftp.chmod(`${folder}/a.yaml`, 0o600, done));
+  await asked((done) => sftp.rename(`${folder}/a.yaml`, `${folder}/b.yaml`, done));
+  const listed = await asked<ssh2.FileEntryWithStats[]>((done) => sftp.readdir(folder, done));
+  expect(listed.map(({ filename }) => filename)).toEqual(["b.yaml"]);
+  expect(lab.turn(() => proxmoxState(lab).volumes)).toMatchObject([{ name: "snippets/b.yaml", size: text.length }]);
+  await asked((done) => sftp.mkdir("/root/kept", done));
+  await asked((done) => sftp.unlink(`${folder}/b.yaml`, done));
+  await expect(asked((done) => sftp.stat(`${folder}/b.yaml`, done))).rejects.toThrow("No such file");
+  await expect(asked((done) => sftp.writeFile("/none/x", "x", done))).rejects.toThrow("No such file");
+  expect(lab.recorder.calls()).toMatchObject([{ service: "ssh", site: "sftp", resource: "pve1: sftp", mutating: true }]);
+  sftp.end();
+});
+
+function asked<T = unknown>(ask: (done: (error: Error | null | undefined, answer?: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => ask((error, answer) => (error ? reject(error) : resolve(answer as T))));
+}
+
+function openSftp(login: { host: string; port: number; privateKey: string }): Promise<ssh2.SFTPWrapper> {
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client();
+    client
+      .on("error", reject)
+      .on("ready", () => client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp.on("close", () => client.end())))));
+    client.connect({ ...login, username: "root", hostVerifier: () => true });
+  });
+}
+
 test("every fault does to a command and to a tunnel what it says", async () => {
   const { host = "", port, key = "" } = published();
   const login = { host, port: Number(port), privateKey: key };

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are for a shell.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { realWorld } from "../../lib/world/real.ts";
 import type { RunningLab } from "../kernel/kernel.ts";
@@ -21,7 +22,7 @@ async function start(version?: string): Promise<void> {
 beforeEach(() => start());
 afterEach(() => lab.close());
 
-const sh = (line: string, host = "pve1", stdin = "") => runOnHost(lab, host, line, async () => stdin);
+const sh = (line: string, host = "pve1", stdin = "") => runOnHost(lab, host, line, async () => Buffer.from(stdin));
 const out = async (line: string, host?: string) => (await sh(line, host)).stdout;
 
 // What bash 5.2 prints for the same lines.
@@ -44,6 +45,11 @@ test.each([
   ["false; echo $?", "1\n"],
   ["set -e; false; echo never", ""],
   ["exit 3; echo never", ""],
+  ["if false; then echo a; elif true; then echo b; else echo c; fi", "b\n"],
+  ['say(){ if [ "${LOUD:-0}" = 1 ]; then echo "$@!"; else "$@"; fi; }; say echo one; LOUD=1; say two', "one\ntwo!\n"],
+  ["for one in a b; do echo $one; done | tail -n 1", "b\n"],
+  ["/bin/bash -c 'export A=1; echo '\"'\"'in $A'\"'\"'; echo $A'", "in $A\n1\n"],
+  ["printf \"x: a: 'b:c'\\n\" | cut -d : -f 3 | cut -d \\' -f 2", "b\n"],
 ])("%s prints %j", async (line, expected) => {
   expect(await out(line)).toBe(expected);
 });
@@ -66,7 +72,7 @@ test("what cannot be parsed is not begun", async () => {
     code: 2,
     stderr: expect.stringContaining("unexpected EOF while looking for matching `''"),
   });
-  expect((await sh("if true; then echo a; fi")).code).toBe(2);
+  expect((await sh("if true; then echo a")).code).toBe(2);
 });
 
 test("files are written, appended to, read and removed", async () => {
@@ -172,6 +178,42 @@ test("qm makes, starts, unlocks and destroys a machine, and waits for each", asy
   expect((await sh("qm stop 900; qm unlock 900; qm stop 900; qm destroy 900 --purge 1")).code).toBe(0);
   expect((await sh("qm unlock 900")).stderr).toBe("Configuration file 'nodes/pve1/qemu-server/900.conf' does not exist\n");
   expect(await out("qm list")).toBe("");
+});
+
+test("what is put into a storage's folder is a volume, and a volume is a file", async () => {
+  const listed = async () =>
+    JSON.parse(await out("pvesh get /nodes/pve1/storage/local/content --output-format json")) as Record<string, unknown>[];
+  expect(await sh("tee /var/lib/vz/snippets/user.yaml > /dev/null", "pve1", "#cloud-config\n")).toMatchObject({ code: 0 });
+  expect(await listed()).toMatchObject([{ volid: "local:snippets/user.yaml", content: "snippets", format: "snippet", size: 14 }]);
+  expect(await out("ls /var/lib/vz/snippets; cat /var/lib/vz/snippets/*")).toBe("user.yaml\n#cloud-config\n");
+  expect(await out("pvesm path local:snippets/user.yaml")).toBe("/var/lib/vz/snippets/user.yaml\n");
+  await sh("pvesm free local:snippets/user.yaml");
+  await lab.sleep(60_000);
+  expect((await sh("cat /var/lib/vz/snippets/user.yaml")).code).toBe(1);
+  await sh("echo notes > /var/lib/vz/snippets.txt; echo x > /var/lib/vz/template/iso/notes.txt");
+  expect(await listed()).toEqual([]);
+  expect(await out("cat /var/lib/vz/template/iso/notes.txt")).toBe("x\n");
+});
+
+test("an image in a storage's folder can be made a disk", async () => {
+  const made = await sh("qm create 900; tee /var/lib/vz/template/iso/disk.img", "pve1", "x".repeat(2 * 1024 ** 2));
+  expect(made.code).toBe(0);
+  expect(await out("qm disk import 900 /var/lib/vz/template/iso/disk.img local-lvm -format qcow2")).toBe(
+    "importing disk '/var/lib/vz/template/iso/disk.img' to VM 900 ...\nunused0: successfully imported disk 'local-lvm:vm-900-disk-0'\n",
+  );
+  expect(await sh("qm set 900 -scsi0 local-lvm:vm-900-disk-0,ssd=1")).toMatchObject({ code: 0 });
+  expect(await out("qm config 900")).toContain("scsi0: local-lvm:vm-900-disk-0,size=4M,ssd=1\n");
+  expect((await sh("qm importdisk 900 /none local-lvm")).stderr).toBe("/none: non-existent or non-regular file\n");
+});
+
+test("/etc/hosts and /etc/resolv.conf are what the API shows", async () => {
+  await sh("echo '10.0.0.9 nas' >> /etc/hosts; echo 'nameserver 10.0.0.2' > /etc/resolv.conf");
+  expect(JSON.parse(await out("pvesh get /nodes/pve1/hosts --output-format json")).data).toMatch(
+    /pve1\n[\s\S]*10\.0\.0\.9 nas\n$/,
+  );
+  expect(JSON.parse(await out("pvesh get /nodes/pve1/dns --output-format json"))).toEqual({ dns1: "10.0.0.2" });
+  await sh("pvesh set /nodes/pve1/dns --search lab --dns1 10.0.0.3");
+  expect(await out("cat /etc/resolv.conf")).toBe("search lab\nnameserver 10.0.0.3\n");
 });
 
 test("the kernel's command line changes when the boot loader is told and the host has booted", async () => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { invokeShell } from "../shell/invoke.ts";
 import { partsOf } from "../shell/streams.ts";
 import { RESET } from "../state.ts";
 import { hostnameOf } from "../system/tree.ts";
@@ -168,15 +169,7 @@ async function timeout(started: Started): Promise<number> {
 }
 
 /** `sh -c text name args…`, or a script that comes in. */
-export const sh: Program = async (started) => {
-  const at = started.args.findIndex((arg) => /^-\w*c$/.test(arg));
-  const [source, zero, ...positional] = at < 0 ? [] : started.args.slice(at + 1);
-  if (source !== undefined) return started.script(source, positional, zero);
-  const parts: Buffer[] = [];
-  for await (const part of partsOf(started.stdin)) parts.push(part);
-  const rest = started.args.filter((arg) => !arg.startsWith("-"));
-  return started.script(Buffer.concat(parts).toString("utf8"), rest);
-};
+export const sh: Program = invokeShell;
 
 export const which: Program = async (started) => {
   let code = 0;

@@ -301,8 +301,10 @@ export class Shell {
       ...standardOf(held),
       alive,
       exec: (inner, signal = alive) => this.exec(inner, environment, held, signal, line),
-      script: (source, positional, zero = "sh") =>
-        new Shell(this.#ground, { ...freshOwn(environment, "sh"), positional, zero }, retained(held), alive).run(source),
+      script: (source, positional, zero = /(?:^|\/)(?:ba|da)?sh$/.test(name) ? name : "sh") => {
+        const own = { ...freshOwn(environment, /bash$/.test(name) ? "bash" : "sh"), positional, zero };
+        return new Shell(this.#ground, own, retained(held), alive).run(source);
+      },
     };
     try {
       return await unlessKilled(alive, this.#ground.start(name, process));
@@ -347,7 +349,8 @@ export class Shell {
   }
 
   async #complain(line: number, what: string): Promise<void> {
-    const where = this.#own.name === "bash" ? `bash: line ${line}` : `sh: ${line}`;
+    const { name, zero } = this.#own;
+    const where = name === "bash" ? `${zero}: line ${line}` : `${zero}: ${line}`;
     await this.#fds.get(2)?.write(Buffer.from(`${where}: ${what}\n`));
   }
 

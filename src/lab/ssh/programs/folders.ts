@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isFolder, makeFolder, namesIn, readFile, removeFile, whyNotWritten, writeFile } from "../files.ts";
+import { isFolder, makeFolder, namesIn, readBytes, readFile, removeFile, whyNotWritten, writeFile } from "../files.ts";
 import type { RootView } from "../state.ts";
 import { done, type Ended, failed, look, type Program, printed, type Started } from "./program.ts";
 
@@ -46,13 +46,13 @@ export const cp: Program = (started) => copy(started, "cp");
 function copy(started: Started, program: "mv" | "cp"): Ended {
   const [from = "", to = ""] = names(started.args);
   return look(started, (view) => {
-    const text = readFile(view, from);
-    if (text === undefined) return failed(1, `${program}: cannot stat '${from}': No such file or directory\n`);
+    const bytes = readBytes(view, from);
+    if (bytes === undefined) return failed(1, `${program}: cannot stat '${from}': No such file or directory\n`);
     const target = isFolder(view, to) ? posix.join(to, posix.basename(from)) : to;
     const problem = whyNotWritten(view, target);
     if (problem !== undefined)
       return failed(1, `${program}: cannot ${program === "mv" ? "move" : "create regular file"} '${target}': ${problem}\n`);
-    writeFile(view, target, text);
+    writeFile(view, target, bytes);
     if (program === "mv" && target !== from) removeFile(view, from);
     return done;
   });

@@ -16,6 +16,6 @@ export const ssh: Program = async ({ lab, args, stdin, shell }) => {
   return shell(
     host.name,
     rest.filter((word, index) => index > 0 || word !== "--").join(" "),
-    args.includes("-n") ? async () => "" : stdin,
+    args.includes("-n") ? async () => Buffer.alloc(0) : stdin,
   );
 };

@@ -16,7 +16,7 @@ export interface Started {
   /** Without the program's own name. */
   args: readonly string[];
   /** All that comes in, once nothing more does: whoever does not read it does not wait for it. */
-  stdin(): Promise<string>;
+  stdin(): Promise<Buffer>;
   /** Somebody on a host of the cluster: another shell. */
   shell(host: string, commandLine: string, stdin: Started["stdin"]): Promise<Ended>;
 }

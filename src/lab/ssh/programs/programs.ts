@@ -23,12 +23,12 @@ import {
   updateInitramfs,
   whoami,
 } from "./system.ts";
-import { cat, echo, fail, grep, head, printf, succeed, tail, tee, wc } from "./text.ts";
+import { cat, cut, echo, fail, grep, head, printf, succeed, tail, tee, wc } from "./text.ts";
 
 /** Everything that can be started; anything else is not found, as bash says it. */
 export const programs: Readonly<Record<string, Program>> = {
   ...{ pveum, pvesh, pvesm, qm, pveversion },
-  ...{ cat, echo, printf, tee, grep, head, tail, wc, true: succeed, ":": succeed, false: fail, umask: succeed, sync: succeed },
+  ...{ cat, echo, printf, tee, grep, head, tail, wc, cut, true: succeed, false: fail, sync: succeed },
   ...{ ls, mkdir, rm, mv, cp, chmod, readlink, test, "[": test },
   ...{ uname, hostname, whoami, id, sleep, lsmod, modprobe, sysctl, systemctl, dpkg, "apt-get": aptGet },
   ...{ "update-initramfs": updateInitramfs, "update-grub": updateGrub, "proxmox-boot-tool": proxmoxBootTool, reboot },

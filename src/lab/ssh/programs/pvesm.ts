@@ -1,5 +1,11 @@
 import type { Json } from "../../../lib/json.ts";
+import { Refusal } from "../../proxmox/refusal.ts";
+import { releaseOf } from "../../proxmox/release.ts";
+import type { ProxmoxState } from "../../proxmox/state.ts";
+import { storageNamed, volumePath } from "../../proxmox/storage/storages.ts";
+import { parseVolumeId, parseVolumeName } from "../../proxmox/storage/volume-id.ts";
 import { cliProgram, type Subcommands } from "./cli.ts";
+import { type Ended, failed, look, type Program, printed } from "./program.ts";
 
 /** Columns of pvesm's own, in KiB. */
 function status(data: Json): string {
@@ -47,4 +53,30 @@ const SUBCOMMANDS: Subcommands = {
   },
 };
 
-export const pvesm = cliProgram("pvesm", SUBCOMMANDS);
+const plain = cliProgram("pvesm", SUBCOMMANDS);
+
+/** Of the interface for plugins: APIVER and APIAGE of the last pve-storage of each line. */
+const PLUGINS = { 8: [11, 2], 9: [15, 6] } as const;
+
+/** Two that are no methods of the API. */
+export const pvesm: Program = (started) => {
+  const [word, volume = ""] = started.args;
+  if (word === "apiinfo") {
+    const [version, age] = PLUGINS[look(started, ({ proxmox }) => releaseOf(proxmox).major)];
+    return printed(`APIVER ${version}\nAPIAGE ${age}\n`);
+  }
+  return word === "path" ? look(started, ({ proxmox }) => pathOfVolume(proxmox, volume)) : plain(started);
+};
+
+/** Where it lies, or would: whether it does is not looked at. */
+function pathOfVolume(state: ProxmoxState, volume: string): Ended {
+  const id = parseVolumeId(volume);
+  if (!id) return failed(255, `unable to parse volume ID '${volume}'\n`);
+  try {
+    const storage = storageNamed(state, id.storage);
+    return printed(`${volumePath(storage, { content: parseVolumeName(storage, id.name).content, name: id.name })}\n`);
+  } catch (error) {
+    if (error instanceof Refusal) return failed(255, `${error.message}\n`);
+    throw error;
+  }
+}

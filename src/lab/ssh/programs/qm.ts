@@ -3,6 +3,7 @@ import { Refusal } from "../../proxmox/refusal.ts";
 import { proxmoxState } from "../../proxmox/state.ts";
 import { callAsRoot } from "./api.ts";
 import { cliProgram, type Subcommands } from "./cli.ts";
+import { importDisk } from "./import-disk.ts";
 import { done, type Ended, failed, type Program, printed, type Started } from "./program.ts";
 
 const WORKER_MS = 200;
@@ -64,6 +65,8 @@ const plain = cliProgram("qm", { ...SUBCOMMANDS, ...WORKERS });
 export const qm: Program = async (started) => {
   const [word = "", vmid = ""] = started.args;
   if (word === "unlock") return unlock(started, vmid);
+  if (word === "importdisk") return importDisk(started, started.args.slice(1));
+  if (word === "disk" && vmid === "import") return importDisk(started, started.args.slice(2));
   const ended = await plain(started);
   if (!Object.hasOwn(WORKERS, word) || ended.code !== 0) return ended;
   return worker(started, ended.stdout.trim());

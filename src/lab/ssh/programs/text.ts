@@ -1,4 +1,4 @@
-import { readFile, whyNotWritten, writeFile } from "../files.ts";
+import { readBytes, readFile, whyNotWritten, writeFile } from "../files.ts";
 import { done, type Ended, failed, look, type Program, printed, type Started } from "./program.ts";
 
 interface Inputs {
@@ -8,11 +8,12 @@ interface Inputs {
 
 /** The texts of the files that are named, or what came in; stops at the first that is not there. */
 async function inputs(started: Started, program: string, paths: readonly string[]): Promise<Inputs> {
-  if (paths.length === 0) return { texts: [["(standard input)", await started.stdin()]], problems: "" };
+  const given = async () => (await started.stdin()).toString("utf8");
+  if (paths.length === 0) return { texts: [["(standard input)", await given()]], problems: "" };
   const texts: [string, string][] = [];
   let problems = "";
   for (const path of paths) {
-    const text = path === "-" ? await started.stdin() : look(started, (view) => readFile(view, path));
+    const text = path === "-" ? await given() : look(started, (view) => readFile(view, path));
     if (text === undefined) problems += `${program}: ${path}: No such file or directory\n`;
     else texts.push([path, text]);
   }
@@ -44,12 +45,14 @@ export const printf: Program = ({ args }) => {
 };
 
 export const tee: Program = async (started) => {
-  const text = await started.stdin();
+  const bytes = await started.stdin();
+  const text = bytes.toString("utf8");
   const append = started.args.includes("-a");
   for (const path of started.args.filter((arg) => !arg.startsWith("-"))) {
     const problem = look(started, (view) => {
       const why = whyNotWritten(view, path);
-      if (why === undefined) writeFile(view, path, `${append ? (readFile(view, path) ?? "") : ""}${text}`);
+      const before = (append ? readBytes(view, path) : undefined) ?? Buffer.alloc(0);
+      if (why === undefined) writeFile(view, path, Buffer.concat([before, bytes]));
       return why;
     });
     if (problem !== undefined) return failed(1, `tee: ${path}: ${problem}\n`, text);
@@ -79,6 +82,24 @@ export const grep: Program = async (started) => {
     stdout,
     stderr: flags.includes("s") ? "" : problems,
   };
+};
+
+/** Fields between one character. */
+export const cut: Program = async (started) => {
+  const { args } = started;
+  const given = (letter: string) => {
+    const at = args.findIndex((arg) => arg.startsWith(`-${letter}`));
+    return at < 0 ? undefined : (args[at] as string).length > 2 ? (args[at] as string).slice(2) : args[at + 1];
+  };
+  const between = given("d") ?? "\t";
+  const wanted = (given("f") ?? "").split(",").map(Number);
+  const { texts, problems } = await inputs(started, "cut", []);
+  const lines = texts.flatMap(([, text]) => text.split("\n").slice(0, text.endsWith("\n") ? -1 : undefined));
+  const cutLine = (line: string) => {
+    const fields = line.split(between);
+    return fields.length === 1 ? line : wanted.flatMap((field) => fields[field - 1] ?? []).join(between);
+  };
+  return { code: 0, stdout: lines.map((line) => `${cutLine(line)}\n`).join(""), stderr: problems };
 };
 
 export const head: Program = (started) => firstOrLast(started, "head");
