@@ -33,6 +33,11 @@ export function contentOf(folder) {
   );
 }
 
+/** The same as `restore` makes it: for its owner alone. */
+export function madePrivate(content) {
+  return Object.fromEntries(Object.entries(content).map(([name, [, bytes]]) => [name, [0o600, bytes]]));
+}
+
 export function talosmith(args, env = {}) {
   return execute(process.execPath, [join(ROOT, "talosmith"), ...args], { env: { ...process.env, NO_COLOR: "1", ...env } });
 }
