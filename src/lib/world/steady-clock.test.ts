@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { realClock } from "./clock.ts";
 import { steadyClock } from "./steady-clock.ts";
 
 function keepBusy(ms: number): void {
@@ -28,6 +29,20 @@ test("it runs so many times faster, and never less than it was asked to wait", a
   await clock.sleep(5_000);
   expect(clock.monotonic() - before).toBeGreaterThanOrEqual(5_000);
   expect(performance.now() - really).toBeGreaterThanOrEqual(49);
+});
+
+test.each([
+  ["the machine's clock", realClock(10)],
+  ["the steady one", steadyClock(10)],
+])("%s sleeps for years: no timer is longer than Node's longest, which would be due at once", async (_, clock) => {
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  const stop = new AbortController();
+  const asleep = clock.sleep(10 * 365 * 86_400_000, stop.signal);
+  const [[, delay] = []] = timers.mock.calls;
+  timers.mockRestore();
+  stop.abort(new Error("enough"));
+  await expect(asleep).rejects.toThrow("enough");
+  expect(delay).toBe(2 ** 31 - 1);
 });
 
 test("a sleep ends with the reason it is given", async () => {

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { LONGEST_TIMER_MS } from "./clock.ts";
 import type { Clock } from "./world.ts";
 
 const TICK_MS = 10;
@@ -44,12 +45,15 @@ export function steadyClock(scale = 1): Clock {
           reject(signal?.reason);
         };
         const wait = (forMs: number) => {
-          timer = setTimeout(() => {
-            const left = due - monotonic();
-            if (left > 0) return wait(left);
-            signal?.removeEventListener("abort", onAbort);
-            resolve();
-          }, forMs / scale);
+          timer = setTimeout(
+            () => {
+              const left = due - monotonic();
+              if (left > 0) return wait(left);
+              signal?.removeEventListener("abort", onAbort);
+              resolve();
+            },
+            Math.min(forMs / scale, LONGEST_TIMER_MS),
+          );
         };
         wait(Math.max(0, ms));
         signal?.addEventListener("abort", onAbort, { once: true });
