@@ -49,6 +49,7 @@ function documents(cluster: TestCluster, taints: Record<string, string> = {}): o
     document("KubeControllerManagerConfig", image("kube-controller-manager")),
     document("KubeSchedulerConfig", image("kube-scheduler")),
     document("KubeProxyConfig", { enabled: false }),
+    document("KubeCoreDNSConfig", { enabled: false }),
     document("KubeAdmissionControlConfig", {
       name: "PodSecurity",
       configuration: { defaults: { enforce: "baseline" }, exemptions: { namespaces: ["kube-system"] } },
@@ -83,6 +84,7 @@ test("a 1.14 machine goes by its documents", async () => {
       dnsDomain: "lab.local",
       cni: "none",
       proxy: false,
+      coreDns: false,
       schedulable: false,
       podSecurity: { enforce: "baseline", exemptNamespaces: ["kube-system"] },
       inlineManifests: [{ name: "note", contents: "kind: ConfigMap\n" }],

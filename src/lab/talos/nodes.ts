@@ -116,6 +116,7 @@ function controlPlaneView(lab: Lab, machine: Machine, config: MachineConfig, new
     dnsDomain: textAt(config, "cluster.network.dnsDomain") ?? "cluster.local",
     cni: (textAt(config, "cluster.network.cni.name") ?? "flannel") as ControlPlaneView["cni"],
     proxy: value(config, "cluster.proxy.disabled") !== true,
+    coreDns: value(config, "cluster.coreDNS.disabled") !== true,
     schedulable: [
       value(config, "cluster.allowSchedulingOnControlPlanes"),
       value(config, "cluster.allowSchedulingOnMasters"),

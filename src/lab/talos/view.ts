@@ -73,6 +73,8 @@ export interface ControlPlaneView {
   dnsDomain: string;
   cni: "flannel" | "custom" | "none";
   proxy: boolean;
+  /** Talos installs CoreDNS. */
+  coreDns: boolean;
   /** Ordinary pods may run on control planes. */
   schedulable: boolean;
   /** PodSecurity as the config sets it up. */

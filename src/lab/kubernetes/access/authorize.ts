@@ -35,13 +35,16 @@ export function authorize(cluster: Cluster, user: User, attempt: Attempt): void 
   );
 }
 
-export function authorizePath(cluster: Cluster, user: User, verb: string, path: string): void {
-  const allowed = rulesFor(cluster, user, undefined).some(
+export function mayVisit(cluster: Cluster, user: User, verb: string, path: string): boolean {
+  return rulesFor(cluster, user, undefined).some(
     (rule) =>
       has(rule.verbs, verb) &&
       (rule.nonResourceURLs ?? []).some((url) => url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)))),
   );
-  if (allowed) return;
+}
+
+export function authorizePath(cluster: Cluster, user: User, verb: string, path: string): void {
+  if (mayVisit(cluster, user, verb, path)) return;
   throw new ApiError(
     403,
     "Forbidden",

@@ -6,6 +6,7 @@ import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge.ts";
 import { strategicMerge } from "../patch/strategic.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
+import { asStored, inVersion, storedRow } from "../resources/versions.ts";
 import { decode, Undecodable } from "../schema/decode.ts";
 import { schemaOf } from "../schema/of.ts";
 import { typeProblems } from "../schema/typed.ts";
@@ -24,7 +25,8 @@ export function patchObject(
   patch: Loose,
   how: Writing,
 ): KubeObject {
-  const after = readPatched(resource, patched(resource, live, type, patch), how, type === STRATEGIC ? patch : undefined);
+  const shown = inVersion(resource, live);
+  const after = readPatched(resource, patched(resource, shown, type, patch), how, type === STRATEGIC ? patch : undefined);
   const metadata = after.metadata ?? {};
   const managedFields = metadata.managedFields ?? [];
   const noted: Writing = { ...how, ...(managedFields.length > 0 && { managedFields: moved(managedFields) }) };
@@ -117,6 +119,7 @@ export function applyObject(
   wanted: ApplyRequest,
   how: Writing,
 ): { object: KubeObject; created: boolean } {
+  if (resource.converter) return applyObject(cluster, storedRow(resource), live, asStored(resource, config), wanted, how);
   if (config.metadata.managedFields) throw badRequest("metadata.managedFields must be nil");
   if (config.metadata.name !== undefined && config.metadata.name !== wanted.name) {
     throw badRequest(`the name of the object (${config.metadata.name}) does not match the name on the URL (${wanted.name})`);

@@ -1,5 +1,5 @@
 import type { User } from "../access/authenticate.ts";
-import { type Attempt, mayDo, rulesFor } from "../access/authorize.ts";
+import { type Attempt, mayDo, mayVisit, rulesFor } from "../access/authorize.ts";
 import { issueToken, readToken } from "../access/token.ts";
 import type { Cluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
@@ -40,7 +40,8 @@ export function review(cluster: Cluster, resource: Resource, user: User, asked: 
 
 function decision(cluster: Cluster, user: User, spec: Loose): Loose {
   const wanted = spec?.resourceAttributes;
-  if (!wanted) return { allowed: user.groups.includes("system:masters") };
+  const visited = spec?.nonResourceAttributes;
+  if (!wanted) return { allowed: mayVisit(cluster, user, visited?.verb ?? "", visited?.path ?? "") };
   const attempt: Attempt = {
     verb: wanted.verb ?? "",
     group: wanted.group ?? "",

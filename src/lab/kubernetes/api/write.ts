@@ -6,6 +6,7 @@ import { nameSuffix, newUid, timestamp } from "../identity.ts";
 import type { KubeObject, ManagedFields, Manifest, Meta } from "../objects.ts";
 import { managedAfterUpdate } from "../patch/managed.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
+import { asStored, storedRow } from "../resources/versions.ts";
 import { schemaOf } from "../schema/of.ts";
 import { put, read, remove } from "../store/store.ts";
 import { alreadyExists, badRequest, conflict } from "./status.ts";
@@ -38,6 +39,7 @@ export function createObject(
   manifest: Manifest,
   how: Writing,
 ): KubeObject {
+  if (resource.converter) return createObject(cluster, storedRow(resource), namespace, asStored(resource, manifest), how);
   const object = newObject(cluster, resource, namespace, manifest);
   const { name } = object.metadata;
   if (name !== "" && read(cluster, resource, object.metadata.namespace, name)) throw alreadyExists(resource, name);
@@ -90,6 +92,7 @@ export function replaceObject(
   after: Manifest,
   how: Writing,
 ): KubeObject {
+  if (resource.converter) return replaceObject(cluster, storedRow(resource), before, asStored(resource, after), how);
   const { name, resourceVersion, uid } = before.metadata;
   if (after.metadata.resourceVersion && after.metadata.resourceVersion !== resourceVersion) throw conflict(resource, name);
   if (after.metadata.uid && after.metadata.uid !== uid) {

@@ -1,5 +1,6 @@
 import type { Cluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
+import { utilization } from "../resources/autoscaler-versions.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
 import { defaultCustom } from "../schema/custom-defaults.ts";
 import { defaultPodSpec, qosClass } from "./pod-spec.ts";
@@ -9,6 +10,7 @@ import { WORKLOADS } from "./workloads.ts";
 type Default = (object: KubeObject, cluster: Cluster) => void;
 
 const RBAC = "rbac.authorization.k8s.io";
+const USUAL_CPU_PERCENT = 80;
 
 function binding(object: KubeObject): void {
   if (object.roleRef) object.roleRef.apiGroup ??= RBAC;
@@ -72,6 +74,12 @@ const DEFAULTS: Record<string, Default> = {
     webhooks(object);
     for (const webhook of object.webhooks ?? []) webhook.reinvocationPolicy ??= "Never";
   },
+  "horizontalpodautoscalers.autoscaling": ({ spec }) => {
+    spec.minReplicas ??= 1;
+    if ((spec.metrics ?? []).length === 0) {
+      spec.metrics = [{ type: "Resource", resource: { name: "cpu", target: utilization(USUAL_CPU_PERCENT) } }];
+    }
+  },
   "apiservices.apiregistration.k8s.io": ({ spec }) => {
     if (spec?.service) spec.service.port ??= 443;
   },
@@ -99,6 +107,7 @@ const FIRST_STATUS: Record<string, (object: KubeObject) => Loose> = {
     storedVersions: [],
   }),
   "ingresses.networking.k8s.io": () => ({ loadBalancer: {} }),
+  "horizontalpodautoscalers.autoscaling": () => ({ desiredReplicas: 0, currentMetrics: null }),
   "poddisruptionbudgets.policy": () => ({ currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 }),
   ...Object.fromEntries(Object.keys(WORKLOADS).map((key) => [key, () => ({})])),
 };

@@ -6,6 +6,12 @@ const DEPLOYMENT =
   "azhzAAoVCgdhcHBzL3YxEgpEZXBsb3ltZW50EvoBCh8KA3dlYhIAGgAiACoAMgA4AEIAWgoKA2FwcBIDd2ViEsgBCAASDAoKCgNhcHASA3dlYhqtAQocCgASABoAIgAqADIAOABCAFoKCgNhcHASA3dlYhKMAQoJCgF2EgQSAgoAEmAKAWMSBW5naW54KgAyCgoAEAAYUCIAKgA6EQoBQRIAGgoiCAoDCgFzEgFrQgBaIQoVEhMKAS8SCggBEAAaBGh0dHAaACIAEAAYACAAKAAwAGoAcgCAAQCIAQCQAQCiAQAaADIAQgBKAFIAWABgAGgAggEAigEAmgEAqAEAwgEAIgIKACgAOAAaDAgAEAAYACAAKAA4ABoAIgA=";
 const SECRET = "azhzAAoMCgJ2MRIGU2VjcmV0EiQKEgoBcxIAGgFuIgAqADIAOABCABIGCgFhEgFiGgZPcGFxdWUaACIA";
 
+/* As kubectl 1.33 sends them: `create ingress web --class=nginx --rule=a.example/=web:80`, `create token default` for a pod. */
+const INGRESS =
+  "azhzAAofChRuZXR3b3JraW5nLms4cy5pby92MRIHSW5ncmVzcxJOChMKA3dlYhIAGgAiACoAMgA4AEIAEjMaKgoJYS5leGFtcGxlEh0KGwoZCgEvEg0iCwoDd2ViEgQKABBQGgVFeGFjdCIFbmdpbngaAgoAGgAiAA==";
+const TOKEN_REQUEST =
+  "azhzAAooChhhdXRoZW50aWNhdGlvbi5rOHMuaW8vdjESDFRva2VuUmVxdWVzdBItChAKABIAGgAiACoAMgA4AEIAEhMaEQoDUG9kEgJ2MRoBcCIDdS0xGgQKABIAGgAiAA==";
+
 test("a Deployment comes out as its JSON says, a zero that was set among it, empty members left out", () => {
   expect(decodeObject(Buffer.from(DEPLOYMENT, "base64"))).toEqual({
     apiVersion: "apps/v1",
@@ -42,6 +48,25 @@ test("bytes of a Secret become base64", () => {
     metadata: { name: "s", namespace: "n" },
     data: { a: "Yg==" },
     type: "Opaque",
+  });
+});
+
+test("the paths of an Ingress stand in its rule", () => {
+  const backend = { service: { name: "web", port: { number: 80 } } };
+  expect(decodeObject(Buffer.from(INGRESS, "base64"))).toEqual({
+    apiVersion: "networking.k8s.io/v1",
+    kind: "Ingress",
+    metadata: { name: "web" },
+    spec: {
+      ingressClassName: "nginx",
+      rules: [{ host: "a.example", http: { paths: [{ path: "/", pathType: "Exact", backend }] } }],
+    },
+  });
+});
+
+test("a token can be bound to a pod by its uid", () => {
+  expect(decodeObject(Buffer.from(TOKEN_REQUEST, "base64"))).toMatchObject({
+    spec: { boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p", uid: "u-1" } },
   });
 });
 

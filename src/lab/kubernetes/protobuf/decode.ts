@@ -37,8 +37,9 @@ export function decodeObject(body: Buffer): Loose {
       .find((field) => field.number === number)
       ?.bytes?.toString("utf8"),
   );
-  if (kind === undefined || !MESSAGES.has(kind)) return undefined;
-  return { apiVersion, kind, ...decode(kind, raw ?? Buffer.alloc(0)) };
+  // Most kinds look the same in all their versions.
+  const message = [`${apiVersion}.${kind}`, kind ?? ""].find((one) => MESSAGES.has(one));
+  return message === undefined ? undefined : { apiVersion, kind, ...decode(message, raw ?? Buffer.alloc(0)) };
 }
 
 function decode(message: string, bytes: Buffer): Loose {
@@ -74,7 +75,7 @@ const SAYS_ZERO =
 
 function says(name: string, type: string, field: WireField): boolean {
   if (type === "i" || type === "b") return field.value !== 0n || SAYS_ZERO.test(name);
-  if (field.bytes?.length === 0) return type !== "" && !SAYS_NOTHING_EMPTY.has(name);
+  if (field.bytes?.length === 0) return type !== "" && !type.endsWith("Time") && !SAYS_NOTHING_EMPTY.has(name);
   return true;
 }
 

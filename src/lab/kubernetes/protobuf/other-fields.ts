@@ -16,7 +16,27 @@ StatefulSetOrdinals start:1:i
 StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted:1 whenScaled:2
 StatefulSetSpec replicas:1:i selector:2:LabelSelector template:3:PodTemplateSpec volumeClaimTemplates:4:*PersistentVolumeClaim serviceName:5 podManagementPolicy:6 updateStrategy:7:StatefulSetUpdateStrategy revisionHistoryLimit:8:i minReadySeconds:9:i persistentVolumeClaimRetentionPolicy:10:StatefulSetPersistentVolumeClaimRetentionPolicy ordinals:11:StatefulSetOrdinals
 StatefulSetUpdateStrategy type:1 rollingUpdate:2:RollingUpdateStatefulSetStrategy
-BoundObjectReference kind:1 apiVersion:2 name:3 uID:4
+autoscaling/v1.HorizontalPodAutoscaler metadata:1:ObjectMeta spec:2:autoscaling/v1.HorizontalPodAutoscalerSpec
+autoscaling/v1.HorizontalPodAutoscalerSpec scaleTargetRef:1:CrossVersionObjectReference minReplicas:2:i maxReplicas:3:i targetCPUUtilizationPercentage:4:i
+CrossVersionObjectReference kind:1 name:2 apiVersion:3
+HPAScalingPolicy type:1 value:2:i periodSeconds:3:i
+HPAScalingRules stabilizationWindowSeconds:3:i selectPolicy:1 policies:2:*HPAScalingPolicy tolerance:4:Quantity
+HorizontalPodAutoscaler metadata:1:ObjectMeta spec:2:HorizontalPodAutoscalerSpec
+HorizontalPodAutoscalerBehavior scaleUp:1:HPAScalingRules scaleDown:2:HPAScalingRules
+HorizontalPodAutoscalerSpec scaleTargetRef:1:CrossVersionObjectReference minReplicas:2:i maxReplicas:3:i metrics:4:*MetricSpec behavior:5:HorizontalPodAutoscalerBehavior
+ContainerResourceMetricSource name:1 target:2:MetricTarget container:3
+ExternalMetricSource metric:1:MetricIdentifier target:2:MetricTarget
+MetricIdentifier name:1 selector:2:LabelSelector
+MetricSpec type:1 object:2:ObjectMetricSource pods:3:PodsMetricSource resource:4:ResourceMetricSource containerResource:7:ContainerResourceMetricSource external:5:ExternalMetricSource
+MetricTarget type:1 value:2:Quantity averageValue:3:Quantity averageUtilization:4:i
+ObjectMetricSource describedObject:1:CrossVersionObjectReference target:2:MetricTarget metric:3:MetricIdentifier
+PodsMetricSource metric:1:MetricIdentifier target:2:MetricTarget
+ResourceMetricSource name:1 target:2:MetricTarget
+CertificateSigningRequest metadata:1:ObjectMeta spec:2:CertificateSigningRequestSpec status:3:CertificateSigningRequestStatus
+CertificateSigningRequestCondition type:1 status:6 reason:2 message:3 lastUpdateTime:4:Time lastTransitionTime:5:Time
+CertificateSigningRequestSpec request:1:y signerName:7 expirationSeconds:8:i usages:5:* username:2 uid:3 groups:4:* extra:6:{ExtraValue}
+CertificateSigningRequestStatus conditions:1:*CertificateSigningRequestCondition certificate:2:y
+BoundObjectReference kind:1 apiVersion:2 name:3 uid:4
 SelfSubjectReview metadata:1:ObjectMeta
 TokenRequest metadata:1:ObjectMeta spec:2:TokenRequestSpec
 TokenRequestSpec audiences:1:* expirationSeconds:4:i boundObjectRef:3:BoundObjectReference
@@ -54,7 +74,10 @@ HTTPIngressRuleValue paths:1:*HTTPIngressPath
 IPBlock cidr:1 except:2:*
 Ingress metadata:1:ObjectMeta spec:2:IngressSpec
 IngressBackend service:4:IngressServiceBackend resource:3:TypedLocalObjectReference
-IngressRule host:1 ingressRuleValue:2:IngressRuleValue
+IngressClass metadata:1:ObjectMeta spec:2:IngressClassSpec
+IngressClassParametersReference apiGroup:1 kind:2 name:3 scope:4 namespace:5
+IngressClassSpec controller:1 parameters:2:IngressClassParametersReference
+IngressRule host:1 ingressRuleValue:2:^IngressRuleValue
 IngressRuleValue http:1:HTTPIngressRuleValue
 IngressServiceBackend name:1 port:2:ServiceBackendPort
 IngressSpec ingressClassName:4 defaultBackend:1:IngressBackend tls:2:*IngressTLS rules:3:*IngressRule

@@ -1,3 +1,4 @@
+import { autoscalerV1 } from "./autoscaler-versions.ts";
 import { ALL_VERBS, type Resource } from "./resource.ts";
 
 interface More {
@@ -83,6 +84,15 @@ export const BUILTIN: readonly Resource[] = [
     categories: all,
     sub: status,
   }),
+  // Behind the version that objects are kept in.
+  {
+    ...of("autoscaling/v1")("horizontalpodautoscalers", "HorizontalPodAutoscaler", IN_NAMESPACES, {
+      short: ["hpa"],
+      categories: all,
+      sub: status,
+    }),
+    converter: autoscalerV1,
+  },
   rbac("roles", "Role", IN_NAMESPACES),
   rbac("rolebindings", "RoleBinding", IN_NAMESPACES),
   rbac("clusterroles", "ClusterRole", IN_CLUSTER),

@@ -1,4 +1,4 @@
-import type { Loose } from "../objects.ts";
+import type { KubeObject, Loose, Manifest } from "../objects.ts";
 
 /** One row of the API: what can be asked for, and how it is called. */
 export interface Resource {
@@ -17,6 +17,13 @@ export interface Resource {
   columns?: readonly { name: string; type: string; jsonPath: string; priority?: number }[];
   /** What its CRD says of it. */
   custom?: CustomResource;
+  /** Of a built-in version that objects are not kept in. */
+  converter?: Converter;
+}
+
+export interface Converter {
+  shown(stored: KubeObject): KubeObject;
+  stored(given: Manifest): Manifest;
 }
 
 export interface CustomResource {

@@ -1,21 +1,8 @@
 import type { KubeObject, Loose } from "../objects.ts";
+import { age, type Column, name, number, text, wide } from "./column.ts";
 import { ageOf, humanDuration } from "./duration.ts";
+import { MORE_COLUMNS } from "./more-columns.ts";
 import { podSummary } from "./pod-cells.ts";
-
-/** A column and how to fill it. Priority 1 is for `-o wide`. */
-export interface Column {
-  name: string;
-  cell(object: KubeObject, now: number): Loose;
-  type?: "string" | "integer" | "date";
-  wide?: true;
-}
-
-export const name: Column = { name: "Name", cell: ({ metadata }) => metadata.name };
-export const age: Column = { name: "Age", cell: ({ metadata }, now) => ageOf(metadata.creationTimestamp, now) };
-
-const text = (title: string, cell: Column["cell"]): Column => ({ name: title, cell });
-const number = (title: string, cell: Column["cell"]): Column => ({ name: title, cell, type: "integer" });
-const wide = (column: Column): Column => ({ ...column, wide: true });
 
 const labels = (record: Record<string, string> | undefined) =>
   Object.entries(record ?? {})
@@ -109,6 +96,7 @@ const binding = [text("Role", ({ roleRef }) => `${roleRef?.kind}/${roleRef?.name
 
 /** kubectl's columns, by resource. Others have a name and an age. */
 export const COLUMNS: Record<string, readonly Column[]> = {
+  ...MORE_COLUMNS,
   pods: [
     text("Ready", (pod, now) => (({ ready, total }) => `${ready}/${total}`)(podSummary(pod, now))),
     text("Status", (pod, now) => podSummary(pod, now).status),

@@ -1,6 +1,8 @@
 import type { KubeObject, Loose } from "../objects.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
-import { age, COLUMNS, type Column, name } from "./columns.ts";
+import { inVersion } from "../resources/versions.ts";
+import { age, type Column, name } from "./column.ts";
+import { COLUMNS } from "./columns.ts";
 import { ageOf } from "./duration.ts";
 
 export interface TableOptions {
@@ -21,7 +23,7 @@ export function tableOf(resource: Resource, objects: readonly KubeObject[], opti
     columnDefinitions: options.withColumns ? columns.map(definition) : null,
     rows: objects.map((object) => ({
       cells: columns.map((column) => column.cell(object, options.now) ?? ""),
-      ...(options.includeObject !== "None" && { object: shown(object, options.includeObject) }),
+      ...(options.includeObject !== "None" && { object: shown(inVersion(resource, object), options.includeObject) }),
     })),
   };
 }

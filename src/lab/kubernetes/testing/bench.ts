@@ -71,6 +71,7 @@ export class Bench {
       dnsDomain: "cluster.local",
       cni: "flannel",
       proxy: true,
+      coreDns: true,
       schedulable: false,
       podSecurity: { enforce: "baseline", exemptNamespaces: ["kube-system"] },
       inlineManifests: [],

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { answering, type Incoming, type Reply } from "../../kernel/answer.ts";
 import { dripSocket } from "../../kernel/drip.ts";
 import type { Lab, Recorded, WebEndpoint } from "../../kernel/kernel.ts";
-import { authenticate } from "../access/authenticate.ts";
+import { userOf } from "../access/impersonate.ts";
 import { type Asked, checkAccess, existing } from "../api/handle.ts";
 import { readLogs } from "../api/logs.ts";
 import { readTarget } from "../api/target.ts";
@@ -65,7 +65,7 @@ async function stream(lab: Lab, key: string, request: IncomingMessage, response:
     if (fault?.kind === "refuse") return answer(apiConversation(lab, key).refuse(fault, incoming));
     if (target.is !== "object") return answer({ status: 404, body: "404 page not found\n" });
     const opened = lab.turn(() => {
-      const user = authenticate(begun.cluster, request);
+      const user = userOf(begun.cluster, request);
       const asked: Asked = { cluster: clusterAt(lab, key), user, incoming, target };
       checkAccess(asked);
       return isWatch(searchParams) ? watchStream(asked) : logStream(asked);

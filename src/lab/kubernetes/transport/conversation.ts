@@ -1,12 +1,13 @@
 import type { Conversation, Handling, Incoming, Reply } from "../../kernel/answer.ts";
 import type { Call, Lab } from "../../kernel/kernel.ts";
-import { authenticate } from "../access/authenticate.ts";
+import { userOf } from "../access/impersonate.ts";
 import { type Asked, checkAccess, existing, handle } from "../api/handle.ts";
 import { readLogs } from "../api/logs.ts";
 import { ApiError, noSuchResource, unauthorized } from "../api/status.ts";
 import { readTarget, type Target } from "../api/target.ts";
 import { type Cluster, livingCluster } from "../cluster.ts";
 import { KUBERNETES } from "../state.ts";
+import { acceptedType, inType } from "./negotiate.ts";
 import { answerPath } from "./paths.ts";
 import { answerReply, failure, json, text } from "./reply.ts";
 
@@ -35,7 +36,7 @@ function understand(lab: Lab, key: string, incoming: Incoming): Handling {
 }
 
 function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
-  const user = authenticate(cluster, incoming.request);
+  const user = userOf(cluster, incoming.request);
   if (target.is === "path") return answerPath(cluster, user, incoming);
   if (target.is === "unknown") {
     if (!user.groups.includes("system:authenticated")) throw unauthorized();
@@ -48,7 +49,8 @@ function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
     const { lines, show } = readLogs(cluster, pod, incoming.query);
     return text(pod.spec.nodeName ? 200 : 204, lines.map(show).join(""));
   }
-  return answerReply(asked, handle(asked));
+  const type = acceptedType(incoming);
+  return inType(type, answerReply(asked, handle(asked)));
 }
 
 /** The call as faults and the record know it: "GET /api/v1/namespaces/:namespace/pods" about "pods kube-system". */

@@ -4,7 +4,7 @@ import { listKind } from "../api/delete.ts";
 import type { Answer, Asked } from "../api/handle.ts";
 import { ApiError } from "../api/status.ts";
 import type { KubeObject, Loose } from "../objects.ts";
-import { apiVersionOf, type Resource } from "../resources/resource.ts";
+import { inVersion } from "../resources/versions.ts";
 import { tableOf } from "../table/table.ts";
 
 export function json(status: number, value: Loose, warnings: readonly string[] = []): Reply {
@@ -45,14 +45,6 @@ export function wantsMetadata({ headers }: Incoming): "one" | "list" | undefined
   return /as=PartialObjectMetadata(;|,|$)/.test(accept) ? "one" : undefined;
 }
 
-/** Without a converter the versions of a custom resource differ by their names alone. */
-export function inVersion(resource: Resource, object: KubeObject): KubeObject {
-  const apiVersion = apiVersionOf(resource);
-  return resource.custom && object.kind === resource.kind && object.apiVersion !== apiVersion
-    ? { ...object, apiVersion }
-    : object;
-}
-
 export function partial({ metadata }: KubeObject): Loose {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
@@ -65,7 +57,7 @@ export function answerReply({ cluster, incoming, target }: Asked, answer: Answer
     const object = inVersion(resource, answer.object);
     if (status === 200 && wantsTable(incoming) && object.kind === resource.kind) {
       const metadata = { resourceVersion: object.metadata.resourceVersion };
-      return json(200, tableOf(resource, [object], { ...options, metadata }), warnings);
+      return json(200, tableOf(resource, [answer.object], { ...options, metadata }), warnings);
     }
     if (status === 200 && wantsMetadata(incoming) === "one") {
       return json(200, partial(object), warnings);
@@ -73,7 +65,7 @@ export function answerReply({ cluster, incoming, target }: Asked, answer: Answer
     return json(status, object, warnings);
   }
   const items = answer.items.map((item) => inVersion(resource, item));
-  if (wantsTable(incoming)) return json(200, tableOf(resource, items, { ...options, metadata: answer.metadata }));
+  if (wantsTable(incoming)) return json(200, tableOf(resource, answer.items, { ...options, metadata: answer.metadata }));
   if (wantsMetadata(incoming) === "list") {
     const listed = items.map(partial);
     return json(200, {

@@ -4,11 +4,13 @@ import { checkListOptions } from "../api/list-options.ts";
 import { gone } from "../api/status.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { apiVersionOf, resourceKey } from "../resources/resource.ts";
+import { inVersion } from "../resources/versions.ts";
 import type { HistoryEntry } from "../state.ts";
 import { all } from "../store/store.ts";
 import { addWatcher } from "../store/watchers.ts";
 import { tableOf } from "../table/table.ts";
-import { inVersion, partial, wantsMetadata, wantsTable } from "./reply.ts";
+import { acceptedType } from "./negotiate.ts";
+import { partial, wantsMetadata, wantsTable } from "./reply.ts";
 import type { Stream } from "./stream.ts";
 
 /** A version that is too old is answered by an event, not by a status, as the API server's cache does it. */
@@ -16,6 +18,7 @@ export function watchStream(asked: Asked): Stream {
   const { cluster, incoming, target } = asked;
   const { query } = incoming;
   checkListOptions(query, true);
+  acceptedType(incoming);
   const from = startOf(asked);
   const matches = selection(target.resource, { ...target, query });
   const table = wantsTable(incoming);
@@ -27,7 +30,7 @@ export function watchStream(asked: Asked): Stream {
     if (!table) return object;
     const options = { now: cluster.lab.now(), includeObject: query.get("includeObject") ?? "Metadata", withColumns: first };
     first = false;
-    return tableOf(target.resource, [object], { ...options, metadata: { resourceVersion: object.metadata.resourceVersion } });
+    return tableOf(target.resource, [stored], { ...options, metadata: { resourceVersion: object.metadata.resourceVersion } });
   };
   return {
     contentType: "application/json",

@@ -1,0 +1,17 @@
+import type { KubeObject, Loose } from "../objects.ts";
+import { ageOf } from "./duration.ts";
+
+/** A column and how to fill it. Priority 1 is for `-o wide`. */
+export interface Column {
+  name: string;
+  cell(object: KubeObject, now: number): Loose;
+  type?: "string" | "integer" | "date";
+  wide?: true;
+}
+
+export const name: Column = { name: "Name", cell: ({ metadata }) => metadata.name };
+export const age: Column = { name: "Age", cell: ({ metadata }, now) => ageOf(metadata.creationTimestamp, now) };
+
+export const text = (title: string, cell: Column["cell"]): Column => ({ name: title, cell });
+export const number = (title: string, cell: Column["cell"]): Column => ({ name: title, cell, type: "integer" });
+export const wide = (column: Column): Column => ({ ...column, wide: true });
