@@ -12,6 +12,7 @@ import { KUBERNETES, type KubernetesState, kubernetesState } from "./state.ts";
 import { LOOK } from "./store/look.ts";
 import { strikes } from "./strikes.ts";
 import { answerApi } from "./transport/answer.ts";
+import { upgradeApi } from "./transport/upgrade.ts";
 
 const API_PORT = 6443;
 
@@ -104,5 +105,6 @@ function behind(lab: Lab, door: Door): Endpoint {
       clients: { ca: server.controlPlane.ca.certificate, certificate: "asked" },
     },
     answer: answerApi(lab, clusterKey(server)),
+    upgrade: upgradeApi(lab, clusterKey(server)),
   };
 }

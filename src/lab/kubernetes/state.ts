@@ -1,4 +1,5 @@
 import type { Lab } from "../kernel/kernel.ts";
+import type { WrittenFiles } from "./exec/files.ts";
 import type { KubeObject } from "./objects.ts";
 
 export const KUBERNETES = "kubernetes";
@@ -21,6 +22,8 @@ export interface ClusterState {
   compacted: number;
   /** Of containers, by "<pod uid>/<container>/<restart>". */
   logs: Record<string, LogLine[]>;
+  /** Files that commands wrote into containers, by the same key. */
+  written?: Record<string, WrittenFiles>;
   /** What kubelets know of their pods, by uid. */
   kubelet: Record<string, PodRecord>;
   /** What is known of machines beyond their Node objects, by node name. */

@@ -105,3 +105,27 @@ test("a server that has a word for plain HTTP says it, and goes on speaking TLS 
   expect(await ask(by(other.certificate))).toContain("hello");
   await expect(ask(by(authority.certificate))).rejects.toThrow();
 });
+
+test("a connection whose request asks for another protocol is handed over; other requests are answered", async () => {
+  const listener = await realNet.serve(
+    {
+      host: "127.0.0.1",
+      port: 0,
+      upgrade: (request, socket, head) => {
+        socket.end(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${request.headers.upgrade}\r\n\r\n${head.toString()}`);
+      },
+    },
+    (_, response) => response.end("plain"),
+  );
+  listeners.push(listener);
+  const said = async (request: string) => {
+    const socket = await realNet.dial({ host: "127.0.0.1", port: listener.port });
+    const parts: Buffer[] = [];
+    socket.on("data", (part: Buffer) => parts.push(part)).write(request);
+    await once(socket, "end");
+    return Buffer.concat(parts).toString();
+  };
+  const head = "GET / HTTP/1.1\r\nHost: x\r\n";
+  expect(await said(`${head}Connection: Upgrade\r\nUpgrade: echo\r\n\r\nfirst`)).toMatch(/Upgrade: echo\r\n\r\nfirst$/);
+  expect(await said(`${head}Connection: close\r\n\r\n`)).toMatch(/plain$/);
+});

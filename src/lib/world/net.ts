@@ -193,7 +193,11 @@ function turnAway(server: net.Server, admits: Admission, keep: (socket: net.Sock
 export const realNet: Net = {
   dial: (to, given) => whileDialling((signal) => connect(to, signal), given),
   dialFile: (path, given) => whileDialling((signal) => abortable(net.connect({ path }), "connect", signal), given),
-  serve: (at, answer) => opened(serverFor(at, answer), at),
+  serve: (at, answer) => {
+    const server = serverFor(at, answer);
+    if (at.upgrade) server.on("upgrade", at.upgrade);
+    return opened(server, at);
+  },
   listen: (at, accept) =>
     opened(
       net.createServer({ noDelay: true }, (socket) => {

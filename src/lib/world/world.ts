@@ -127,6 +127,8 @@ export interface Serve {
   };
   /** "h2" needs tls; its requests and responses are Node's compatible ones. "http/1.1" when absent. */
   protocol?: "http/1.1" | "h2";
+  /** Takes over the connection of a request with an `Upgrade:` header; absent = it is answered like any other. HTTP/1.1 only. */
+  upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   admits?: Admission;
 }
 

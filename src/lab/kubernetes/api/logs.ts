@@ -14,9 +14,11 @@ export interface LogRequest {
 /** What `kubectl logs` asks for. */
 export function readLogs(cluster: Cluster, pod: KubeObject, query: URLSearchParams): LogRequest {
   const container = chosenContainer(pod, query.get("container"));
-  const status: Loose = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].find(
-    (it: Loose) => it.name === container,
-  );
+  const status: Loose = [
+    ...(pod.status?.containerStatuses ?? []),
+    ...(pod.status?.initContainerStatuses ?? []),
+    ...(pod.status?.ephemeralContainerStatuses ?? []),
+  ].find((it: Loose) => it.name === container);
   const previous = query.get("previous") === "true";
   const restart = (status?.restartCount ?? 0) - (previous ? 1 : 0);
   const where = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`;
@@ -47,9 +49,9 @@ function refusal(where: string, waiting: string | undefined): string {
   return `${where} is waiting to start: ${waiting ?? "ContainerCreating"}`;
 }
 
-function chosenContainer({ metadata, spec }: KubeObject, asked: string | null): string {
+export function chosenContainer({ metadata, spec }: KubeObject, asked: string | null): string {
   const names = (list: Loose[] | undefined): string[] => (list ?? []).map(({ name }) => name);
-  const all = [...names(spec.containers), ...names(spec.initContainers)];
+  const all = [...names(spec.containers), ...names(spec.initContainers), ...names(spec.ephemeralContainers)];
   if (asked) {
     if (all.includes(asked)) return asked;
     throw badRequest(`container ${asked} is not valid for pod ${metadata.name}`);

@@ -4,7 +4,16 @@ import type { Resource } from "../resources/resource.ts";
 
 /** What a path is about. */
 export type Target =
-  | { is: "object"; resource: Resource; namespace?: string; name?: string; subresource?: string; site: string }
+  | {
+      is: "object";
+      resource: Resource;
+      namespace?: string;
+      name?: string;
+      subresource?: string;
+      /** Behind "proxy". */
+      path?: string;
+      site: string;
+    }
   /** A group and version we know, a resource we do not. */
   | { is: "unknown"; site: string }
   | { is: "path"; site: string };
@@ -18,9 +27,10 @@ export function readTarget(cluster: Cluster, path: string): Target {
   const [first = "", second, third, ...more] = rest;
   // Below a namespace stand its objects, but "status" and "finalize" are the namespace's own.
   const inside = first === "namespaces" && third !== undefined && !["status", "finalize"].includes(third);
-  const [resourceName, name, subresource] = inside
+  const [resourceName, name, below] = inside
     ? [third, more[0], more.slice(1).join("/") || undefined]
     : [first, second, [third, ...more].filter(Boolean).join("/") || undefined];
+  const [, subresource = below, proxiedPath] = /^(proxy)(\/.*)?$/.exec(below ?? "") ?? [];
   const resource = findResource(cluster, group, version, resourceName);
   const site = `${prefix}${inside ? "/namespaces/:namespace" : ""}/${resourceName}${name === undefined ? "" : "/:name"}${subresource ? `/${subresource}` : ""}`;
   if (!resource || (inside && !resource.namespaced)) return { is: "unknown", site };
@@ -30,8 +40,14 @@ export function readTarget(cluster: Cluster, path: string): Target {
     ...(inside && second !== undefined && { namespace: second }),
     ...(name !== undefined && { name }),
     ...(subresource !== undefined && { subresource }),
+    ...(proxiedPath !== undefined && { path: proxiedPath }),
     site,
   };
+}
+
+/** It wants the connection itself, not an answer. */
+export function isConnect({ resource, subresource }: Extract<Target, { is: "object" }>): boolean {
+  return resource.group === "" && resource.resource === "pods" && ["exec", "attach", "portforward"].includes(subresource ?? "");
 }
 
 function placeOf(

@@ -99,12 +99,17 @@ export function replaceObject(
     throw conflict(resource, name, `Precondition failed: UID in precondition: ${after.metadata.uid}, UID in object meta: ${uid}`);
   }
   const ofStatus = how.subresource === "status" || how.subresource === "approval";
-  const object = ofStatus ? withStatus(before, after) : withContent(resource, before, after);
+  const ofEphemeral = how.subresource === "ephemeralcontainers";
+  const object = ofStatus
+    ? withStatus(before, after)
+    : ofEphemeral
+      ? withEphemeral(before, after)
+      : withContent(resource, before, after);
   how.allow?.(object);
   if (ofStatus && resource.custom) validate(resource, object, before);
   if (!ofStatus) {
     setDefaults(cluster, resource, object);
-    validate(resource, object, before);
+    validate(resource, object, ofEphemeral ? undefined : before);
     admitUpdate(cluster, resource, object, before, how);
     const changed = !isDeepStrictEqual(contentOf(before), contentOf(object));
     if (changed && before.metadata.generation !== undefined) object.metadata.generation = before.metadata.generation + 1;
@@ -123,6 +128,12 @@ function isGone({ kind, metadata, spec }: KubeObject): boolean {
 
 function withStatus(before: KubeObject, after: Manifest): KubeObject {
   return { ...before, metadata: { ...before.metadata }, status: structuredClone(after.status) };
+}
+
+/** Containers for debugging can be added to a pod that is otherwise fixed. */
+function withEphemeral(before: KubeObject, { spec }: Manifest): KubeObject {
+  const { ephemeralContainers } = structuredClone(spec) ?? {};
+  return { ...before, metadata: { ...before.metadata }, spec: { ...before.spec, ephemeralContainers } };
 }
 
 function withContent(resource: Resource, before: KubeObject, after: Manifest): KubeObject {

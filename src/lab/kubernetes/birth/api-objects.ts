@@ -51,11 +51,17 @@ const NAMESPACED = [
     resources: ["configmaps", "endpoints", "persistentvolumeclaims", "pods", "pods/log", "services", "serviceaccounts", "events"],
   },
   { apiGroups: ["apps"], resources: ["daemonsets", "deployments", "deployments/scale", "replicasets", "statefulsets"] },
+  { apiGroups: ["autoscaling"], resources: ["horizontalpodautoscalers"] },
   { apiGroups: ["batch"], resources: ["cronjobs", "jobs"] },
   { apiGroups: ["networking.k8s.io"], resources: ["ingresses", "networkpolicies"] },
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets"] },
 ];
-const SECRETS = { apiGroups: [""], resources: ["secrets"] };
+/** Whoever may look at everything else may not use these. */
+const SENSITIVE = {
+  apiGroups: [""],
+  resources: ["pods/attach", "pods/exec", "pods/portforward", "pods/proxy", "secrets", "services/proxy"],
+};
+const ACT_AS_ACCOUNT = { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["impersonate"] };
 const every = (verbs: string[]) => (rule: object) => ({ ...rule, verbs });
 
 const DISCOVERY = [
@@ -87,7 +93,7 @@ export function apiObjects(cluster: Cluster): Manifest[] {
       [{ apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles", "rolebindings"], verbs: [...READ, ...WRITE] }],
       ["admin"],
     ),
-    ...aggregate("edit", [...NAMESPACED, SECRETS].map(every([...READ, ...WRITE])), ["edit", "admin"]),
+    ...aggregate("edit", [...[...NAMESPACED, SENSITIVE].map(every([...READ, ...WRITE])), ACT_AS_ACCOUNT], ["edit", "admin"]),
     ...aggregate("view", [...NAMESPACED, { apiGroups: [""], resources: ["namespaces"] }].map(every(READ)), [
       "view",
       "edit",

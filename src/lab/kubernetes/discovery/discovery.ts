@@ -118,6 +118,9 @@ const OTHER_KINDS: Record<string, { group: string; version: string; kind: string
   scale: { group: "autoscaling", version: "v1", kind: "Scale" },
   eviction: { group: "policy", version: "v1", kind: "Eviction" },
   binding: { group: "", version: "v1", kind: "Binding" },
+  attach: { group: "", version: "v1", kind: "PodAttachOptions" },
+  exec: { group: "", version: "v1", kind: "PodExecOptions" },
+  portforward: { group: "", version: "v1", kind: "PodPortForwardOptions" },
   token: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
 };
 
@@ -133,5 +136,7 @@ function subKind(row: Resource, sub: string): Loose {
 function subVerbs(sub: string): string[] {
   if (sub === "log") return ["get"];
   if (["eviction", "binding", "token"].includes(sub)) return ["create"];
+  if (["attach", "exec", "portforward"].includes(sub)) return ["create", "get"];
+  if (sub === "proxy") return ["create", "delete", "get", "patch", "update"];
   return sub === "finalize" ? ["update"] : ["get", "patch", "update"];
 }

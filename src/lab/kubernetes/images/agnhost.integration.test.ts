@@ -46,6 +46,21 @@ test("a pod of another node answers under its address", async () => {
   expect(await said("curl", "-s", `http://${podIP}:9000/hostname`)).toEqual({ log: "web", code: 0 });
 });
 
+test("the API server passes requests on to pods and Services", async () => {
+  const asked = async (path: string) => {
+    const { status, text } = await bench.admin.call("GET", `/api/v1/namespaces/default/${path}`);
+    return [status, text.includes('"Status"') ? JSON.parse(text).message : text];
+  };
+  expect(await asked("pods/web:9000/proxy/hostname")).toEqual([200, "web"]);
+  await bench.until(async () => (await asked("services/web/proxy/hostname"))[0] === 200, "an endpoint");
+  expect(await asked("services/http:web:80/proxy/nothing")).toEqual([404, "404 page not found\n"]);
+  expect(await asked("services/web:81/proxy/")).toEqual([503, 'no service port "81" found for service "web"']);
+  expect((await asked("pods/web:9001/proxy/"))[1]).toMatch(
+    /^error trying to reach service: dial tcp .*:9001: connect: connection refused$/,
+  );
+  expect(await asked("services/none/proxy/")).toEqual([404, 'services "none" not found']);
+});
+
 test("a Service answers under its name, through cluster DNS", async () => {
   expect(await said("curl", "-s", "http://web.default.svc.cluster.local/hostname")).toEqual({ log: "web", code: 0 });
 });

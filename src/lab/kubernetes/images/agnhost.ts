@@ -7,6 +7,7 @@ export const agnhost: Image = {
   name: "agnhost",
   pullMs: 3000,
   entrypoint: ["/agnhost"],
+  tools: ["curl", "nslookup"],
   program: (run) => {
     const [command = "", ...args] = run.argv;
     switch (command.replace(/^.*\//, "")) {

@@ -5,7 +5,9 @@ import type { Image, Process } from "../pods/program.ts";
 export const busybox: Image = {
   name: "busybox",
   pullMs: 2000,
-  entrypoint: ["sh"],
+  entrypoint: [],
+  cmd: ["sh"],
+  tools: ["wget"],
   program: async (run) => {
     const [command, flag, script] = run.argv;
     if (/^(\/bin\/)?sh$/.test(command ?? "")) return flag === "-c" && script !== undefined ? shell(run, script) : 0;

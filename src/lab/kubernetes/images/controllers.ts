@@ -3,7 +3,7 @@ import type { Cluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { environmentOf, filesOf, Missing } from "../pods/environment.ts";
 import { startProcess } from "../pods/processes.ts";
-import type { Controls } from "../pods/program.ts";
+import { argvOf, type Controls } from "../pods/program.ts";
 import { builtin } from "../resources/catalogue.ts";
 import type { ClusterState } from "../state.ts";
 import { lookIn } from "../store/look.ts";
@@ -53,7 +53,7 @@ function attend(cluster: Cluster, pod: KubeObject, container: Loose, controls: C
   };
   try {
     const env = environmentOf(cluster, pod, container);
-    const argv = [...(container.command ?? findImage(container.image)?.entrypoint ?? []), ...(container.args ?? [])];
+    const argv = argvOf(findImage(container.image), container);
     mine.busy = true;
     mine.revision = cluster.state.revision;
     startProcess(cluster.lab, {

@@ -4,7 +4,7 @@ import { findImage } from "../images/images.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { environmentOf, expand, filesOf, Missing } from "../pods/environment.ts";
 import { isAtWork, startProcess } from "../pods/processes.ts";
-import type { Image } from "../pods/program.ts";
+import { argvOf, type Image } from "../pods/program.ts";
 import type { ContainerRecord, PodRecord } from "../state.ts";
 import { lookIn, lookSoon } from "../store/look.ts";
 import { say } from "./events.ts";
@@ -150,12 +150,16 @@ function launch(
 ): void {
   const env = environmentOf(cluster, pod, container);
   if (!image.program) return;
-  const words = [...(container.command ?? image.entrypoint), ...(container.args ?? [])];
   startProcess(cluster.lab, {
     life: lifeOf(pod, container.name, restarts),
     standpoint: { cluster: cluster.key, node: view.name, hostNetwork: pod.spec.hostNetwork === true },
     program: image.program,
-    process: { argv: words.map((word: string) => expand(word, env)), env, files: filesOf(cluster, pod, container), begunAgain },
+    process: {
+      argv: argvOf(image, container).map((word) => expand(word, env)),
+      env,
+      files: filesOf(cluster, pod, container),
+      begunAgain,
+    },
     state: cluster.state,
   });
 }
@@ -180,6 +184,7 @@ function keepRunning(
 
 function restarts(pod: KubeObject, container: Loose, exitCode: number, init: boolean): boolean {
   const policy = pod.spec.restartPolicy;
+  if ((pod.spec.ephemeralContainers ?? []).includes(container)) return false;
   if (init && container.restartPolicy !== "Always") return exitCode !== 0 && policy !== "Never";
   return policy === "Always" || container.restartPolicy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }

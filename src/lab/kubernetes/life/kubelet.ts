@@ -50,7 +50,8 @@ function advanceContainers(cluster: Cluster, view: NodeView, pod: KubeObject, re
     const sidecar = container.restartPolicy === "Always";
     if (sidecar ? its?.is !== "running" : !(its?.is === "ended" && its.exitCode === 0)) return;
   }
-  for (const container of pod.spec.containers ?? []) advanceContainer(cluster, view, pod, record, container, false);
+  for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.ephemeralContainers ?? [])])
+    advanceContainer(cluster, view, pod, record, container, false);
 }
 
 /** What keeps a pod from being started at all. */
@@ -135,5 +136,7 @@ function forgetLostPods(cluster: Cluster): void {
     for (const [name, { restarts }] of Object.entries(record.containers)) stopProcess(lab, `${uid}/${name}/${restarts}`);
     if (!pod) delete state.kubelet[uid];
   }
-  for (const life of Object.keys(state.logs)) if (!pods.has(life.slice(0, life.indexOf("/")))) delete state.logs[life];
+  for (const kept of [state.logs, state.written ?? {}]) {
+    for (const life of Object.keys(kept)) if (!pods.has(life.slice(0, life.indexOf("/")))) delete kept[life];
+  }
 }

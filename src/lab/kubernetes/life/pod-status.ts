@@ -19,6 +19,9 @@ export function podStatus(cluster: Cluster, pod: KubeObject, record: PodRecord, 
   const waiting = blocked ?? (init.length > 0 && !initDone ? "PodInitializing" : "ContainerCreating");
   const main = (spec.containers ?? []).map((it: Loose) => containerStatus(it, record.containers[it.name], waiting, now, false));
   const first = init.map((it) => containerStatus(it, record.containers[it.name], waiting, now, true));
+  const added = (spec.ephemeralContainers ?? []).map((it: Loose) =>
+    containerStatus(it, record.containers[it.name], waiting, now, false),
+  );
   const ready = main.length > 0 && main.every((it: Loose) => it.ready);
   const phase = initFailed ? "Failed" : phaseOf(pod, record, initDone);
   const done = phase === "Succeeded" || phase === "Failed";
@@ -38,6 +41,7 @@ export function podStatus(cluster: Cluster, pod: KubeObject, record: PodRecord, 
     startTime: status.startTime ?? timestamp(now),
     ...(first.length > 0 && { initContainerStatuses: first }),
     containerStatuses: main,
+    ...(added.length > 0 && { ephemeralContainerStatuses: added }),
     conditions: withConditions(cluster, dropReasons(status.conditions, ready && !done), [
       { type: "PodReadyToStartContainers", status: is(blocked === undefined && !done) },
       { type: "Initialized", status: is(initDone) },

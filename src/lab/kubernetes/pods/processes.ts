@@ -39,6 +39,7 @@ export function isAtWork(lab: Lab, life: Life, state: ClusterState): boolean {
 export function stopProcess(lab: Lab, life: Life): void {
   processesOf(lab).get(life)?.stop.abort(new Error("the container was stopped"));
   processesOf(lab).delete(life);
+  endFollowers(lab, life);
 }
 
 export interface Start {

@@ -66,8 +66,12 @@ export interface Image {
   name: string;
   pullMs: number;
   entrypoint: readonly string[];
+  /** Follows the entrypoint unless a container says otherwise. */
+  cmd?: readonly string[];
   /** Without one it just runs. */
   program?: Program;
+  /** Commands that `exec` can run with the program: "curl". */
+  tools?: readonly string[];
   /** What it says to whoever asks it while it is ready; undefined = nobody listens there. Pure, so that it needs no program at work. */
   answers?: (visit: Visit) => (Pick<PodAnswer, "status"> & { body: string }) | undefined;
   controls?: Controls;
@@ -79,6 +83,14 @@ export interface Image {
   cni?: true;
   /** Carries traffic to service addresses. */
   proxy?: true;
+}
+
+/** What a container runs: its command replaces all that its image says, its args what follows the entrypoint. */
+export function argvOf(
+  image: Image | undefined,
+  { command, args }: { command?: readonly string[]; args?: readonly string[] },
+): string[] {
+  return [...(command ?? image?.entrypoint ?? []), ...(args ?? (command ? [] : (image?.cmd ?? [])))];
 }
 
 /** "quay.io/cilium/cilium:v1.20.1@sha256:…" → "cilium/cilium" */

@@ -7,7 +7,7 @@ import { matchesSelector } from "../store/selectors.ts";
 import { all } from "../store/store.ts";
 import { environmentOf, expand } from "./environment.ts";
 import { nodeCarriesServices, nodeRunsCni } from "./node-network.ts";
-import type { PodAnswer } from "./program.ts";
+import { argvOf, type PodAnswer } from "./program.ts";
 import { NetworkTrouble } from "./trouble.ts";
 
 interface Target {
@@ -28,7 +28,7 @@ export function reachableBehind(cluster: Cluster, node: string, service: KubeObj
   return readyBehind(cluster, service).filter((pod) => areConnected(cluster, node, pod.spec.nodeName));
 }
 
-function readyBehind(cluster: Cluster, { metadata, spec }: KubeObject): KubeObject[] {
+export function readyBehind(cluster: Cluster, { metadata, spec }: KubeObject): KubeObject[] {
   if (!spec.selector) return [];
   return all(cluster, builtin("pods"), metadata.namespace).filter(
     (pod) => isReady(pod) && matchesSelector({ matchLabels: spec.selector }, pod.metadata.labels),
@@ -40,7 +40,7 @@ export function answerInside(cluster: Cluster, node: string, target: Target): Po
   const service = all(cluster, builtin("services")).find(({ spec }) => spec.clusterIP === target.host);
   if (service) return answerOfService(cluster, node, service, target);
   const pod = all(cluster, builtin("pods")).find(({ spec, status }) => status?.podIP === target.host && !spec.hostNetwork);
-  return pod && answerOfPod(cluster, node, pod, target);
+  return pod && reachablePort(cluster, node, pod, target);
 }
 
 function answerOfService(cluster: Cluster, node: string, service: KubeObject, target: Target): PodAnswer {
@@ -49,22 +49,34 @@ function answerOfService(cluster: Cluster, node: string, service: KubeObject, ta
   if (!port || ready.length === 0 || !nodeCarriesServices(cluster, node)) throw new NetworkTrouble("refused", target);
   const [pod] = reachableBehind(cluster, node, service);
   if (!pod) throw new NetworkTrouble("unreachable", target);
-  const named = pod.spec.containers.flatMap((it: Loose) => it.ports ?? []).find((it: Loose) => it.name === port.targetPort);
-  const inside = named?.containerPort ?? Number(port.targetPort ?? port.port);
-  return answerOfPod(cluster, node, pod, { ...target, port: inside });
+  return reachablePort(cluster, node, pod, { ...target, port: portFor(pod, port) });
 }
 
-function answerOfPod(cluster: Cluster, node: string, pod: KubeObject, target: Target): PodAnswer {
+/** The pod's port that a Service's port leads to. */
+export function portFor({ spec }: KubeObject, port: Loose): number {
+  const named = spec.containers.flatMap((it: Loose) => it.ports ?? []).find((it: Loose) => it.name === port.targetPort);
+  return named?.containerPort ?? Number(port.targetPort ?? port.port);
+}
+
+/** What a port of the pod says to something on this node. */
+export function reachablePort(cluster: Cluster, node: string, pod: KubeObject, target: Target): PodAnswer {
   if (!areConnected(cluster, node, pod.spec.nodeName)) throw new NetworkTrouble("unreachable", target);
+  const answer = answerOfPort(cluster, pod, target);
+  if (!answer) throw new NetworkTrouble("refused", target);
+  return answer;
+}
+
+/** What a port of the pod says to its own node; undefined: nothing listens there. */
+export function answerOfPort(cluster: Cluster, pod: KubeObject, target: Pick<Target, "port" | "path">): PodAnswer | undefined {
   const hostname = pod.spec.hostname ?? pod.metadata.name;
   const statuses: Loose[] = pod.status?.containerStatuses ?? [];
   for (const container of pod.spec.containers ?? []) {
     const image = findImage(container.image);
     if (!image?.answers || !statuses.some(({ name, state }) => name === container.name && state?.running)) continue;
     const env = environmentOf(cluster, pod, container);
-    const argv = [...(container.command ?? image.entrypoint), ...(container.args ?? [])].map((word) => expand(word, env));
+    const argv = argvOf(image, container).map((word) => expand(word, env));
     const answer = image.answers({ argv, hostname, port: target.port, path: target.path });
     if (answer) return { status: answer.status, headers: {}, body: Buffer.from(answer.body) };
   }
-  throw new NetworkTrouble("refused", target);
+  return undefined;
 }

@@ -51,6 +51,7 @@ const flowControl = of("flowcontrol.apiserver.k8s.io/v1");
 const devices = of("resource.k8s.io/v1");
 
 const all = ["all"];
+const CONNECTED = ["attach", "exec", "portforward"];
 const status = ["status"];
 const scaled = ["status", "scale"];
 const reviewed = { verbs: ["create"] };
@@ -59,8 +60,12 @@ const reviewed = { verbs: ["create"] };
 export const BUILTIN: readonly Resource[] = [
   core("namespaces", "Namespace", IN_CLUSTER, { short: ["ns"], sub: ["status", "finalize"] }),
   core("nodes", "Node", IN_CLUSTER, { short: ["no"], sub: status }),
-  core("pods", "Pod", IN_NAMESPACES, { short: ["po"], categories: all, sub: ["status", "log", "eviction", "binding"] }),
-  core("services", "Service", IN_NAMESPACES, { short: ["svc"], categories: all, sub: status }),
+  core("pods", "Pod", IN_NAMESPACES, {
+    short: ["po"],
+    categories: all,
+    sub: ["status", "log", "eviction", "binding", "ephemeralcontainers", "proxy", ...CONNECTED],
+  }),
+  core("services", "Service", IN_NAMESPACES, { short: ["svc"], categories: all, sub: ["status", "proxy"] }),
   core("endpoints", "Endpoints", IN_NAMESPACES, { short: ["ep"] }),
   core("configmaps", "ConfigMap", IN_NAMESPACES, { short: ["cm"] }),
   core("secrets", "Secret", IN_NAMESPACES),

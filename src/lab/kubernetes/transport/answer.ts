@@ -18,7 +18,10 @@ export function answerApi(lab: Lab, key: string): WebEndpoint["answer"] {
   const answer = answering(lab, apiConversation(lab, key));
   return (request, response) => {
     if (!asksForStream(request)) return answer(request, response);
-    stream(lab, key, request, response).catch(() => request.socket.destroy());
+    answerStreaming(lab, key, request, response, (asked) => {
+      const opened = isWatch(asked.incoming.query) ? watchStream(asked) : logStream(asked);
+      return () => serveStream(lab, response, opened);
+    });
   };
 }
 
@@ -27,10 +30,18 @@ function asksForStream({ method, url = "/" }: IncomingMessage): boolean {
   return method === "GET" && (isWatch(searchParams) || (pathname.endsWith("/log") && searchParams.get("follow") === "true"));
 }
 
-async function stream(lab: Lab, key: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** In a turn, once the request may do what it asks for; gives back what begins the answer. */
+type Opening = (asked: Asked) => () => void;
+
+/** Answers what goes on for longer than one turn, past the faults and the recorder. */
+export function answerStreaming(lab: Lab, key: string, request: IncomingMessage, response: ServerResponse, open: Opening): void {
+  stream(lab, key, request, response, open).catch(() => request.socket.destroy());
+}
+
+async function stream(lab: Lab, key: string, request: IncomingMessage, response: ServerResponse, open: Opening): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://api");
   const incoming: Incoming = {
-    method: "GET",
+    method: request.method ?? "GET",
     path: pathname,
     query: searchParams,
     headers: request.headers,
@@ -64,15 +75,15 @@ async function stream(lab: Lab, key: string, request: IncomingMessage, response:
     // What is refused, and what is no stream after all, takes the ordinary way.
     if (fault?.kind === "refuse") return answer(apiConversation(lab, key).refuse(fault, incoming));
     if (target.is !== "object") return answer({ status: 404, body: "404 page not found\n" });
-    const opened = lab.turn(() => {
+    const begin = lab.turn(() => {
       const user = userOf(begun.cluster, request);
       const asked: Asked = { cluster: clusterAt(lab, key), user, incoming, target };
       checkAccess(asked);
-      return isWatch(searchParams) ? watchStream(asked) : logStream(asked);
+      return open(asked);
     });
-    serveStream(lab, response, opened);
+    begin();
     if (isLost) request.socket.destroy();
-    else entry.status = 200;
+    else entry.status = response.statusCode;
   } catch (error) {
     if (!response.headersSent && !lab.closing.aborted) answer(failure(error));
     else request.socket.destroy();

@@ -3,8 +3,9 @@ import type { Call, Lab } from "../../kernel/kernel.ts";
 import { userOf } from "../access/impersonate.ts";
 import { type Asked, checkAccess, existing, handle } from "../api/handle.ts";
 import { readLogs } from "../api/logs.ts";
-import { ApiError, noSuchResource, unauthorized } from "../api/status.ts";
-import { readTarget, type Target } from "../api/target.ts";
+import { proxied } from "../api/proxy.ts";
+import { ApiError, badRequest, noSuchResource, unauthorized } from "../api/status.ts";
+import { isConnect, readTarget, type Target } from "../api/target.ts";
 import { type Cluster, livingCluster } from "../cluster.ts";
 import { KUBERNETES } from "../state.ts";
 import { acceptedType, inType } from "./negotiate.ts";
@@ -44,6 +45,11 @@ function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
   }
   const asked: Asked = { cluster, user, incoming, target };
   checkAccess(asked);
+  if (isConnect(target)) {
+    existing(asked);
+    throw badRequest("Upgrade request required");
+  }
+  if (target.subresource === "proxy" && target.resource.subresources.includes("proxy")) return proxied(asked);
   if (target.subresource === "log") {
     const pod = existing(asked);
     const { lines, show } = readLogs(cluster, pod, incoming.query);

@@ -1,0 +1,45 @@
+import { createServer } from "node:http";
+import type { Lab } from "../../kernel/kernel.ts";
+import type { PodAnswer } from "../pods/program.ts";
+import type { SpdySession, SpdyStream } from "./spdy.ts";
+
+/** A pod, as the one who forwards to it sees it. */
+export interface Forwarded {
+  lab: Lab;
+  /** What listens on a port of the pod says about a path; in a turn; undefined: nothing listens. */
+  ask(port: number, path: string): PodAnswer | undefined;
+  /** What the kubelet says when nothing listens. */
+  refusal(port: number): string;
+}
+
+/** portforward.k8s.io: two streams for each connection, one for the bytes and one for what went wrong. */
+export function servePortForward(session: SpdySession, pod: Forwarded): void {
+  const waiting = new Map<string, Partial<Record<"data" | "error", SpdyStream>>>();
+  session.onStream = (stream) => {
+    const { requestid = "", port = "", streamtype } = stream.headers;
+    const key = `${requestid} ${port}`;
+    const pair = { ...waiting.get(key), [streamtype === "data" ? "data" : "error"]: stream };
+    waiting.set(key, pair);
+    if (!pair.data || !pair.error) return;
+    waiting.delete(key);
+    connect(pod, Number(port), pair.data, pair.error);
+  };
+}
+
+function connect(pod: Forwarded, port: number, data: SpdyStream, error: SpdyStream): void {
+  const listens = pod.lab.turn(() => pod.ask(port, "/")) !== undefined;
+  if (!listens) {
+    error.end(pod.refusal(port));
+    data.end();
+    return;
+  }
+  // All that pods of the lab speak is HTTP: Node's server does it on any stream, and listens nowhere.
+  const server = createServer((request, response) => {
+    const answer = pod.lab.turn(() => pod.ask(port, request.url ?? "/"));
+    if (!answer) return void request.socket.destroy();
+    response.writeHead(answer.status, { ...answer.headers, "content-length": answer.body.length });
+    response.end(request.method === "HEAD" ? undefined : answer.body);
+  });
+  data.once("close", () => error.end());
+  server.emit("connection", data);
+}
