@@ -25,6 +25,38 @@ export function execute(command, args, { input = "", ...options } = {}) {
   });
 }
 
+/** A program that goes on: `says` waits until it has printed something, `end` ends it. */
+export function spoken(command, args, options = {}) {
+  const child = spawn(command, args, { timeout: HANG_MS, killSignal: "SIGKILL", stdio: ["ignore", "pipe", "pipe"], ...options });
+  let said = "";
+  const ended = new Promise((done) => child.once("close", done));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      said += text;
+      child.emit("said");
+    });
+  }
+  return {
+    says: (pattern) =>
+      new Promise((done, failed) => {
+        const look = () => {
+          const found = pattern.exec(said);
+          if (!found) return;
+          child.off("said", look);
+          done(found);
+        };
+        child.on("said", look);
+        look();
+        ended.then(() => failed(new Error(`${command} ${args.join(" ")} ended before it said ${pattern}\n${said}`)));
+        child.once("error", failed);
+      }),
+    end: () => {
+      child.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
+
 /** What `command --version` says, or undefined when there is no such program. */
 export function version(command, ...args) {
   return execute(command, args).then(

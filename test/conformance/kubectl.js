@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { execute, version } from "./execute.js";
+import { execute, spoken, version } from "./execute.js";
+import { commands } from "./kubectl/commands.js";
 import { definitions } from "./kubectl/definitions.js";
 import { objects } from "./kubectl/objects.js";
+import { otherKinds } from "./kubectl/other-kinds.js";
 import { workloads } from "./kubectl/workloads.js";
 import { withDemo } from "./lab.js";
 import { Skipped } from "./skipped.js";
@@ -12,11 +14,10 @@ export async function kubectl(folder) {
   const found = await version("kubectl", "version", "--client");
   if (found === undefined) throw new Skipped("there is no kubectl");
   return withDemo(folder, async () => {
-    const ask = (args, input = "") =>
-      execute("kubectl", ["--kubeconfig", join(folder, "kubeconfig"), "--cache-dir", join(folder, "kubectl-cache"), ...args], {
-        input,
-        env: { PATH: process.env.PATH, HOME: folder },
-      });
+    const always = ["--kubeconfig", join(folder, "kubeconfig"), "--cache-dir", join(folder, "kubectl-cache")];
+    const environment = (more) => ({ PATH: process.env.PATH, HOME: folder, ...more });
+    const ask = (args, input = "", more = {}) => execute("kubectl", [...always, ...args], { input, env: environment(more) });
+    const start = (args, more = {}) => spoken("kubectl", [...always, ...args], { env: environment(more) });
 
     const nodes = (await ask(["get", "nodes", "--no-headers"])).trim().split("\n");
     assert.deepEqual(
@@ -53,7 +54,7 @@ export async function kubectl(folder) {
       /violates PodSecurity "baseline:latest": host namespaces \(hostNetwork=true\)/,
       "PodSecurity",
     );
-    await Promise.all([objects(ask), workloads(ask), definitions(ask)]);
-    return `${found.split("\n")[0].replace("Client Version: ", "")}: nodes, pods, apply on both sides, patches, rollouts, jobs, logs, wait, describe, drain, CRDs, explain, PodSecurity`;
+    await Promise.all([objects(ask), workloads(ask), definitions(ask), otherKinds(ask), commands(ask, start, folder)]);
+    return `${found.split("\n")[0].replace("Client Version: ", "")}: nodes, pods, apply on both sides, patches, rollouts, jobs, logs, wait, describe, drain, CRDs, explain, PodSecurity, exec, cp, attach, port-forward, impersonation, autoscaling, Ingresses`;
   });
 }
