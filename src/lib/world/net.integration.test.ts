@@ -111,7 +111,9 @@ test("a connection whose request asks for another protocol is handed over; other
     {
       host: "127.0.0.1",
       port: 0,
-      upgrade: (request, socket, head) => {
+      upgrade: (request, response, takeOver) => {
+        if (request.headers.upgrade !== "echo") return void response.writeHead(400).end("no such protocol");
+        const { socket, head } = takeOver();
         socket.end(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${request.headers.upgrade}\r\n\r\n${head.toString()}`);
       },
     },
@@ -127,5 +129,6 @@ test("a connection whose request asks for another protocol is handed over; other
   };
   const head = "GET / HTTP/1.1\r\nHost: x\r\n";
   expect(await said(`${head}Connection: Upgrade\r\nUpgrade: echo\r\n\r\nfirst`)).toMatch(/Upgrade: echo\r\n\r\nfirst$/);
+  expect(await said(`${head}Connection: Upgrade\r\nUpgrade: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 [\s\S]*no such protocol/);
   expect(await said(`${head}Connection: close\r\n\r\n`)).toMatch(/plain$/);
 });

@@ -190,14 +190,29 @@ function turnAway(server: net.Server, admits: Admission, keep: (socket: net.Sock
   };
 }
 
+/** Node leaves it to whoever listens for this event to answer at all. */
+function upgrading(take: NonNullable<Serve["upgrade"]>) {
+  return (request: http.IncomingMessage, socket: net.Socket, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const response = new http.ServerResponse(request);
+    response.assignSocket(socket);
+    response.once("finish", () => socket.end());
+    take(request, response, () => {
+      response.detachSocket(socket);
+      return { socket, head };
+    });
+  };
+}
+
 export const realNet: Net = {
   dial: (to, given) => whileDialling((signal) => connect(to, signal), given),
   dialFile: (path, given) => whileDialling((signal) => abortable(net.connect({ path }), "connect", signal), given),
   serve: (at, answer) => {
     const server = serverFor(at, answer);
-    if (at.upgrade) server.on("upgrade", at.upgrade);
+    if (at.upgrade) server.on("upgrade", upgrading(at.upgrade));
     return opened(server, at);
   },
+  serveOn: (stream, answer) => void http.createServer(answer).emit("connection", stream),
   listen: (at, accept) =>
     opened(
       net.createServer({ noDelay: true }, (socket) => {

@@ -127,9 +127,16 @@ export interface Serve {
   };
   /** "h2" needs tls; its requests and responses are Node's compatible ones. "http/1.1" when absent. */
   protocol?: "http/1.1" | "h2";
-  /** Takes over the connection of a request with an `Upgrade:` header; absent = it is answered like any other. HTTP/1.1 only. */
-  upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** For requests with an `Upgrade:` header, which are answered, or take over their connection; absent = they are like any other. HTTP/1.1 only. */
+  upgrade?: (request: IncomingMessage, response: ServerResponse, takeOver: () => Upgraded) => void;
   admits?: Admission;
+}
+
+/** A connection that speaks something else from now on. */
+export interface Upgraded {
+  socket: Duplex;
+  /** What has arrived already. */
+  head: Buffer;
 }
 
 /**
@@ -144,6 +151,8 @@ export interface Net {
   /** A socket file of this machine, such as the one an SSH agent listens on. */
   dialFile(path: string, signal?: AbortSignal): Promise<Socket>;
   serve(at: Serve, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Listener>;
+  /** One HTTP/1.1 connection on a stream that is there already: nothing listens for it. */
+  serveOn(stream: Duplex, answer: (request: IncomingMessage, response: ServerResponse) => void): void;
   /** Plain connections, for what is not HTTP. */
   listen(at: { host: string; port: number; admits?: Admission }, accept: (socket: Socket) => void): Promise<Listener>;
 }

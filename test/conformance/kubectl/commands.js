@@ -6,8 +6,16 @@ import { join } from "node:path";
 const NAMESPACE = "commands";
 const AGNHOST = "registry.k8s.io/e2e-test-images/agnhost:2.53";
 
+/** Not where `workloads.js` drains. */
+const place = { nodeName: "worker-2" };
+
 const pod = (name, container) =>
-  JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [{ name: "main", ...container }] } });
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { ...place, containers: [{ name: "main", ...container }] },
+  });
 
 /** Inside of pods: commands, files, ports. Each by WebSocket and by SPDY, which kubectl falls back to, and which older ones use alone. */
 export async function commands(ask, start, folder) {
@@ -38,10 +46,8 @@ async function runs(here) {
     /container (name )?"?other"? .*not (valid|found)|is not valid for pod box/,
     "no such container",
   );
-  const attached = await here(
-    ["run", "talk", "-i", "--rm", "--restart=Never", "--image=busybox:1.37", "--", "sh", "-c", "sleep 300; echo seen; sleep 100"],
-    "",
-  );
+  const once = ["--rm", "--restart=Never", "--image=busybox:1.37", `--overrides=${JSON.stringify({ spec: place })}`];
+  const attached = await here(["run", "talk", "-i", ...once, "--", "sh", "-c", "sleep 300; echo seen; sleep 100"]);
   assert.match(attached, /^seen$/m, "attach");
 }
 

@@ -25,6 +25,8 @@ export async function otherKinds(ask) {
   assert.equal(await here(["get", "horizontalpodautoscalers.v1.autoscaling", "web", ...percent]), "50", "autoscaling/v1");
   assert.match(await here(["describe", "hpa", "web"]), /resource cpu on pods.*<unknown> \/ 50%/, "describe hpa");
 
+  await here(["expose", "deployment", "web", "--port=80"]);
+  assert.match(await here(["describe", "service", "web"]), /Port: +<unset> +80\/TCP/, "describe service");
   await here(["create", "ingress", "web", "--class=nginx", "--rule=a.example/*=web:80,tls=cert"]);
   const [titles, row] = (await here(["get", "ingress"])).split("\n");
   assert.match(titles, /^NAME +CLASS +HOSTS +ADDRESS +PORTS +AGE$/, "columns of an Ingress");

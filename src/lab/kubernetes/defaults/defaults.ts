@@ -80,6 +80,12 @@ const DEFAULTS: Record<string, Default> = {
       spec.metrics = [{ type: "Resource", resource: { name: "cpu", target: utilization(USUAL_CPU_PERCENT) } }];
     }
   },
+  "endpointslices.discovery.k8s.io": ({ ports = [] }) => {
+    for (const port of ports) {
+      port.name ??= "";
+      port.protocol ??= "TCP";
+    }
+  },
   "apiservices.apiregistration.k8s.io": ({ spec }) => {
     if (spec?.service) spec.service.port ??= 443;
   },

@@ -54,6 +54,8 @@ test("the API server passes requests on to pods and Services", async () => {
   expect(await asked("pods/web:9000/proxy/hostname")).toEqual([200, "web"]);
   await bench.until(async () => (await asked("services/web/proxy/hostname"))[0] === 200, "an endpoint");
   expect(await asked("services/http:web:80/proxy/nothing")).toEqual([404, "404 page not found\n"]);
+  const [slice] = (await bench.admin.get("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices")).items;
+  expect(slice.ports).toEqual([{ name: "", port: 9000, protocol: "TCP" }]);
   expect(await asked("services/web:81/proxy/")).toEqual([503, 'no service port "81" found for service "web"']);
   expect((await asked("pods/web:9001/proxy/"))[1]).toMatch(
     /^error trying to reach service: dial tcp .*:9001: connect: connection refused$/,

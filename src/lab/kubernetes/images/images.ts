@@ -61,7 +61,12 @@ const IMAGES: readonly Image[] = [
   stays("kube-apiserver", "/usr/local/bin/kube-apiserver"),
   stays("kube-controller-manager", "/usr/local/bin/kube-controller-manager"),
   stays("kube-scheduler", "/usr/local/bin/kube-scheduler"),
-  stays("nginx", "/docker-entrypoint.sh"),
+  stays("nginx", "/docker-entrypoint.sh", {
+    answers: ({ port, path }) => {
+      if (port !== 80) return undefined;
+      return path === "/" ? { status: 200, body: "Welcome to nginx!\n" } : { status: 404, body: "404 Not Found\n" };
+    },
+  }),
   stays("stefanprodan/podinfo", "./podinfo"),
   stays("pause", "/pause", { pullMs: 1000, readyMs: 200 }),
 ];

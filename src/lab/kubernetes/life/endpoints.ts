@@ -63,7 +63,8 @@ function writeEndpoints(cluster: Cluster, service: KubeObject, pods: readonly Ku
       nodeName: pod.spec.nodeName,
       targetRef: refer(pod),
     })),
-    ports,
+    // A name is always there: kubectl's describe relies on it.
+    ports: ports.map((port: Loose) => ({ name: "", ...port })),
   });
 }
 

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import type { Loose } from "../objects.ts";
 import type { SpdySession, SpdyStream } from "./spdy.ts";
-import type { WebSocket } from "./websocket.ts";
+import type { MessageSocket } from "./websocket.ts";
 
 /** What the client of an `exec` or `attach` has asked to be connected with. */
 export interface Wanted {
@@ -25,7 +25,7 @@ const [STDIN, STDOUT, STDERR, ERROR] = [0, 1, 2, 3];
 const CLOSED = 255;
 
 /** v5.channel.k8s.io and v4.channel.k8s.io: the first byte of each message says what the rest is. */
-export function webSocketChannels(socket: WebSocket, wanted: Wanted, run: (channels: Channels) => void): void {
+export function webSocketChannels(socket: MessageSocket, wanted: Wanted, run: (channels: Channels) => void): void {
   const stdin = new PassThrough();
   const send = (channel: number, bytes: Buffer) => socket.send(Buffer.concat([Buffer.of(channel), bytes]));
   socket.onMessage = (message) => {

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import type { Lab } from "../../kernel/kernel.ts";
 import type { PodAnswer } from "../pods/program.ts";
 import type { SpdySession, SpdyStream } from "./spdy.ts";
@@ -33,13 +32,12 @@ function connect(pod: Forwarded, port: number, data: SpdyStream, error: SpdyStre
     data.end();
     return;
   }
-  // All that pods of the lab speak is HTTP: Node's server does it on any stream, and listens nowhere.
-  const server = createServer((request, response) => {
+  data.once("close", () => error.end());
+  // All that pods of the lab speak is HTTP.
+  pod.lab.world.net.serveOn(data, (request, response) => {
     const answer = pod.lab.turn(() => pod.ask(port, request.url ?? "/"));
     if (!answer) return void request.socket.destroy();
     response.writeHead(answer.status, { ...answer.headers, "content-length": answer.body.length });
     response.end(request.method === "HEAD" ? undefined : answer.body);
   });
-  data.once("close", () => error.end());
-  server.emit("connection", data);
 }

@@ -27,7 +27,7 @@ interface Frame {
 }
 
 /** The server's end of a WebSocket whose handshake is done: whole binary messages both ways, without extensions. */
-export class WebSocket {
+export class MessageSocket {
   /** Set before the first message can arrive. */
   onMessage: (message: Buffer) => void = () => {};
   /** Called once, whichever side ended it. */

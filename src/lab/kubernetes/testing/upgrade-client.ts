@@ -20,7 +20,7 @@ interface Upgraded {
   headers: Record<string, string | string[] | undefined>;
 }
 
-export function upgrade(url: string, who: Credentials, method: string, headers: Record<string, string>): Promise<Upgraded> {
+function upgrade(url: string, who: Credentials, method: string, headers: Record<string, string>): Promise<Upgraded> {
   return new Promise((resolve, reject) => {
     const options = { ca: who.ca, cert: who.certificate, key: who.key };
     const sent = https.request(url, { method, agent: false, ...options, headers: { Connection: "Upgrade", ...headers } });

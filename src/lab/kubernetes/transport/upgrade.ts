@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Lab, WebEndpoint } from "../../kernel/kernel.ts";
 import { authorize } from "../access/authorize.ts";
@@ -8,7 +8,7 @@ import { type Connection, connectionTo } from "../exec/connection.ts";
 import { spdyChannels, webSocketChannels } from "../streams/channels.ts";
 import { servePortForward } from "../streams/port-forward.ts";
 import { SpdySession } from "../streams/spdy.ts";
-import { acceptKey, WebSocket } from "../streams/websocket.ts";
+import { acceptKey, MessageSocket } from "../streams/websocket.ts";
 import { answerApi, answerStreaming } from "./answer.ts";
 
 const CHANNELS = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
@@ -18,18 +18,14 @@ const TUNNELLED = `SPDY/3.1+${FORWARDING}`;
 /** Requests that turn their connection into something else: exec, attach and port-forward. All others are answered as ever. */
 export function upgradeApi(lab: Lab, key: string): NonNullable<WebEndpoint["upgrade"]> {
   const answer = answerApi(lab, key);
-  return (request, socket, head) => {
-    socket.on("error", () => socket.destroy());
-    const response = new ServerResponse(request);
-    response.assignSocket(socket as Parameters<ServerResponse["assignSocket"]>[0]);
-    response.once("finish", () => socket.end());
+  return (request, response, takeOver) => {
     if (!/\/pods\/[^/]+\/(exec|attach|portforward)(\?|$)/.test(request.url ?? "")) return answer(request, response);
     answerStreaming(lab, key, request, response, (asked) => {
       const handshake = negotiate(asked, request);
       const connection = connectionTo(asked);
       return () => {
         response.statusCode = 101;
-        response.detachSocket(socket as Parameters<ServerResponse["detachSocket"]>[0]);
+        const { socket, head } = takeOver();
         socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n${handshake.headers.join("\r\n")}\r\n\r\n`);
         serve(handshake, connection, socket, head);
       };
@@ -90,7 +86,7 @@ function serve({ by }: Handshake, connection: Connection, socket: Duplex, head: 
     socket.on("data", (part: Buffer) => session.receive(part));
     return;
   }
-  const web = new WebSocket(socket, head);
+  const web = new MessageSocket(socket, head);
   if (connection.is === "command") {
     web.onClose = () => connection.lost();
     return webSocketChannels(web, connection.wanted, connection.run);
