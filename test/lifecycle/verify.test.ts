@@ -74,7 +74,7 @@ test("a wrong version", async () => {
   const verified = await scene.verify(other);
   expect([verified.exitCode, failures(verified).join("\n")]).toEqual([
     1,
-    expect.stringMatching(/worker-1 runs Kubernetes v1\.36\.3, not v1\.36\.1/),
+    expect.stringMatching(/^UPGRADE_NEEDED: the cluster runs Kubernetes v1\.36\.3, the config says Kubernetes v1\.36\.1; .*$/),
   ]);
 });
 
