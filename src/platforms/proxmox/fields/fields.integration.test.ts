@@ -35,6 +35,7 @@ async function furnish({ root }: PlatformLab): Promise<void> {
 /** What somebody does in Proxmox; with a power cycle where it takes one to be true. */
 async function changeBehind({ root }: PlatformLab, one: Played, who: Player, config: Record<string, string>): Promise<void> {
   const path = `/nodes/${who.host}/qemu/${who.vmid}`;
+  if (one.whileOff) await root.task("POST", `${path}/status/stop`);
   if (one.behind) await root.task("POST", `${path}/config`, one.behind(config, who));
   if (one.call) {
     const [method, where, params] = one.call;

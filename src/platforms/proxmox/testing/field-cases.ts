@@ -57,6 +57,8 @@ type Options = Readonly<Record<string, string>>;
 export interface FieldCase {
   /** Options that root sets, made from those that are there; `delete` takes some away. */
   behind?(now: Options, who: Player): Options;
+  /** Proxmox takes it from a machine only while that is off. */
+  whileOff?: true;
   /** When it is no option: what root calls, on the VM's own path or on another. */
   call?: readonly ["POST" | "PUT", string, Options];
   /** The one change that mends it; absent when it is kept. */
@@ -251,8 +253,10 @@ export const FIELD_CASES: Readonly<Record<string, FieldCase>> = {
     applied: ({ mac }) => `update net1: ${mac(1)} → none`,
   },
   "system disk": {
+    // Proxmox unplugs no disk of the boot order from a machine that runs.
     behind: () => ({ delete: "scsi0" }),
-    shows: () => "update system disk: none → scsi0, boot:  → scsi0",
+    whileOff: true,
+    shows: () => "restart system disk: none → scsi0, boot:  → scsi0",
     config: { controller: "virtio", diskFlags: { ...flags, ssd: false } },
     applied: () => "replace disk bus: scsi → virtio",
   },
