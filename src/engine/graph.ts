@@ -1,7 +1,7 @@
 import { internalError } from "../lib/errors.ts";
 import type { StepId, WorkItem } from "./step.ts";
 
-/** The items in an order in which every need comes first; otherwise as the workflow wrote them. */
+/** The items in an order in which everything comes first that must be over before; otherwise as the workflow wrote them. */
 export function inOrder(items: readonly WorkItem[]): WorkItem[] {
   const byId = new Map<StepId, WorkItem>();
   for (const item of items) {
@@ -14,7 +14,7 @@ export function inOrder(items: readonly WorkItem[]): WorkItem[] {
     if (placed.has(item.id)) return;
     if (path.includes(item.id))
       throw internalError("GRAPH", { message: `Steps wait for each other: ${[...path, item.id].join(" → ")}` });
-    for (const need of needsOf(item, items)) {
+    for (const need of [...needsOf(item, items), ...afterOf(item)]) {
       const needed = byId.get(need);
       if (!needed) throw internalError("GRAPH", { message: `${item.id} needs ${need}, which is not in the workflow` });
       place(needed, [...path, item.id]);
@@ -24,6 +24,11 @@ export function inOrder(items: readonly WorkItem[]): WorkItem[] {
   };
   for (const item of items) place(item, []);
   return ordered;
+}
+
+/** What must be over before this item, whatever came of it. */
+export function afterOf(item: WorkItem): StepId[] {
+  return (item.after ?? []).map((ref) => ref.step);
 }
 
 /** What must be done before this item: its own needs, and every preflight check unless it is one. */

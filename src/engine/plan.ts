@@ -1,6 +1,6 @@
 import { asTalosmithError, remoteError, type TalosmithError } from "../lib/errors.ts";
 import { type Outputs, type Pass, readContext, type Session } from "./context.ts";
-import { inOrder, needsOf } from "./graph.ts";
+import { afterOf, inOrder, needsOf } from "./graph.ts";
 import {
   type AnyStep,
   type Change,
@@ -17,6 +17,8 @@ import {
 export interface Planned {
   item: WorkItem;
   needs: StepId[];
+  /** Waited for, and no blocker when it fails. */
+  after: StepId[];
   changes: Change[];
   findings: Finding[];
   /** What later steps will see, unless it depends on a change. */
@@ -43,7 +45,7 @@ export async function makePlan(items: readonly WorkItem[], session: Session, pas
     const planned = (async (): Promise<Planned> => {
       const before = await Promise.all(needs.map((id) => running.get(id) as Promise<Planned>));
       const blocker = before.find((one) => one.error || one.blockedBy);
-      const nothing = { item, needs, changes: [], findings: [], output: { later: item.id } };
+      const nothing = { item, needs, after: afterOf(item), changes: [], findings: [], output: { later: item.id } };
       const result = blocker
         ? { ...nothing, blockedBy: blocker.blockedBy ?? blocker.item.id }
         : await look(item, session, outputs, pass).then(

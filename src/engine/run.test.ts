@@ -75,6 +75,34 @@ test("after a failure what depends on it is blocked, and independent branches go
   expect(results.after?.blockedBy).toBe("shelf/bad");
 });
 
+test("what only comes after a step waits for it, and goes on when it has failed", async () => {
+  const shelf = new Shelf();
+  let refuse = () => {};
+  const refused = new Promise<void>((_, reject) => {
+    refuse = () => reject(remoteError("NO", { message: "refused" }));
+  });
+  const bad = shelf.step("bad", 1, { apply: () => refused });
+  const needing = shelf.step("needing", 1, { needs: [bad.out] });
+  const first = shelf.step("first", 1);
+  const later = check({
+    id: "later",
+    stage: "verify",
+    title: "later",
+    needs: [first.out],
+    after: [bad.out, needing.out],
+    run: async () => {
+      shelf.log.push("later");
+      return [];
+    },
+  });
+  const running = up([later, bad, needing, first], testSession());
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(shelf.log).not.toContain("later");
+  refuse();
+  expect(outcomes(await running)).toEqual({ bad: "failed", needing: "blocked", first: "changed", later: "unchanged" });
+  expect(shelf.log).toContain("later");
+});
+
 test("a step that applied without effect fails and names the field that did not converge", async () => {
   const shelf = new Shelf();
   const results = await up([shelf.step("a", 1, { apply: async () => {} })], testSession());

@@ -23,6 +23,7 @@ export async function runPlan(plan: Plan, session: Session): Promise<StepResult[
   for (const planned of plan.planned) {
     const result = (async (): Promise<StepResult> => {
       const before = await Promise.all(planned.needs.map((id) => running.get(id) as Promise<StepResult>));
+      await Promise.all(planned.after.map((id) => running.get(id)));
       return runOne(planned, before, { session, outputs, lanes });
     })();
     running.set(planned.item.id, result);

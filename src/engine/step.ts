@@ -88,6 +88,8 @@ interface Node {
   /** What a person calls it: "machine cp-1", "image talos-v1.13.9-amd64-37656798 on pve1". */
   title: string;
   needs: readonly Ref<unknown>[];
+  /** What must have ended before, well or not: unlike a need, it blocks nothing when it fails. */
+  after?: readonly Ref<unknown>[];
 }
 
 export interface Step<A, O> extends Node {

@@ -25,7 +25,7 @@ export function fromStage(plan: Plan, { from }: Stages, again: string): { plan: 
   const byId = new Map(plan.planned.map((one) => [one.item.id, one]));
   const needed = new Set<StepId>();
   const follow = (one: Planned): void => {
-    for (const id of one.needs) {
+    for (const id of [...one.needs, ...one.after]) {
       const before = byId.get(id);
       if (!before || needed.has(id)) continue;
       needed.add(id);

@@ -1,8 +1,8 @@
-import { addons } from "../steps/addons/addons.ts";
+import { addons, networkParts } from "../steps/addons/addons.ts";
 import { configVolumesGone } from "../steps/bootstrap/config-volume.ts";
 import { etcd, etcdCluster } from "../steps/bootstrap/etcd.ts";
 import { kubeconfigFile } from "../steps/bootstrap/kubeconfig.ts";
-import { kubernetesApiAnswers } from "../steps/bootstrap/kubernetes-api.ts";
+import { kubernetesApi, kubernetesApiAnswers } from "../steps/bootstrap/kubernetes-api.ts";
 import { nodeConfigs } from "../steps/bootstrap/node-configs.ts";
 import { ageKeyFile } from "../steps/generate/age-key.ts";
 import { machineConfigFiles } from "../steps/generate/machine-configs.ts";
@@ -23,7 +23,8 @@ export const up: Workflow = (given) => {
   const gone = removals(given, leavers);
   const found = withoutReplaced(given.found, leavers);
   const installed = addons(env, kubernetes, found, given.removeAddons);
-  const after = [...installed, ...gone].map((item) => ({ step: item.id }));
+  const configured = nodeConfigs({ ...given, found, wanted: configs });
+  const refs = (items: readonly { id: string }[]) => items.map((item) => ({ step: item.id }));
   return [
     ...platform.steps("preflight", found),
     ...platform.steps("image", found),
@@ -34,13 +35,18 @@ export const up: Workflow = (given) => {
     ...ageKeyFile(env, redactor),
     ...gone,
     ...machines(given, leavers, gone, configs),
-    ...nodeConfigs({ ...given, found, wanted: configs }),
+    ...configured,
     etcdCluster({ env, talos, found }),
     ...configVolumesGone(env, talos, found, [etcd]),
     ...platform.steps("bootstrap", found),
     kubeconfigFile(env, talos, redactor),
     kubernetesApiAnswers(kubernetes),
     ...installed,
-    ...verifyChecks({ env, talos, kubernetes, near, redactor, after }),
+    ...verifyChecks({
+      ...{ env, talos, kubernetes, near, redactor },
+      after: [...refs([...gone, ...configured]), kubernetesApi],
+      network: networkParts(env),
+      addons: refs(installed),
+    }),
   ];
 };

@@ -54,6 +54,13 @@ export function addons(env: Environment, kube: KubernetesClient, found: Inventor
 /** What a person brings along may be the network itself; what we know does not work without one. */
 const needsPods = (tier: Tier) => tier === "presets" || tier === "gitops";
 
+/** What brings the pod network, where it is not Talos. */
+export function networkParts(env: Environment): Ref<unknown>[] {
+  return env.config.addons.all
+    .filter(({ tier }) => tier === "network")
+    .flatMap(({ name, parts }) => parts.map((part) => ({ step: partId(name, part) })));
+}
+
 const refsOf = (steps: readonly AnyStep[]): Ref<unknown>[] => steps.map(({ out }) => out);
 
 function sourcesOf(env: Environment): Sources {

@@ -9,7 +9,7 @@ import type { Cluster } from "./cluster.ts";
 import { orFine } from "./verify-check.ts";
 
 /** The files that give people access are this cluster's and do not end soon. */
-export function accessFiles({ env, redactor, after }: Cluster): Check {
+export function accessFiles({ env, redactor, after, addons = [] }: Cluster): Check {
   const { folder, config } = env;
   const endpoints = config.nodes.filter((node) => node.role === "controlplane").map((node) => node.ip);
   const server = endpointUrl(config.cluster.endpoint);
@@ -18,6 +18,7 @@ export function accessFiles({ env, redactor, after }: Cluster): Check {
     stage: "verify",
     title: "talosconfig and kubeconfig",
     needs: after,
+    after: addons,
     run: async ({ world }) => {
       const bundle = readBundle(world, env, redactor);
       const now = world.clock.now();

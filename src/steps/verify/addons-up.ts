@@ -16,6 +16,7 @@ export function addonsUp(cluster: Cluster): Check {
     id: "addons",
     title: "addons",
     until: "the addons are up",
+    needs: "addons",
     look: async (see, { signal }) => {
       if (await lacksNetwork(cluster, see)) return leftOut("addons");
       const owners = await gitOpsReleases(cluster.kubernetes, signal);

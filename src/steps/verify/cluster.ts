@@ -16,6 +16,10 @@ export interface ClusterAccess {
   redactor: Redactor;
   /** What must have been done before it makes sense to look. */
   after: readonly Ref<unknown>[];
+  /** What brings the pod network; the checks that cannot pass without one wait for it to succeed. */
+  network?: readonly Ref<unknown>[];
+  /** Everything that is installed. It has ended before any check begins, but a chart that failed blocks only the checks about addons. */
+  addons?: readonly Ref<unknown>[];
 }
 
 /** What its checks are made from. */

@@ -11,6 +11,7 @@ export function coreDns(cluster: Cluster): Check {
     id: "coredns",
     title: "CoreDNS",
     until: "CoreDNS is ready",
+    needs: "network",
     look: async (see) => {
       if (await lacksNetwork(cluster, see)) return leftOut("CoreDNS");
       const [deployments, pods] = await Promise.all([see.deployments(), see.pods()]);

@@ -7,7 +7,7 @@ import { lacksNetwork, leftOut } from "./without-cni.ts";
 
 /** The address in kubeconfig leads to the cluster: a VIP is held by somebody, a name resolves, a load balancer passes on. */
 export function endpointAnswers(cluster: Cluster): Check {
-  const { env, kubernetes, after } = cluster;
+  const { env, kubernetes, after, addons = [] } = cluster;
   const { endpoint, vip } = env.config.cluster;
   const url = endpointUrl(endpoint);
   // A node's own address and a VIP need no pods; what else there is may be served by some.
@@ -17,6 +17,7 @@ export function endpointAnswers(cluster: Cluster): Check {
     stage: "verify",
     title: `Kubernetes API at ${url}`,
     needs: after,
+    after: addons,
     run: (c) =>
       eventually("the Kubernetes API answers at the endpoint", c, async () => {
         const answer = await kubernetes.readyAt(url, c.signal);

@@ -11,6 +11,7 @@ export function gitopsSynced(cluster: Cluster): Check {
     id: "gitops",
     title: "what GitOps brings",
     until: "the cluster is what the repository says",
+    needs: "addons",
     look: async (_, { signal }) => {
       const lists = GITOPS_KINDS.map(async (kind) =>
         (await kubernetes.knows(kind, signal)) ? kubernetes.list<Synced>(kind, signal) : [],

@@ -18,6 +18,7 @@ export function nodesReady(cluster: Cluster): Check {
     title: "nodes that are Ready",
     until: "every node is Ready",
     patienceMs: PATIENCE_MS,
+    needs: "network",
     look: async (see) => {
       const seen = await see.kubernetesNodes();
       const unready = unreadyNodes(seen, nodes);

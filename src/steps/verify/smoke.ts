@@ -25,6 +25,7 @@ export function smokeTest(cluster: Cluster): Check {
     stage: "verify",
     title: "what pods reach",
     needs: [...cluster.after, ...WELL_BEFORE.map((step) => ({ step }))],
+    after: cluster.addons ?? [],
     run: async (c) => {
       if (!config.verify.smoke) return [{ level: "ok", code: "SMOKE", message: "not tried: verify.smoke is false" }];
       const see = { kubernetesNodes: () => listed(cluster, c) };

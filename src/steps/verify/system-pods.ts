@@ -12,6 +12,7 @@ export function systemPods(cluster: Cluster): Check {
     id: "pods",
     title: "system pods",
     until: "the system pods are ready",
+    needs: "network",
     look: async (see) => {
       if (await lacksNetwork(cluster, see)) return leftOut("system pods");
       const pods = await see.pods();

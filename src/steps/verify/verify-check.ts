@@ -11,16 +11,19 @@ interface Spec {
   until: string;
   /** Instead of the usual. */
   patienceMs?: number;
+  /** What must have succeeded before; nothing of what is installed when absent. */
+  needs?: "network" | "addons";
   look(see: Looks, c: Read): Promise<Finding[]>;
 }
 
 /** A check of a running cluster, which is given time to become what it should be. */
-export function verifyCheck(cluster: Cluster, { id, title, until, patienceMs, look }: Spec): Check {
+export function verifyCheck(cluster: Cluster, { id, title, until, patienceMs, needs, look }: Spec): Check {
   return check({
     id: `verify/${id}`,
     stage: "verify",
     title,
-    needs: cluster.after,
+    needs: [...cluster.after, ...((needs && cluster[needs]) ?? [])],
+    after: cluster.addons ?? [],
     run: (c) => {
       let isFirst = true;
       return eventually(

@@ -452,3 +452,23 @@ test("what is on its way is given time", async () => {
   expect(wrong(await verify(PATIENT))).toEqual([]);
   expect(stages).toEqual([]);
 });
+
+test("a chart that failed blocks only the checks about addons, a failed network those that pods need; all wait for both to end", () => {
+  const all = [{ name: "flux", tier: "gitops", parts: [{ kind: "release", name: "flux", namespace: "flux-system" }] }];
+  const cluster = { talos: "v1.13.9", kubernetes: "v1.36.3", endpoint: "https://10.10.0.5:6443", cni: "cilium" };
+  const config = { nodes, cluster, addons: { all }, verify: { smoke: false } };
+  const env = { folder: "/env", shown: "env", config } as unknown as Environment;
+  const [base, network, chart] = ["bootstrap/kubernetes-api", "addon/cilium", "addon/flux"].map((step) => ({ step }));
+  if (!base || !network || !chart) throw new Error("three steps");
+  const checks = verifyChecks({
+    ...{ env, talos, kubernetes, near: IMPATIENT, redactor: new Redactor() },
+    after: [base],
+    network: [network],
+    addons: [network, chart],
+  });
+  const needing = (ref: { step: string }) => checks.filter(({ needs }) => needs.includes(ref)).map(({ id }) => id);
+  expect(needing(base)).toEqual(checks.map(({ id }) => id));
+  expect(needing(chart)).toEqual(["verify/addons"]);
+  expect(needing(network)).toEqual(["verify/ready", "verify/coredns", "verify/pods", "verify/addons"]);
+  for (const { id, after } of checks) expect([id, after]).toEqual([id, [network, chart]]);
+});
