@@ -13,19 +13,24 @@ export interface VirtualClock {
   set(to: number): void;
   /** How long that much virtual time takes in the world's milliseconds. */
   worldMs(virtualMs: number): number;
+  /** The time of day at which it was that late in the lab, as people outside saw it on their clocks. */
+  timeOfDay(at: number): number;
 }
 
 export function virtualClock(clock: Clock, timeScale: number | "instant"): VirtualClock {
   const scale = timeScale === "instant" ? INSTANT : timeScale;
   let base = START;
   let origin = clock.monotonic();
+  let then = clock.now();
   return {
     scale,
     now: () => base + Math.floor((clock.monotonic() - origin) * scale),
     set(to) {
       base = to;
       origin = clock.monotonic();
+      then = clock.now();
     },
     worldMs: (virtualMs) => Math.max(0, virtualMs / scale),
+    timeOfDay: (at) => Math.min(clock.now(), then + Math.floor((at - base) / scale)),
   };
 }

@@ -11,6 +11,8 @@ export interface Lab {
   readonly world: World;
   /** Virtual milliseconds since the epoch: the lab's own time, which runs `timeScale` times as fast as the world's. */
   now(): number;
+  /** The time of day at one of the lab's own times: what people are shown, whose clocks do not run as the lab's does (ADR 0018). */
+  timeOfDay(at: number): number;
   /** A service's state: plain data it alone reads and writes, in place. Ask each time: `restore()` puts another in its place. */
   state<S>(service: string): S;
   /**

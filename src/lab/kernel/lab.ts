@@ -119,6 +119,10 @@ class EmbeddedLab implements RunningLab {
     return this.#instant ?? this.#clock.now();
   }
 
+  timeOfDay(at: number): number {
+    return this.#clock.timeOfDay(at);
+  }
+
   state<S>(service: string): S {
     const state = this.#state.services[service];
     if (!this.#services.has(service) || state === undefined) throw unknownService(service);

@@ -19,12 +19,18 @@ export const durations = {
   etcdImage: 4_000,
   /** A machine asks to be let into etcd, and is let in as a learner. */
   etcdJoin: 6_000,
-  etcdPromote: 5_000,
+  /** Its container starts, and it tells the others its name. */
+  etcdStart: 2_000,
+  /** Talos asks for the vote at once, which is too early, and then every 15 s. */
+  etcdPromote: 15_000,
   /** Images of the control plane's static pods. */
   staticPods: 8_000,
   /** A virtual address after its holder said goodbye, and after it fell silent. */
   vipHandOver: 2_000,
   vipFailOver: 30_000,
+  /** From the answer to a call that changes the network until the chains of a firewall are written down, and until the kernel has all of it. */
+  networkAnnounced: 1_000,
+  networkInForce: 3_000,
   /** talos.md 5.1: how long a tried config lives when the caller does not say. */
   tryConfig: 60_000,
 } as const;

@@ -40,7 +40,7 @@ function answer(lab: Lab, machine: Machine, command: string): Json {
         machine: "x86_64",
       };
     case "get-time":
-      return lab.now() * 1_000_000;
+      return lab.timeOfDay(lab.now()) * 1_000_000;
     case "info":
       return { version: "11.1.0", supported_commands: [] };
     case "get-fsinfo":

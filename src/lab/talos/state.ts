@@ -138,6 +138,11 @@ export interface Boot {
   api: "closed" | "maintenance" | "certificates";
   /** A tried config gives way to this one. */
   revert?: { to: string; ticket: number };
+  /**
+   * The config that links, addresses and the firewall still follow: a call that changes the config is answered before the kernel has changed.
+   * `announced`: the chains of the new firewall are written down, and not in the kernel yet.
+   */
+  network?: { config: string; ticket: number; announced?: true };
   services: Record<string, ServiceState>;
   /** Oldest first; only the last are kept. */
   events: MachineEvent[];
@@ -150,8 +155,10 @@ export interface Boot {
   staticPods: "none" | "starting" | "running";
   /** It has asked this etcd cluster to let it in. */
   joining?: string;
-  /** What it is busy with; another one has to wait. */
+  /** What it is busy with; another one has to wait, or takes over. */
   sequence?: string;
+  /** Of the sequence that will end this boot, unless another one takes over. */
+  goesDown?: { ticket: number; actor: string };
   /** A config was applied that needs a reboot, which is under way. */
   appliedForReboot?: true;
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** What a release of Talos brings: pkg/machinery/constants of 1.12.7, 1.13.9 and 1.14.1. */
 interface Release {
   kernel: string;
@@ -54,4 +56,9 @@ export function releaseOf(version: string): Release {
 export function atLeast(version: string, minor: number, patch: number): boolean {
   const [, , third = 0] = version.replace(/^v/, "").split(/[.-]/).map(Number);
   return minorOf(version) > minor || (minorOf(version) === minor && third >= patch);
+}
+
+/** The commit a release was built from, as far as anybody looks: another one for each, and always the same. */
+export function commitOf(version: string): string {
+  return createHash("sha1").update(`talos ${version}`).digest("hex").slice(0, 8);
 }

@@ -177,7 +177,7 @@ describe("a configured machine", () => {
     const tried = cluster.config("controlplane", "cp-other");
     const { messages } = await client.machine.applyConfiguration({ data: Buffer.from(tried), mode: Mode.TRY });
     expect(messages[0]?.modeDetails).toContain("will be automatically reverted back in 1m0s");
-    expect((await client.machine.hostname({})).messages[0]?.hostname).toBe("cp-other");
+    await bench.eventually(async () => expect((await client.machine.hostname({})).messages[0]?.hostname).toBe("cp-other"));
     await bench.eventually(async () => expect((await client.machine.hostname({})).messages[0]?.hostname).toBe("cp-11"));
   });
 

@@ -134,7 +134,7 @@ function carryOut({ lab, machine, boot, caller }: Called, mode: Mode, text: stri
   } else if (mode === Mode.TRY) applyTried(lab, machine, boot, text, tryMs);
   else if (mode === Mode.STAGED) applyStaged(lab, boot, text);
   else if (mode === Mode.REBOOT) applyWithReboot(lab, machine, boot, text, caller.fails);
-  else applyNow(lab, boot, text);
+  else applyNow(lab, machine, boot, text);
 }
 
 /** Talos forgets to give up a config as soon as it is asked for another. */

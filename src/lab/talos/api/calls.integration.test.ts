@@ -1,6 +1,8 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EtcdMemberAlarm_AlarmType as AlarmType, ResetRequest_WipeMode as WipeMode } from "../../../../gen/machine/machine_pb.js";
 import { BlockDeviceWipeDescriptor_Method as Method } from "../../../../gen/storage/storage_pb.js";
+import { goDown } from "../machine/sequences.ts";
 import { refusalOf, TalosBench } from "../testing/bench.ts";
 import type { TalosClient } from "../testing/client.ts";
 import type { TestCluster } from "../testing/configs.ts";
@@ -9,8 +11,10 @@ let bench: TalosBench;
 let cluster: TestCluster;
 let client: TalosClient;
 let address: string;
+let started: number;
 
 beforeEach(async () => {
+  started = Date.now();
   bench = await TalosBench.open();
   cluster = bench.cluster();
   ({ client, address } = await bench.controlPlane(cluster, 101, 11));
@@ -41,6 +45,28 @@ describe("services", () => {
     });
   });
 
+  // internal/app/machined/pkg/system/services of v1.13.9: which of them implement HealthFunc, and which runner they have.
+  test("end with their health, all but the dashboard, and say how they were started", async () => {
+    const { services = [] } = (await client.machine.serviceList({})).messages[0] ?? {};
+    const last = Object.fromEntries(services.map(({ id, events }) => [id, events?.events.at(-1)?.msg]));
+    for (const id of ["apid", "auditd", "containerd", "cri", "etcd", "kubelet", "machined", "syslogd", "trustd", "udevd"])
+      expect([id, last[id]]).toEqual([id, "Health check successful"]);
+    expect(last.dashboard).toMatch(/^Process Process\(\["\/sbin\/dashboard"\]\) started with PID \d+$/);
+    expect(services.find(({ id }) => id === "dashboard")?.health).toMatchObject({ unknown: true, healthy: false });
+    const saidBefore = (id: string) => services.find((one) => one.id === id)?.events?.events.at(-2)?.msg;
+    expect(saidBefore("machined")).toBe("Service started as goroutine");
+    expect(saidBefore("kubelet")).toMatch(/^Started task kubelet \(PID \d+\) for container kubelet$/);
+  });
+
+  test("changed while the test ran, not in the lab's own year", async () => {
+    const { services = [] } = (await client.machine.serviceList({})).messages[0] ?? {};
+    for (const { health, events } of services)
+      for (const at of [health?.lastChange, ...(events?.events.map(({ ts }) => ts) ?? [])]) {
+        expect(at && timestampMs(at)).toBeGreaterThanOrEqual(started);
+        expect(at && timestampMs(at)).toBeLessThanOrEqual(Date.now());
+      }
+  });
+
   test("a log can be had from its end, and there is none of what nobody knows", async () => {
     const log = (id: string, tailLines: number) => textOf(client.machine.logs({ namespace: "system", id, tailLines }));
     expect((await log("etcd", -1)).split("\n").length).toBeGreaterThan(2);
@@ -53,6 +79,19 @@ describe("services", () => {
 test("the kernel's log has the facility, the priority and the time of day", async () => {
   const [line = ""] = (await textOf(client.machine.dmesg({}))).split("\n");
   expect(line).toMatch(/^user: warning: \[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\]: \[talos\] /);
+  expect(Date.parse(/\[(\S+Z)\]/.exec(line)?.[1] ?? "")).toBeGreaterThanOrEqual(started);
+});
+
+test("resources were made while the test ran, and the version is of Talos, not of the image", async () => {
+  const { resource } = await client.state.get({
+    namespace: "runtime",
+    type: "MachineStatuses.runtime.talos.dev",
+    id: "machine",
+  });
+  expect(resource?.metadata?.created && timestampMs(resource.metadata.created)).toBeGreaterThanOrEqual(started);
+  const { version } = (await client.machine.version({})).messages[0] ?? {};
+  expect(version?.sha).toMatch(/^[0-9a-f]{8}$/);
+  expect(bench.state.machines["vm 101"]?.boot?.system.schematic).not.toContain(version?.sha);
 });
 
 test("alarms of etcd are in its status, too, until somebody disarms them", async () => {
@@ -144,6 +183,37 @@ test("events tell of phases and tasks, and of one actor when asked", async () =>
     if (kinds.has("RestartEvent")) break;
   }
   expect([...kinds].sort()).toEqual(["PhaseEvent", "RestartEvent", "SequenceEvent", "TaskEvent"]);
+});
+
+/** Of the sequences, in the order in which they are told: the actor, the sequence, what became of it. */
+function sequences(): [actor: string, sequence: string, what: string | number][] {
+  const events = bench.state.machines["vm 101"]?.boot?.events ?? [];
+  return events.flatMap(({ actor, what }) =>
+    what.kind === "sequence" ? [[actor, what.sequence, what.error?.code ?? what.action] as const] : [],
+  ) as [string, string, string | number][];
+}
+
+// internal/app/machined/pkg/runtime/sequencer.go of v1.13.9: a reboot takes over from a reboot, a reset from none.
+test("a second reboot takes over from the first, whose actor hears that it was canceled", async () => {
+  const told = await bench.lab.turn(() => {
+    const machine = bench.state.machines["vm 101"];
+    const boot = machine?.boot;
+    if (!machine || !boot) throw new Error("there is no machine");
+    for (const actor of ["one", "two"]) goDown(bench.lab, machine, boot, { sequence: "reboot", actor, afterwards: "restart" });
+    goDown(bench.lab, machine, boot, { sequence: "reset", actor: "three", afterwards: "off" });
+    return sequences().slice(-4);
+  });
+  const [CANCELED, LOCKED] = [2, 1];
+  expect(told).toEqual([
+    ["one", "reboot", "START"],
+    ["one", "reboot", CANCELED],
+    ["two", "reboot", "START"],
+    ["", "reset", LOCKED],
+  ]);
+  const before = bench.state.machines["vm 101"]?.boot?.number ?? 0;
+  await bench.eventually(() => expect(bench.state.machines["vm 101"]?.boot?.stage).toBe("running"));
+  // It has booted once.
+  expect(bench.state.machines["vm 101"]?.boot?.number).toBeLessThanOrEqual(before + 1);
 });
 
 // internal/app/storaged/server.go of v1.13.9

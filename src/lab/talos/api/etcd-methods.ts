@@ -1,8 +1,18 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import { EtcdMemberAlarm_AlarmType as AlarmType, type MachineService } from "../../../../gen/machine/machine_pb.js";
 import { durations } from "../durations.ts";
-import { bootstrapEtcd, hasQuorum, type LocalEtcd, leaveEtcd, localEtcd, removeMember, runningMembers } from "../etcd/cluster.ts";
+import {
+  bootstrapEtcd,
+  hasQuorum,
+  LEARNER,
+  type LocalEtcd,
+  leaveEtcd,
+  localEtcd,
+  removeMember,
+  runningMembers,
+} from "../etcd/cluster.ts";
 import { ofBoot } from "../machine/boot.ts";
+import { PORTS, reaches } from "../machine/reach.ts";
 import { isRunning } from "../machine/services.ts";
 import { type EtcdCluster, type EtcdMember, talosState } from "../state.ts";
 import { minorOf, releaseOf } from "../versions.ts";
@@ -26,7 +36,7 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
   etcdMemberList: (request, context) =>
     looking(callerOf(context), (called) => {
       requireControlPlane(called, "member list");
-      const { cluster } = request.queryLocal ? runningHere(called) : answering(called);
+      const { cluster } = request.queryLocal ? votingHere(called) : answering(called);
       if (request.queryLocal) requireLeader(called, cluster);
       const members = cluster.members.map((member) => ({
         id: BigInt(`0x${member.id}`),
@@ -67,14 +77,14 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
   etcdAlarmList: (_, context) =>
     looking(callerOf(context), (called) => {
       requireControlPlane(called, "etcd alarm list");
-      return { messages: [{ memberAlarms: alarmsIn(runningHere(called).cluster) }] };
+      return { messages: [{ memberAlarms: alarmsIn(votingHere(called).cluster) }] };
     }),
 
   etcdAlarmDisarm: (_, context) =>
     changing(callerOf(context), (called) => {
       // 1.12 calls it by the name of the other one.
       requireControlPlane(called, minorOf(called.boot.system.version) >= 13 ? "etcd alarm disarm" : "etcd alarm list");
-      const { cluster } = runningHere(called);
+      const { cluster } = votingHere(called);
       const memberAlarms = alarmsIn(cluster);
       delete cluster.alarms;
       return { messages: [{ memberAlarms }] };
@@ -148,16 +158,30 @@ function runningHere({ lab, machine, boot }: Called): { cluster: EtcdCluster; me
   return { cluster: local.cluster, member: local.member };
 }
 
-/** etcd of this machine's cluster, on whichever control plane it answers. */
+/** The same for what a learner does not answer. */
+function votingHere(called: Called): { cluster: EtcdCluster } {
+  const { cluster, member } = runningHere(called);
+  if (member.learner) throw new ConnectError(LEARNER, Code.Unknown);
+  return { cluster };
+}
+
+/**
+ * etcd on one of the control-plane endpoints that this machine knows. Talos takes any that answers; here it is the first, so that a lab
+ * repeats itself. It need not be this machine's own.
+ */
 function answering(called: Called): { cluster: EtcdCluster } {
   const { lab, machine } = called;
   const clusterId = configOf(called)?.clusterId;
-  const cluster =
-    localEtcd(lab, machine)?.cluster ??
-    Object.values(talosState(lab).etcd).find((one) => one.cluster === clusterId && runningMembers(lab, one).length > 0);
-  if (!cluster || runningMembers(lab, cluster).length === 0) throw new ConnectError(REFUSED, Code.Unavailable);
-  requireLeader(called, cluster);
-  return { cluster };
+  const clusters = Object.values(talosState(lab).etcd).filter((one) => one.cluster === clusterId);
+  const voters = clusters.flatMap((cluster) =>
+    runningMembers(lab, cluster)
+      .filter(({ member, machine: at }) => !member.learner && reaches(machine, at, PORTS.etcdClients))
+      .map(({ machine: at }) => ({ cluster, key: at.key })),
+  );
+  const [first] = voters.sort((a, b) => (a.key < b.key ? -1 : 1));
+  if (!first) throw new ConnectError(REFUSED, Code.Unavailable);
+  requireLeader(called, first.cluster);
+  return { cluster: first.cluster };
 }
 
 function requireLeader({ lab }: Called, cluster: EtcdCluster): void {

@@ -36,7 +36,7 @@ export async function* events(request: EventsRequest, context: HandlerContext) {
     for (const event of fresh) {
       last = event.id;
       if (request.withActorId !== "" && event.actor !== request.withActorId) continue;
-      yield { id: event.id, actorId: event.actor, data: packed(event) };
+      yield { id: event.id, actorId: event.actor, data: packed(event, caller.lab.timeOfDay(event.at)) };
     }
     if (context.signal.aborted || caller.lab.closing.aborted) return;
     await changeOrMoment(caller.lab, context.signal);
@@ -53,7 +53,7 @@ function tailStart({ tailEvents, tailId, tailSeconds }: EventsRequest, all: read
   return all.at(-1)?.id ?? "";
 }
 
-function packed({ what, at }: MachineEvent) {
+function packed({ what }: MachineEvent, at: number) {
   const [schema, message] = messageOf(what, at);
   return { typeUrl: `talos/runtime/${schema.typeName}`, value: toBinary(schema, message) };
 }

@@ -11,9 +11,11 @@ import {
   type ReadRequest,
 } from "../../../../gen/machine/machine_pb.js";
 import { packTar } from "../../../lib/tar/pack.ts";
+import type { Lab } from "../../kernel/kernel.ts";
 import { changeOrMoment } from "../bell.ts";
 import { containersOf } from "../inside/containers.ts";
 import { type Entry, entriesOf } from "../inside/files.ts";
+import type { Boot } from "../state.ts";
 import { type Called, type Caller, callerOf, looking } from "./caller.ts";
 
 const isFolder = ({ text, link }: Entry) => text === undefined && link === undefined;
@@ -114,16 +116,16 @@ async function* textOf({ text = "" }: Entry): AsyncGenerator<Uint8Array> {
 
 /** Each message is one line, with the time of day instead of the seconds since the boot. */
 export async function* dmesg({ follow, tail }: DmesgRequest, context: HandlerContext) {
-  const lines = (caller: Caller) => looking(caller, ({ boot }) => boot.kernelLog.map((line) => timed(line, boot.since)));
+  const lines = (caller: Caller) => looking(caller, ({ boot, lab }) => boot.kernelLog.map((line) => timed(line, lab, boot)));
   for await (const line of following(callerOf(context), context.signal, lines, tail ? 0 : -1, follow)) {
     yield { bytes: Buffer.from(`${line}\n`) };
   }
 }
 
-function timed(line: string, since: number): string {
+function timed(line: string, lab: Lab, { since }: Boot): string {
   const [, facility, priority = "", seconds, text] = /^(\w+): +(\w+): \[ *([\d.]+)\]: (.*)$/.exec(line) ?? [];
   if (facility === undefined) return line;
-  const time = new Date(since + Number(seconds) * 1000).toISOString().replace(/\.?0*Z$/, "Z");
+  const time = new Date(lab.timeOfDay(since + Number(seconds) * 1000)).toISOString().replace(/\.?0*Z$/, "Z");
   return `${facility}: ${priority.padStart(7)}: [${time}]: ${text}`;
 }
 
@@ -142,16 +144,16 @@ export async function* logs({ namespace, id, driver, follow, tailLines }: LogsRe
 }
 
 function linesOf(called: Called, inPods: boolean, id: string): readonly string[] | undefined {
-  const { boot } = called;
-  const timed = (at: number, text: string) => `${new Date(at).toISOString()} ${text}`;
+  const { boot, lab } = called;
+  const said = (at: number, text: string) => `${new Date(lab.timeOfDay(at)).toISOString()} ${text}`;
   if (inPods && id !== "kubelet") {
     // Its own number may be left out.
     const container = containersOf(called).find((one) => one.home === "k8s.io" && (one.id === id || one.id.startsWith(`${id}:`)));
-    return container && (container.log ?? []).map(({ at, text }) => timed(at, text));
+    return container && (container.log ?? []).map(({ at, text }) => said(at, text));
   }
   if (id === "kernel") return boot.kernelLog;
   if (LOGS.includes(id)) return [];
-  return boot.services[id]?.events.map(({ at, message }) => timed(at, message));
+  return boot.services[id]?.events.map(({ at, message }) => said(at, message));
 }
 
 async function* following(

@@ -3,7 +3,7 @@ import { type MachineService, RebootRequest_Mode as RebootMode } from "../../../
 import { derivedUuid } from "../identity.ts";
 import { networkOf } from "../machine/network.ts";
 import { type GoingDown, goDown } from "../machine/sequences.ts";
-import { releaseOf } from "../versions.ts";
+import { commitOf, releaseOf } from "../versions.ts";
 import { apply } from "./apply.ts";
 import { type Called, callerOf, changing, looking } from "./caller.ts";
 import { packetCapture } from "./capture.ts";
@@ -43,7 +43,7 @@ export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
         {
           version: {
             tag: boot.system.version,
-            sha: boot.system.schematic.slice(0, 8),
+            sha: commitOf(boot.system.version),
             // Talos's own images leave it empty, too: their builds are reproducible.
             built: "",
             goVersion: releaseOf(boot.system.version).go,

@@ -1,26 +1,27 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { MachineService } from "../../../../gen/machine/machine_pb.js";
+import type { Lab } from "../../kernel/kernel.ts";
 import { durations } from "../durations.ts";
 import { ofBoot } from "../machine/boot.ts";
 import { setService } from "../machine/services.ts";
 import type { ServiceState } from "../state.ts";
 import { callerOf, changing, looking } from "./caller.ts";
 
-function health({ healthy, events, since }: ServiceState) {
+function health(lab: Lab, { healthy, events, since }: ServiceState) {
   const said = events.at(-1)?.message ?? "";
   return {
     unknown: healthy === undefined,
     healthy: healthy === true,
     lastMessage: healthy === undefined ? "Unknown" : healthy ? "" : said,
-    lastChange: timestampFromMs(since),
+    lastChange: timestampFromMs(lab.timeOfDay(since)),
   };
 }
 
 /** The part of machine.MachineService that is about services. */
 export const serviceMethods: Partial<ServiceImpl<typeof MachineService>> = {
   serviceList: (_, context) =>
-    looking(callerOf(context), ({ boot }) => ({
+    looking(callerOf(context), ({ boot, lab }) => ({
       messages: [
         {
           services: Object.entries(boot.services)
@@ -29,9 +30,13 @@ export const serviceMethods: Partial<ServiceImpl<typeof MachineService>> = {
               id,
               state: service.state,
               events: {
-                events: service.events.map(({ at, state, message }) => ({ msg: message, state, ts: timestampFromMs(at) })),
+                events: service.events.map(({ at, state, message }) => ({
+                  msg: message,
+                  state,
+                  ts: timestampFromMs(lab.timeOfDay(at)),
+                })),
               },
-              health: health(service),
+              health: health(lab, service),
             })),
         },
       ],

@@ -4,8 +4,11 @@ import { derivedBytes } from "../identity.ts";
 import { networkOf } from "../machine/network.ts";
 import { advertisedAddress } from "../machine/own-address.ts";
 import { meet, type Peer, PORTS } from "../machine/reach.ts";
-import { isRunning, setService } from "../machine/services.ts";
+import { isRunning, setService, started } from "../machine/services.ts";
 import { type EtcdCluster, type EtcdMember, type Machine, talosState } from "../state.ts";
+
+/** What etcd says to almost everything before it votes. */
+export const LEARNER = "etcdserver: rpc not supported for learner";
 
 /** What a machine's etcd is: its cluster and itself in it. The member is absent when the others have removed it. */
 export interface LocalEtcd {
@@ -69,7 +72,8 @@ export function etcdAnswers(lab: Lab, machine: Machine): boolean {
 export function newMember(lab: Lab, machine: Machine, learner: boolean): EtcdMember {
   return {
     id: derivedBytes(lab, 8, "etcd member", lab.serial("talos etcd member")).toString("hex"),
-    name: networkOf(machine).hostname,
+    // It has one only when its etcd has started and told the others.
+    name: "",
     address: advertisedAddress(machine),
     learner,
   };
@@ -88,13 +92,20 @@ export function bootstrapEtcd(lab: Lab, machine: Machine): void {
   state.bootstraps.push({ at: lab.now(), machine: machine.key, cluster: clusterId, etcd: id });
 }
 
+/** A member is called like its node, without the domain. */
+export function memberName(machine: Machine): string {
+  return networkOf(machine).hostname.split(".")[0] ?? "";
+}
+
 /** Its image is there: etcd starts with what lies on the disk. */
 export function startEtcd(lab: Lab, machine: Machine): void {
   const { boot } = machine;
   const local = localEtcd(lab, machine);
   if (!boot || !local) return;
-  if (local.member) setService(lab, boot, "etcd", "Running", "Started task etcd");
-  else setService(lab, boot, "etcd", "Failed", "the member has been permanently removed from the cluster", false);
+  if (local.member) {
+    local.member.name = memberName(machine);
+    started(lab, boot, "etcd");
+  } else setService(lab, boot, "etcd", "Failed", "the member has been permanently removed from the cluster", false);
 }
 
 /** Removes itself from the cluster, and its data from the disk. */
@@ -112,16 +123,17 @@ export function removeMember(cluster: EtcdCluster, id: string): void {
   cluster.members = cluster.members.filter((member) => member.id !== id);
 }
 
-/** A member is well as long as there are enough of them. */
+/** A member is well as long as it votes and there are enough of them: Talos reads a key, which a learner refuses. */
 export function checkHealth(lab: Lab, cluster: EtcdCluster): void {
   const quorum = hasQuorum(lab, cluster);
   for (const { machine, member } of runningMembers(lab, cluster)) {
     const { boot } = machine;
-    const healthy = quorum && (member.learner || etcdAnswers(lab, machine));
+    const healthy = quorum && etcdAnswers(lab, machine);
     // etcd.AdvertisedPeerController: a config with other networks moves a member that is well.
     if (healthy) member.address = advertisedAddress(machine) || member.address;
     if (!boot || boot.services.etcd?.healthy === healthy) continue;
-    const message = healthy ? "Health check successful" : "Health check failed: context deadline exceeded";
+    const why = member.learner ? LEARNER : "context deadline exceeded";
+    const message = healthy ? "Health check successful" : `Health check failed: ${why}`;
     setService(lab, boot, "etcd", "Running", message, healthy);
   }
 }

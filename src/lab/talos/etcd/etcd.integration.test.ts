@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { refusalOf, TalosBench } from "../testing/bench.ts";
 import type { TalosClient } from "../testing/client.ts";
 import type { TestCluster } from "../testing/configs.ts";
+import { newMember } from "./cluster.ts";
 
 let bench: TalosBench;
 afterEach(() => bench?.close());
@@ -26,8 +27,8 @@ function vip(address: string, last: number): object[] {
   ];
 }
 
-async function members(client: TalosClient): Promise<string[]> {
-  const { messages } = await client.machine.etcdMemberList({});
+async function members(client: TalosClient, queryLocal = false): Promise<string[]> {
+  const { messages } = await client.machine.etcdMemberList({ queryLocal });
   return (messages[0]?.members ?? []).map(({ hostname, isLearner }) => `${hostname}${isLearner ? " (learner)" : ""}`).sort();
 }
 
@@ -81,6 +82,65 @@ test("bootstrapping twice is refused on the same node, and makes a second cluste
   });
   expect(bench.state.bootstraps.map(({ machine }) => machine).sort()).toEqual(["vm 101", "vm 102"]);
   expect(new Set(bench.state.bootstraps.map(({ cluster: of }) => of)).size).toBe(1);
+});
+
+// etcd.NewClientFromControlPlaneIPs and etcd.NewLocalClient of v1.13.9
+test("without query_local a control plane says what the endpoints say, with it what its own etcd says", async () => {
+  bench = await TalosBench.open();
+  const cluster = bench.cluster();
+  const one = await bench.controlPlane(cluster, 101, 11);
+  const two = await bench.controlPlane(cluster, 102, 12);
+  await bench.bootstrap(one.client);
+  await bench.eventually(async () => expect(await members(one.client)).toEqual(["cp-11", "cp-12"]));
+  const apart = structuredClone(Object.values(bench.state.etcd)[0]);
+  const disk = bench.state.disks[bench.state.machines["vm 102"]?.boot?.disk ?? ""];
+  if (!apart || !disk?.etcd) throw new Error("there is no etcd");
+  // As after a second bootstrap: the second control plane is alone in an etcd of its own.
+  const members2 = apart.members.filter(({ name }) => name === "cp-12");
+  bench.lab.turn(() => {
+    bench.state.etcd.apart = { ...apart, id: "apart", members: members2 };
+    if (disk.etcd) disk.etcd.cluster = "apart";
+    const first = Object.values(bench.state.etcd)[0];
+    if (first) first.members = first.members.filter(({ name }) => name === "cp-11");
+  });
+  expect(await members(two.client, true)).toEqual(["cp-12"]);
+  expect(await members(two.client, false)).toEqual(["cp-11"]);
+  expect(await members(one.client, true)).toEqual(["cp-11"]);
+});
+
+test("a member has no name before its etcd has started and no vote before it is promoted, and one joins after the other", async () => {
+  bench = await TalosBench.open();
+  const [one, two] = await three(bench.cluster());
+  /** When its etcd was let in, and when it was found healthy, which no learner is. */
+  const times = (vmid: number) => {
+    const events = bench.state.machines[`vm ${vmid}`]?.boot?.services.etcd?.events ?? [];
+    expect(events.map(({ message }) => message.replace(/PID \d+/, "PID"))).toEqual([
+      "Running pre state",
+      "Creating service runner",
+      "Started task etcd (PID) for container etcd",
+      "Health check failed: etcdserver: rpc not supported for learner",
+      "Health check successful",
+    ]);
+    return { letIn: events[1]?.at ?? 0, votes: events[4]?.at ?? 0 };
+  };
+  const [first, second] = [times(102), times(103)].sort((a, b) => a.letIn - b.letIn);
+  expect(second?.letIn).toBeGreaterThan(first?.votes ?? 0);
+  expect((first?.votes ?? 0) - (first?.letIn ?? 0)).toBeGreaterThanOrEqual(15_000);
+  bench.lab.turn(() => {
+    const machine = bench.state.machines["vm 102"];
+    const member = Object.values(bench.state.etcd)[0]?.members.find(({ name }) => name === "cp-12");
+    if (!machine || !member) throw new Error("there is no member");
+    expect(newMember(bench.lab, machine, true).name).toBe("");
+    // And it stays one.
+    Object.assign(member, { learner: true, promoting: true });
+  });
+  // etcd's learners answer little more than their state.
+  expect(await refusalOf(members(two.client, true))).toEqual({
+    code: "Unknown",
+    text: "etcdserver: rpc not supported for learner",
+  });
+  expect((await two.client.machine.etcdStatus({})).messages[0]?.memberStatus?.isLearner).toBe(true);
+  expect(await members(one.client, true)).toContain("cp-12 (learner)");
 });
 
 test("bootstrap has to wait for the container runtime", async () => {

@@ -2,12 +2,11 @@ import type { Lab } from "../../kernel/kernel.ts";
 import { machineConfig, pair } from "../config/machine-config.ts";
 import { durations } from "../durations.ts";
 import { ofBoot } from "../machine/boot.ts";
-import { networkOf } from "../machine/network.ts";
 import { advertisedAddress } from "../machine/own-address.ts";
 import { meet, PORTS } from "../machine/reach.ts";
 import { setService } from "../machine/services.ts";
 import { type EtcdCluster, type Machine, talosState } from "../state.ts";
-import { hasQuorum, newMember, peer, removeMember, runningMembers } from "./cluster.ts";
+import { hasQuorum, memberName, newMember, peer, removeMember, runningMembers } from "./cluster.ts";
 
 /** Control planes that wait for an etcd ask the one they find to let them in; one at a time, as etcd takes one learner only. */
 export function considerJoins(lab: Lab): void {
@@ -49,12 +48,13 @@ export function joined(lab: Lab, machine: Machine): void {
   const disk = boot?.disk === undefined ? undefined : disks[boot.disk];
   delete boot?.joining;
   if (!boot || !cluster || !disk || disk.etcd || boot.services.etcd?.state !== "Preparing" || !hasQuorum(lab, cluster)) return;
-  const { hostname } = networkOf(machine);
-  for (const stale of cluster.members.filter((member) => member.name === hostname)) removeMember(cluster, stale.id);
+  const name = memberName(machine);
+  for (const stale of cluster.members.filter((member) => member.name === name)) removeMember(cluster, stale.id);
   const member = newMember(lab, machine, true);
   cluster.members.push(member);
   disk.etcd = { cluster: cluster.id, member: member.id };
-  setService(lab, boot, "etcd", "Running", "Started task etcd");
+  setService(lab, boot, "etcd", "Preparing", "Creating service runner");
+  lab.schedule("talos.etcd-start", durations.etcdStart, { ...ofBoot(machine, boot) });
 }
 
 function considerPromotion(lab: Lab, cluster: EtcdCluster): void {

@@ -24,7 +24,7 @@ const LINKS = { "/bin": "usr/bin", "/lib": "usr/lib", "/sbin": "usr/bin" };
 
 /** Everything there is, in the order of a walk: each folder before what is in it. */
 export function entriesOf(called: Called): Entry[] {
-  const modified = called.boot.since;
+  const modified = called.lab.timeOfDay(called.boot.since);
   const files = filesOf(called);
   const parents = Object.keys(files).flatMap((path) => parentsOf(path));
   const folders = [...new Set(["/", ...FOLDERS, ...parents])].map((path) => ({ path, modified }));

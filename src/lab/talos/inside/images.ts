@@ -28,7 +28,7 @@ export function imagesOf(called: Called, home: Home): Image[] {
       name,
       digest: `sha256:${digest.toString("hex")}`,
       size: (8 + digest.readUInt8(0)) * MiB,
-      created: called.boot.since,
+      created: called.lab.timeOfDay(called.boot.since),
     };
   });
 }

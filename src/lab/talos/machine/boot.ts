@@ -187,7 +187,7 @@ export function configure(lab: Lab, machine: Machine, boot: Boot, text: string, 
 
 /** A service has come up, and those that wait for it begin. */
 export function serviceUp(lab: Lab, machine: Machine, boot: Boot, id: ServiceName): void {
-  running(lab, boot, id, id === "kubelet" ? "Health check successful" : "Started task");
+  running(lab, boot, id);
   if (id !== "cri") return;
   setService(lab, boot, "kubelet", "Preparing", "Running pre state");
   lab.schedule("talos.service", durations.kubeletImage, { ...ofBoot(machine, boot), id: "kubelet" });
@@ -201,13 +201,13 @@ export function serviceUp(lab: Lab, machine: Machine, boot: Boot, id: ServiceNam
 export function openApi(lab: Lab, boot: Boot): void {
   if (boot.config === undefined) return;
   if (machineConfig(boot.config)?.role === "controlplane") {
-    running(lab, boot, "trustd", "Health check successful");
+    running(lab, boot, "trustd");
     apiUp(lab, boot);
   } else setService(lab, boot, "apid", "Preparing", "Running pre state");
 }
 
 export function apiUp(lab: Lab, boot: Boot): void {
-  running(lab, boot, "apid", "Health check successful");
+  running(lab, boot, "apid");
   boot.api = "certificates";
 }
 

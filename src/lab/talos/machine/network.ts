@@ -1,9 +1,14 @@
 import ipaddr from "ipaddr.js";
 import { documentsIn, machineConfig } from "../config/machine-config.ts";
 import { type NodeNetwork, nodeNetwork } from "../config/network.ts";
-import type { Machine } from "../state.ts";
+import type { Boot, Machine } from "../state.ts";
 
 const known = new WeakMap<Machine, { of: string; text: string; network: NodeNetwork; addresses: readonly string[] }>();
+
+/** The config that a machine's kernel follows at this moment. */
+export function networkConfig(boot: Boot | undefined): string | undefined {
+  return boot?.network?.config ?? boot?.config;
+}
 
 /** Which addresses and names a machine has at this moment. */
 export function networkOf(machine: Machine): NodeNetwork {
@@ -12,7 +17,7 @@ export function networkOf(machine: Machine): NodeNetwork {
 
 function situationOf(machine: Machine): { network: NodeNetwork; addresses: readonly string[] } {
   const { boot, platform, hardware } = machine;
-  const text = boot?.config ?? boot?.partial ?? "";
+  const text = networkConfig(boot) ?? boot?.partial ?? "";
   const of = `${boot?.number} ${hardware.links.map(({ name }) => name).join()}`;
   const before = known.get(machine);
   if (before?.of === of && before.text === text) return before;

@@ -1,19 +1,19 @@
 import { contains, type Firewall, firewallOf, lets } from "../config/firewall.ts";
 import { documentsIn } from "../config/machine-config.ts";
 import type { Machine } from "../state.ts";
-import { networkOf } from "./network.ts";
+import { networkConfig, networkOf } from "./network.ts";
 
 /** Where machines of a cluster meet each other. */
-export const PORTS = { trustd: 50_001, etcdPeers: 2380, kubernetes: 6443, apid: 50_000 } as const;
+export const PORTS = { trustd: 50_001, etcdClients: 2379, etcdPeers: 2380, kubernetes: 6443, apid: 50_000 } as const;
 
 const known = new Map<string, Firewall | undefined>();
 const KEPT = 1024;
 /** Of each machine, as long as its config is the same: even to look for a text of many pages takes time, and this is asked all the time. */
 const last = new WeakMap<Machine, { text: string; firewall: Firewall | undefined }>();
 
-/** What keeps others out of a machine at this moment. A config that is tried counts, too. */
+/** What keeps others out of a machine at this moment. A config that is tried counts, too, once it is in force. */
 export function firewallNow(machine: Machine): Firewall | undefined {
-  const text = machine.boot?.config ?? machine.boot?.partial;
+  const text = networkConfig(machine.boot) ?? machine.boot?.partial;
   if (text === undefined) return undefined;
   const before = last.get(machine);
   if (before?.text === text) return before.firewall;

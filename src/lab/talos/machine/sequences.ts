@@ -17,6 +17,10 @@ import { wipeRented } from "./rented.ts";
 /** common.Code */
 const FATAL = 0;
 const LOCKED = 1;
+const CANCELED = 2;
+
+/** What takes over from what is running; anything else has to wait. Shutting down takes over from everything. */
+const TAKES_OVER: Partial<Record<GoingDown["sequence"], readonly string[]>> = { reboot: ["reboot", "reset"] };
 
 /** What a machine does before it goes down, and after. */
 export interface GoingDown {
@@ -38,6 +42,7 @@ const STAGES: Record<GoingDown["sequence"], Stage> = { reboot: "rebooting", shut
 
 /** Announces it and lets it happen. A machine that is busy does not refuse: it tells so in an event (talos.md 4.4). */
 export function goDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown): void {
+  if (boot.sequence !== undefined && TAKES_OVER[down.sequence]?.includes(boot.sequence)) cancel(lab, boot, boot.sequence);
   if (boot.sequence !== undefined) {
     // Talos has forgotten by then who asked.
     const error = { code: LOCKED, message: "sequence not started: locked" };
@@ -54,13 +59,25 @@ export function goDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown):
   boot.stage = STAGES[down.sequence];
   if (down.wipe?.graceful === true) leaveEtcd(lab, machine);
   const after = down.afterwards === "off" ? durations.shutdownDown : durations.rebootDown;
+  const ticket = lab.serial("talos down");
+  boot.goesDown = { ticket, actor: down.actor };
   lab.schedule("talos.down", after + (down.wipe ? durations.wipe : 0), {
     ...ofBoot(machine, boot),
     down: down as unknown as Json,
+    ticket,
   });
 }
 
-export function isDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown): void {
+/** Another sequence takes over: this one stops where it is, and what it has not done yet is not done. */
+function cancel(lab: Lab, boot: Boot, sequence: string): void {
+  const error = { code: CANCELED, message: "sequence failed: context canceled" };
+  tell(lab, boot, { kind: "sequence", sequence, action: "NOOP", error }, boot.goesDown?.actor);
+  delete boot.sequence;
+  delete boot.goesDown;
+}
+
+export function isDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown, ticket: number): void {
+  if (boot.goesDown?.ticket !== ticket) return;
   if (down.wipe && boot.disk !== undefined) wipe(lab, boot.disk, down.wipe.labels);
   if (down.afterwards === "restart") {
     restart(lab, machine);

@@ -27,8 +27,32 @@ export function setService(
   });
 }
 
-export function running(lab: Lab, boot: Boot, id: ServiceName, message = "Started task"): void {
-  setService(lab, boot, id, "Running", message, true);
+/** How Talos runs its services, and what it says when one has started. */
+const PROCESSES: Partial<Record<ServiceName, string>> = {
+  containerd:
+    '"/bin/containerd" "--address" "/system/run/containerd/containerd.sock" "--state" "/system/run/containerd" "--root" "/system/var/lib/containerd"',
+  cri: '"/bin/containerd" "--address" "/run/containerd/containerd.sock" "--config" "/etc/cri/containerd.toml"',
+  dashboard: '"/sbin/dashboard"',
+  udevd: '"/sbin/systemd-udevd" "--resolve-names=never"',
+};
+const CONTAINERS: readonly ServiceName[] = ["apid", "etcd", "kubelet", "trustd"];
+
+/** A service runs, and nobody has looked at its health yet. */
+export function started(lab: Lab, boot: Boot, id: ServiceName): void {
+  const pid = 1500 + lab.serial("talos pid");
+  const process = PROCESSES[id];
+  const message = CONTAINERS.includes(id)
+    ? `Started task ${id} (PID ${pid}) for container ${id}`
+    : process === undefined
+      ? "Service started as goroutine"
+      : `Process Process([${process}]) started with PID ${pid}`;
+  setService(lab, boot, id, "Running", message);
+}
+
+/** A service has started and is healthy; the dashboard is the one whose health nobody checks. */
+export function running(lab: Lab, boot: Boot, id: ServiceName): void {
+  started(lab, boot, id);
+  if (id !== "dashboard") setService(lab, boot, id, "Running", "Health check successful", true);
 }
 
 export function isRunning(boot: Boot, id: ServiceName): boolean {

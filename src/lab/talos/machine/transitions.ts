@@ -8,7 +8,7 @@ import { electHolder } from "../etcd/vip.ts";
 import { settle } from "../settle.ts";
 import { type Boot, type Machine, type ServiceName, talosState } from "../state.ts";
 import { KUBERNETES_CHANGED } from "../view.ts";
-import { revert } from "./apply.ts";
+import { networkFollows, revert } from "./apply.ts";
 import { booted, inBoot, type OfBoot, openApi, serviceUp, switchOff, switchOn, switchOnRented, vmKey } from "./boot.ts";
 import { replugged } from "./plugged.ts";
 import { rentedKey } from "./rented.ts";
@@ -66,8 +66,13 @@ export const transitions: Record<string, TransitionHandler> = {
   "talos.installed": during<{ text: string; fails?: string }>((lab, machine, boot, { text, fails }) =>
     installed(lab, machine, boot, text, fails),
   ),
-  "talos.down": during<{ down: GoingDown }>((lab, machine, boot, { down }) => isDown(lab, machine, boot, down)),
-  "talos.revert": during<{ ticket: number }>((_, __, boot, { ticket }) => revert(boot, ticket)),
+  "talos.down": during<{ down: GoingDown; ticket: number }>((lab, machine, boot, { down, ticket }) =>
+    isDown(lab, machine, boot, down, ticket),
+  ),
+  "talos.revert": during<{ ticket: number }>((lab, machine, boot, { ticket }) => revert(lab, machine, boot, ticket)),
+  "talos.network": during<{ ticket: number; announced?: boolean }>((_, __, boot, { ticket, announced }) =>
+    networkFollows(boot, ticket, announced === true),
+  ),
   "talos.etcd-start": during((lab, machine) => startEtcd(lab, machine)),
   "talos.etcd-joined": during((lab, machine) => joined(lab, machine)),
   "talos.etcd-promoted": always<{ cluster: string; member: string }>((lab, { cluster, member }) =>

@@ -80,7 +80,7 @@ const NOTHING = Buffer.alloc(0);
 
 function varint(value: number): Buffer {
   const bytes: number[] = [];
-  let rest = BigInt(value);
+  let rest = BigInt.asUintN(64, BigInt(value));
   while (rest > 127n) {
     bytes.push(Number(rest & 127n) | 128);
     rest >>= 7n;

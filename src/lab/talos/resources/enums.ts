@@ -9,6 +9,13 @@ export const names: Record<string, Record<string, number>> = {
   primaryReselect: counted("always better failure"),
   failOverMac: counted("none active follow"),
   adSelect: counted("stable bandwidth count"),
+  chainHook: counted("prerouting input forward output postrouting"),
+  // Of these two Talos has no names.
+  chainPriority: { "NfTablesChainPriority(-140)": -140, "NfTablesChainPriority(-110)": -110 },
+  conntrack: { invalid: 1, established: 2, related: 4, new: 8 },
+  matchOperator: counted("== !="),
+  protocol: { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 },
+  verdict: counted("drop accept"),
   duplex: { Half: 0, Full: 1, Unknown: 255 },
   port: { "Twisted Pair": 0, AUI: 1, MII: 2, FIBRE: 3, BNC: 4, DA: 5, None: 239, Other: 255 },
   configLayer: counted("default cmdline platform operator configuration"),

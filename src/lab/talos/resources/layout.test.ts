@@ -27,6 +27,7 @@ test("addresses, numbers, maps and lists are written as protobuf has them", () =
   expect(hex("1 a prefix", { a: "10.0.0.9/24" })).toBe("0a080a040a0000091018");
   expect(hex("2 a ip*", { a: ["10.0.0.9", "::1"] })).toBe(`12060a040a00000912120a10${"0".repeat(31)}1`);
   expect(hex("1 n number", { n: 21_474_836_480 })).toBe("088080808050");
+  expect(hex("1 n number", { n: -140 })).toBe("08f4feffffffffffffff01");
   expect(hex("4 m map", { m: { a: "b" } })).toBe("22060a0161120162");
   expect(hex("4 m args", { m: { a: ["b", "c"] } })).toBe("220b0a016112060a01620a0163");
   expect(hex("30 m mac", { m: "bc:24:11:00:00:0b" })).toBe("f20106bc241100000b");

@@ -1,7 +1,7 @@
 import type { Json } from "../../../lib/json.ts";
 import type { LogicalLink } from "../config/links.ts";
 import { machineConfig } from "../config/machine-config.ts";
-import { networkOf } from "../machine/network.ts";
+import { networkConfig, networkOf } from "../machine/network.ts";
 import type { Machine } from "../state.ts";
 
 type LinkSpec = { name: string; index: number } & Record<string, Json>;
@@ -82,7 +82,8 @@ function logical({ name, kind, over, vlan }: LogicalLink, index: number, cards: 
 
 function bondOf({ boot }: Machine, { kind, name }: LogicalLink): { bondMaster?: Json } {
   if (kind !== "bond") return {};
-  const documents = boot?.config === undefined ? [] : (machineConfig(boot.config)?.documents ?? []);
+  const text = networkConfig(boot);
+  const documents = text === undefined ? [] : (machineConfig(text)?.documents ?? []);
   const fields = documents.find((one) => one.kind === "BondConfig" && one.name === name)?.fields;
   const given = {
     mode: fields?.bondMode ?? "balance-rr",

@@ -1,5 +1,6 @@
 import type { Called } from "../api/caller.ts";
 import { blockSources } from "./block.ts";
+import { chainSources } from "./chains.ts";
 import { clusterSources } from "./cluster.ts";
 import { configSources } from "./config.ts";
 import { type Definition, definitionsOf } from "./definitions.ts";
@@ -48,6 +49,7 @@ const sources = new Map(
     ...metaSources,
     ...runtimeSources,
     ...networkSources,
+    ...chainSources,
     ...blockSources,
     ...deviceSources,
     ...clusterSources,
