@@ -9,7 +9,7 @@ import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { MemoryCluster } from "../addons/testing/memory-cluster.ts";
 import { applyConfig } from "./apply-config.ts";
-import { letPodsBack } from "./restart.ts";
+import { letPodsBack, type Trial } from "./restart.ts";
 
 /* The order of calls on a node that runs, by what the new config changes. That the lab's machines agree is shown in test/e2e. */
 
@@ -23,6 +23,10 @@ interface Scene {
   cluster: MemoryCluster;
   /** When the answer to a reboot is lost: how long the node still answers before it goes down. */
   goesDownAfterMs?: number;
+  /** How long after a trial its chains show the new rules, and the kernel follows them; it answers nobody new from then on. */
+  locksOutAfterMs?: { shown: number; inForce: number };
+  /** Of the whole run. */
+  trial?: Trial;
 }
 
 function scene(answers: Scene["answers"] = () => true): Scene {
@@ -37,8 +41,13 @@ function scene(answers: Scene["answers"] = () => true): Scene {
 
 const LOST = remoteError("TALOS_UNAVAILABLE", { message: "the answer was lost", transient: true });
 
-async function applied(config: string, { calls, answers, cluster, goesDownAfterMs }: Scene): Promise<void> {
+async function applied(config: string, given: Scene): Promise<void> {
+  const { calls, answers, cluster, goesDownAfterMs, locksOutAfterMs, trial = {} } = given;
   const session = testSession({ timeScale: 1000 });
+  let triedAt = Number.POSITIVE_INFINITY;
+  const sinceTrial = () => session.world.clock.monotonic() - triedAt;
+  /** Talos gives up after three minutes, and takes the old config up again. */
+  const isOnTrial = () => sinceTrial() >= 0 && sinceTrial() < 3 * 60_000;
   let boots = 0;
   let goesDownAt = Number.POSITIVE_INFINITY;
   let running = RUNNING;
@@ -62,8 +71,13 @@ async function applied(config: string, { calls, answers, cluster, goesDownAfterM
       calls.push(mode);
       if (mode === "no-reboot" && text.includes("picky")) throw remoteError("TALOS_NEEDS_REBOOT", { message: "reboot" });
       running = text;
+      if (mode === "try") triedAt = session.world.clock.monotonic();
       return { rebooting: false, details: "", warnings: [] };
     },
+  };
+  api.resources = async ({ type }) => {
+    const isShown = isOnTrial() && sinceTrial() >= (locksOutAfterMs?.shown ?? 100);
+    return type.startsWith("NfTables") ? [{ id: "ingress", version: isShown ? "2" : "1", phase: "running", spec: {} }] : [];
   };
   const talos = {
     node: () => api as TalosNode,
@@ -71,7 +85,9 @@ async function applied(config: string, { calls, answers, cluster, goesDownAfterM
       node: {
         ...api,
         machineConfigs: async () => {
-          const there = answers(JSON.stringify(session.events));
+          const isLockedOut = locksOutAfterMs !== undefined && isOnTrial() && sinceTrial() >= locksOutAfterMs.inForce;
+          const isBack = Number.isFinite(locksOutAfterMs?.inForce) && sinceTrial() >= 3 * 60_000;
+          const there = isLockedOut ? false : isBack ? RUNNING : answers(JSON.stringify(session.events));
           calls.push(there ? "answered" : "silent");
           if (there) return { running: there === true ? running : there, stored: RUNNING };
           throw remoteError("TALOS_UNREACHABLE", { message: "no answer", transient: true });
@@ -80,7 +96,7 @@ async function applied(config: string, { calls, answers, cluster, goesDownAfterM
       close: () => {},
     }),
   } as Partial<TalosNodes> as TalosNodes;
-  const restart = { node, talos, kube: cluster, isEmptied: false };
+  const restart = { node, talos, kube: cluster, isEmptied: false, trial };
   const c = writeContext(session, "bootstrap/config/worker-1", new Map());
   await applyConfig(restart, config, RUNNING, c);
   await letPodsBack(restart, c);
@@ -147,6 +163,38 @@ test("a firewall that cuts us off is never applied for good, and the run says wh
   });
   expect(happened.calls).not.toContain("no-reboot");
   expect(happened.calls.at(-1)).toBe("answered");
+});
+
+test.each([
+  { when: "at once", shown: 0, inForce: 0 },
+  { when: "after Talos has answered", shown: 100, inForce: 100 },
+  { when: "after its chains show it", shown: 100, inForce: 3000 },
+  { when: "slowly", shown: 8000, inForce: 10_000 },
+])("a firewall that cuts us off $when is not confirmed over a connection that is older than it", async (locksOutAfterMs) => {
+  const happened: Scene = { ...scene(), locksOutAfterMs };
+  await expect(applied(`${RUNNING}${FIREWALL}`, happened)).rejects.toMatchObject({ code: "CUT_OFF" });
+  expect(happened.calls).not.toContain("no-reboot");
+});
+
+test("after a node was cut off, the next one is not tried, and says why", async () => {
+  const trial: Trial = {};
+  const first: Scene = { ...scene(), trial, locksOutAfterMs: { shown: 100, inForce: 200 } };
+  await expect(applied(`${RUNNING}${FIREWALL}`, first)).rejects.toMatchObject({ code: "CUT_OFF" });
+  const second: Scene = { ...scene(), trial };
+  await expect(applied(`${RUNNING}${FIREWALL}`, second)).rejects.toMatchObject({
+    code: "NOT_TRIED",
+    message: expect.stringContaining("cut off worker-1"),
+  });
+  expect(second.calls).toEqual([]);
+  const third: Scene = { ...scene(), trial };
+  await applied("version: v1alpha1\nmachine: { type: worker, sysctls: { a: '1' } }\n", third);
+  expect(third.calls).toEqual(["no-reboot"]);
+});
+
+test("a change that shows in none of the node's resources is confirmed after a while", async () => {
+  const happened: Scene = { ...scene(), locksOutAfterMs: { shown: Number.POSITIVE_INFINITY, inForce: Number.POSITIVE_INFINITY } };
+  await applied(`${RUNNING}${FIREWALL}`, happened);
+  expect(happened.calls).toEqual(["try", "answered", "no-reboot"]);
 });
 
 test("a node that answers because Talos has taken the firewall back already has not passed the trial", async () => {

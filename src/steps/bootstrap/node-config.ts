@@ -23,7 +23,7 @@ import { look, type RunningNode, runningOn, runsInstaller } from "../../talos/he
 import { machineConfigs } from "../generate/machine-configs.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
 import { applyConfig } from "./apply-config.ts";
-import { letPodsBack, type Restart } from "./restart.ts";
+import { letPodsBack, type Restart, type Trial } from "./restart.ts";
 import { sameMachine } from "./same-machine.ts";
 
 export const nodeConfigStep = (node: string) => `bootstrap/config/${node}`;
@@ -45,16 +45,27 @@ export interface NodeConfigSpec {
   found: Inventory;
   machine: Ref<MachineFacts>;
   wanted: WantedConfigs;
+  trial: Trial;
   /** The nodes that must have their config before this one can show itself. */
   after: readonly Ref<unknown>[];
 }
 
 /** One node runs the config that is meant for it. */
-export function nodeConfig({ env, node, talos, kube, found, machine, wanted, after }: NodeConfigSpec): Step<Configured, void> {
+export function nodeConfig({
+  env,
+  node,
+  talos,
+  kube,
+  found,
+  machine,
+  wanted,
+  trial,
+  after,
+}: NodeConfigSpec): Step<Configured, void> {
   const id = nodeConfigStep(node.name);
   const subject = `node ${node.name}`;
   const isThere = found.there.has(node.name);
-  const restart: Restart = { node, talos, kube, isEmptied: false };
+  const restart: Restart = { node, talos, kube, trial, isEmptied: false };
   // Another release is an upgrade: the node keeps what it runs.
   const toldOf = (config: string, runs: RunningNode): string =>
     keepVersions(config, runs.running, (installer) => runsInstaller(runs, node, installer)).config;

@@ -5,6 +5,7 @@ import type { Inventory, Platform } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
 import { nodeConfig } from "./node-config.ts";
+import type { Trial } from "./restart.ts";
 
 /** Every node gets its config. A worker shows itself only when a control plane has signed its certificate, so those come first. */
 export function nodeConfigs(given: {
@@ -17,7 +18,8 @@ export function nodeConfigs(given: {
 }): AnyStep[] {
   const { env, platform, talos, kubernetes: kube, found, wanted } = given;
   const of = (role: string) => env.config.nodes.filter((node) => node.role === role);
-  const shared = { env, talos, kube, found, wanted };
+  const trial: Trial = {};
+  const shared = { env, talos, kube, found, wanted, trial };
   const controlPlanes = of("controlplane").map((node) =>
     nodeConfig({ ...shared, node, machine: platform.machine(node.name), after: [] }),
   );

@@ -12,12 +12,19 @@ const REBOOT_MS = 10 * 60_000;
 /** Stopping pods and services takes a node that long at the most; one that still answers then was never told to reboot. */
 const GOES_DOWN_MS = 2 * 60_000;
 
+/** Shared by all nodes of a run: a network that cuts off one node would cut off the next. */
+export interface Trial {
+  /** The first node that could not be reached with its new network. */
+  cutOff?: string;
+}
+
 export interface Restart {
   node: NodeConfig;
   talos: TalosNodes;
   kube: KubernetesClient;
   /** This run has sent its pods away and has not let them back yet. */
   isEmptied: boolean;
+  trial: Trial;
 }
 
 /** Reboots a node of a living cluster in good order: its pods go elsewhere before. Talos's own reboot just stops them. */

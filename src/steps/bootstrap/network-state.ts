@@ -1,0 +1,50 @@
+import type { Read } from "../../engine/step.ts";
+import { TalosmithError } from "../../lib/errors.ts";
+import type { Resource, TalosNode } from "../../talos/api/talos-node.ts";
+
+/** The firewall as Talos is about to write it into the kernel, then links, addresses and routes as the kernel has them. */
+const KINDS = ["NfTablesChains", "LinkStatuses", "AddressStatuses", "RouteStatuses"].map((name) => ({
+  namespace: "network",
+  type: `${name}.net.talos.dev`,
+}));
+
+/** Every change that a node's own resources show, as a text that is another one afterwards. */
+export async function networkState(api: TalosNode, signal: AbortSignal): Promise<string> {
+  const kinds = await Promise.all(KINDS.map((kind) => api.resources(kind, signal)));
+  return kinds.map((found) => found.map(inWords).sort().join(" ")).join("\n");
+}
+
+const inWords = ({ id, version, phase }: Resource) => `${id}@${version}${phase === "running" ? "" : ` ${phase}`}`;
+
+/** Some changes show in none of these resources, such as those of nameservers. */
+const SHOWS_WITHIN_MS = 15_000;
+/** Talos announces chains before the kernel has them, and changes links, addresses and routes one after the other. */
+const SETTLE_MS = 5_000;
+/** Pods come and go with links of their own, so that a busy node may never be quiet. */
+const LONGEST_MS = 45_000;
+
+/**
+ * Waits until a config that was just tried has taken effect: Talos answers before. `before` is the state before the trial. A node that cannot
+ * be asked over the old connection has changed, too.
+ */
+export async function networkTakesEffect(api: TalosNode, name: string, before: string, c: Read): Promise<void> {
+  const { clock } = c.world;
+  const tried = clock.monotonic();
+  let seen = before;
+  let since = tried;
+  await c.until({
+    name: `${name} has taken over the new network`,
+    timeoutMs: LONGEST_MS + SHOWS_WITHIN_MS,
+    poll: async ({ signal }) => {
+      const state = await networkState(api, signal).catch((error: unknown) => {
+        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        return "silent";
+      });
+      const now = clock.monotonic();
+      if (state !== seen) [seen, since] = [state, now];
+      if (seen === before && since === tried)
+        return now - tried >= SHOWS_WITHIN_MS || { reason: "its resources do not show the change yet" };
+      return now - since >= SETTLE_MS || now - tried >= LONGEST_MS || { reason: "its network is still changing" };
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import type { Read, Write } from "../../engine/step.ts";
+import { remoteError, TalosmithError } from "../../lib/errors.ts";
+import type { TalosNode } from "../../talos/api/talos-node.ts";
+import { configDifferences } from "../../talos/config/differences.ts";
+import { networkState, networkTakesEffect } from "./network-state.ts";
+import type { Restart } from "./restart.ts";
+
+/** Time enough for a switch to learn a new bond, and short enough to sit out. */
+const TRY_MS = 3 * 60_000;
+const ANSWER_MS = 90_000;
+const REVERT_MS = 10 * 60_000;
+
+/** Tries a config whose network differs, and has `keep` apply it for good over a connection that was made under the new rules. */
+export async function tryOut(
+  { node, talos, trial }: Restart,
+  config: string,
+  fields: readonly string[],
+  c: Write,
+  keep: (api: TalosNode) => Promise<void>,
+): Promise<void> {
+  const { name, ip } = node;
+  if (trial.cutOff !== undefined) throw notTried(name, trial.cutOff, fields);
+  const before = await networkState(talos.node(ip), c.signal);
+  c.say("trying the new network");
+  await c.mutate({ key: `node ${name}`, what: `try the config of ${name}` }, async () => {
+    const { warnings } = await talos.node(ip).apply(config, "try", c.signal, { tryFor: TRY_MS });
+    return { warnings: [...warnings] };
+  });
+  await networkTakesEffect(talos.node(ip), name, before, c);
+  /** Whether the node, dialled anew, still has the new config. */
+  const runsIt = async (timeoutMs: number, what: string, use: (api: TalosNode) => Promise<void>): Promise<boolean> => {
+    let runs = false;
+    const poll = async ({ signal }: Read) => {
+      const { node: api, close } = talos.afresh(ip);
+      try {
+        const { running } = await api.machineConfigs(signal);
+        runs = configDifferences(config, running).length === 0;
+        if (runs) await use(api);
+        return true;
+      } catch (error) {
+        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        return { reason: error.detail ?? error.message };
+      } finally {
+        close();
+      }
+    };
+    await c.until({ name: `${name} ${what}`, timeoutMs, poll });
+    return runs;
+  };
+  let cause: unknown;
+  try {
+    if (await runsIt(ANSWER_MS, "answers with the new network", keep)) return;
+  } catch (error) {
+    c.signal.throwIfAborted();
+    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    cause = error;
+    trial.cutOff = name;
+    c.say("it cannot be reached: waiting until Talos takes the new network back");
+    await runsIt(REVERT_MS, "is back with the old network", async () => {});
+  }
+  trial.cutOff = name;
+  throw remoteError("CUT_OFF", {
+    message: `With its new config ${name} cannot be reached from here; Talos has taken it back, and nothing is changed`,
+    detail: fields.join("\n"),
+    hint: "correct these fields: is this computer inside firewall.admin, are address, gateway and card right?",
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+function notTried(name: string, cutOff: string, fields: readonly string[]): TalosmithError {
+  return remoteError("NOT_TRIED", {
+    message: `${name} keeps its config: the new network has just cut off ${cutOff}, and is not tried on another node`,
+    detail: fields.join("\n"),
+    hint: `correct the config for ${cutOff}, then run the same command again`,
+  });
+}
