@@ -1,10 +1,11 @@
 import { asTalosmithError } from "../../lib/errors.ts";
+import type { Service } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { ControlPlane } from "../../talos/health/etcd-quorum.ts";
 
-/** etcd as one control plane sees it. */
-export type EtcdOn = { node: string; words: string } /** It runs and is healthy; by hostname, whoever votes. */ & (
-  | { is: "member"; voters: readonly string[] }
+/** etcd as one control plane sees it. `says` is about this node, `words` are the same with its name. */
+export type EtcdOn = { node: string; says: string; words: string } /** It runs and is healthy; by hostname. */ & (
+  | { is: "member"; voters: readonly string[]; learners: readonly string[] }
   /** It waits to be bootstrapped or to join, and there is nothing on its disk. */
   | { is: "empty" }
   /** It has data and does not serve it (yet). */
@@ -16,22 +17,47 @@ export type EtcdOn = { node: string; words: string } /** It runs and is healthy;
 
 export async function etcdOn(talos: TalosNodes, { name, ip }: ControlPlane, signal: AbortSignal): Promise<EtcdOn> {
   const node = name;
+  const silent = (why: string): EtcdOn => ({ node, is: "silent", says: `silent: ${why}`, words: `${name} is silent: ${why}` });
   try {
     const answering = await talos.ask(ip, (api) => api.services(signal), signal);
-    if (answering.is === "waiting") return { node, is: "starting", words: `${name} waits for its config` };
-    if (answering.is !== "ours") return { node, is: "silent", words: `${name} is silent: ${answering.why}` };
+    if (answering.is === "waiting")
+      return { node, is: "starting", says: "it waits for its config", words: `${name} waits for its config` };
+    if (answering.is !== "ours") return silent(answering.why);
     const api = talos.node(ip);
     const etcd = answering.answer.find((service) => service.id === "etcd");
-    const words = `${name}: etcd is ${etcd?.state ?? "not there yet"}${etcd?.message ? `, ${etcd.message}` : ""}`;
+    const says = inWords(etcd);
+    const words = `${name}: ${says}`;
+    const told = { node, says, words };
     if (etcd?.state === "Running") {
-      if (etcd.healthy !== true) return { node, is: "data", words };
+      if (etcd.healthy !== true) return { ...told, is: "data" };
       const members = await api.etcdMembers(signal);
-      return { node, is: "member", words, voters: members.filter((one) => !one.isLearner).map((one) => one.hostname) };
+      const named = (isLearner: boolean) => members.filter((one) => one.isLearner === isLearner).map((one) => one.hostname);
+      return { ...told, is: "member", voters: named(false), learners: named(true) };
     }
-    if (await api.hasEtcdData(signal)) return { node, is: "data", words };
-    return { node, is: etcd?.state === "Preparing" ? "empty" : "starting", words };
+    if (await api.hasEtcdData(signal)) return { ...told, is: "data" };
+    return { ...told, is: etcd?.state === "Preparing" ? "empty" : "starting" };
   } catch (error) {
     signal.throwIfAborted();
-    return { node, is: "silent", words: `${name} is silent: ${asTalosmithError(error).message}` };
+    return silent(asTalosmithError(error).message);
   }
+}
+
+/** The time is the node's own and stays the same while nothing changes. */
+function inWords(etcd: Service | undefined): string {
+  if (!etcd) return "etcd is not there yet";
+  const since = etcd.since === undefined ? "" : ` since ${new Date(etcd.since).toISOString().slice(11, 19)} UTC`;
+  return `etcd is ${etcd.state}${since}${etcd.message === "" ? "" : `, ${etcd.message}`}`;
+}
+
+/** Which of these have not become members that vote, each with what its etcd says; undefined when all have. */
+export function notJoined(seen: readonly EtcdOn[]): string | undefined {
+  const members = seen.flatMap((one) => (one.is === "member" ? [one] : []));
+  const missing = seen.filter(({ node, is }) => is !== "member" || !members.some(({ voters }) => voters.includes(node)));
+  if (missing.length === 0) return undefined;
+  return missing
+    .map(({ node, says }) => {
+      const learns = members.some(({ learners }) => learners.includes(node));
+      return `${node} ${learns ? "is a learner and has no vote yet" : "has not joined etcd"} (${says})`;
+    })
+    .join("; ");
 }

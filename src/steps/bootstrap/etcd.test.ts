@@ -1,11 +1,22 @@
 import { expect, test } from "vitest";
+import type { TalosNode } from "../../talos/api/talos-node.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { mayBootstrap } from "./etcd.ts";
-import type { EtcdOn } from "./etcd-on.ts";
+import { type EtcdOn, etcdOn, notJoined } from "./etcd-on.ts";
 
 /* The rule of the design, section 3: bootstrapped once in a cluster's life. */
 
-const empty = (node: string): EtcdOn => ({ node, is: "empty", words: `${node}: etcd is Preparing` });
-const at = (node: string, is: "silent" | "starting" | "data"): EtcdOn => ({ node, is, words: `${node} is ${is}` });
+const empty = (node: string): EtcdOn => ({
+  node,
+  is: "empty",
+  says: "etcd is Preparing since 02:13:05 UTC, Running pre state",
+  words: `${node}: etcd is Preparing`,
+});
+const at = (node: string, is: "silent" | "starting" | "data"): EtcdOn => ({ node, is, says: is, words: `${node} is ${is}` });
+const member = (node: string, voters: string[], learners: string[] = []): EtcdOn => ({
+  ...{ node, is: "member", voters, learners },
+  ...{ says: "etcd is Running", words: "" },
+});
 const codes = (seen: EtcdOn[], before = false) => mayBootstrap(seen, before).map((finding) => finding.level);
 
 test("when every control plane has answered and none has data, it may be bootstrapped", () => {
@@ -23,9 +34,33 @@ test("not while a control plane is not far enough to tell", () => {
 
 test("not when a control plane has data, served or not", () => {
   expect(codes([empty("cp-1"), at("cp-2", "data")])).toEqual(["fail"]);
-  expect(codes([empty("cp-1"), { node: "cp-2", is: "member", voters: ["cp-2"], words: "" }])).toEqual(["fail"]);
+  expect(codes([empty("cp-1"), member("cp-2", ["cp-2"])])).toEqual(["fail"]);
 });
 
 test("not when a mark says that it was done before", () => {
   expect(codes([empty("cp-1")], true)).toEqual(["fail"]);
+});
+
+test("the wait names who is missing, since when, and what its etcd says; those that have joined are left out", () => {
+  expect(notJoined([member("cp-1", ["cp-1", "cp-2"]), member("cp-2", ["cp-1", "cp-2"]), empty("cp-3")])).toBe(
+    "cp-3 has not joined etcd (etcd is Preparing since 02:13:05 UTC, Running pre state)",
+  );
+  expect(notJoined([member("cp-1", ["cp-1"], ["cp-2"]), at("cp-2", "data"), at("cp-3", "silent")])).toBe(
+    "cp-2 is a learner and has no vote yet (data); cp-3 has not joined etcd (silent)",
+  );
+  // One etcd runs well and belongs to another cluster.
+  expect(notJoined([member("cp-1", ["cp-1"]), member("cp-2", ["cp-4"])])).toBe("cp-2 has not joined etcd (etcd is Running)");
+  expect(notJoined([member("cp-1", ["cp-1"])])).toBeUndefined();
+});
+
+test("what etcd says comes with the time since when, by the node's clock", async () => {
+  const since = Date.UTC(2026, 10, 17, 2, 13, 5);
+  const services = [{ id: "etcd", state: "Preparing", healthy: undefined, message: "Running pre state", since }];
+  const node = { services: async () => services, hasEtcdData: async () => false } as Partial<TalosNode> as TalosNode;
+  const talos = {
+    node: () => node,
+    ask: async (_: string, question: (node: TalosNode) => Promise<unknown>) => ({ is: "ours", answer: await question(node) }),
+  } as Partial<TalosNodes> as TalosNodes;
+  const seen = await etcdOn(talos, { name: "cp-3", ip: "10.0.0.3" }, new AbortController().signal);
+  expect(seen).toMatchObject({ is: "empty", words: "cp-3: etcd is Preparing since 02:13:05 UTC, Running pre state" });
 });

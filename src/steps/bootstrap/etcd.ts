@@ -15,7 +15,7 @@ import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import type { Inventory } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { type Leavers, leaversOf } from "../provision/leavers.ts";
-import { type EtcdOn, etcdOn } from "./etcd-on.ts";
+import { type EtcdOn, etcdOn, notJoined } from "./etcd-on.ts";
 import { nodeConfigStep } from "./node-config.ts";
 
 /** Names of the control planes whose etcd is a voting member. */
@@ -76,10 +76,8 @@ export function etcdCluster({ env, talos, found }: EtcdSpec): Step<readonly stri
         name: `every control plane is a member of etcd`,
         timeoutMs: JOIN_LIMIT_MS,
         poll: async (read) => {
-          const seen = await look(read);
-          const members = votersOf(seen);
-          if (names.every((name) => members.includes(name)) && seen.every((one) => one.is === "member")) return true;
-          return { reason: seen.map((one) => one.words).join(", ") };
+          const missing = notJoined(await look(read));
+          return missing === undefined ? true : { reason: missing };
         },
       });
     },

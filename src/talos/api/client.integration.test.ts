@@ -253,6 +253,20 @@ describe("a node of ours", () => {
     ]);
   });
 
+  test("asks the etcd of the node itself for the members, not the cluster's endpoints", async () => {
+    const asked: boolean[] = [];
+    const node = await nodeThat({
+      machine: {
+        etcdMemberList: ({ queryLocal }) => {
+          asked.push(queryLocal);
+          return { messages: [{}] };
+        },
+      },
+    });
+    await node.etcdMembers(signal);
+    expect(asked).toEqual([true]);
+  });
+
   test("keeps all 64 bits of a member's id", async () => {
     const members = [{ id: 18446744073709551615n, hostname: "cp-1", peerUrls: ["https://10.10.0.11:2380"], isLearner: true }];
     const node = await nodeThat({ machine: { etcdMemberList: () => ({ messages: [{ members }] }) } });

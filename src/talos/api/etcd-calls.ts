@@ -28,7 +28,8 @@ export function etcdCalls(caller: Caller): Pick<TalosNode, Calls> {
     },
     async etcdMembers(signal) {
       const options: CallOptions = { doing: "list the members of etcd", signal };
-      const reply = await caller.call(options, (both) => machine.etcdMemberList({}, both));
+      // Without it Talos asks the control-plane endpoints, and whichever answers need not be this node.
+      const reply = await caller.call(options, (both) => machine.etcdMemberList({ queryLocal: true }, both));
       const { members } = caller.only(options, reply.messages);
       return members.map(({ id, hostname, peerUrls, isLearner }) => ({ id, hostname, peerUrls, isLearner }));
     },

@@ -151,7 +151,8 @@ function diskFrom({ deviceName, size, model, serial, wwid, type, systemDisk, rea
 /** What is wrong comes from its health check; what it waits for, from its last event. */
 function serviceFrom({ id, state, health, events }: ServiceInfo): Service {
   const known = health !== undefined && !health.unknown;
-  const said = events?.events.at(-1)?.msg ?? "";
-  const message = known && !health.healthy && health.lastMessage !== "" ? health.lastMessage : said;
-  return { id, state, healthy: known ? health.healthy : undefined, message };
+  const last = events?.events.at(-1);
+  const message = known && !health.healthy && health.lastMessage !== "" ? health.lastMessage : (last?.msg ?? "");
+  const since = last?.ts && { since: timestampMs(last.ts) };
+  return { id, state, healthy: known ? health.healthy : undefined, message, ...since };
 }

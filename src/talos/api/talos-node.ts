@@ -55,6 +55,7 @@ export interface TalosNode extends EtcdCalls {
 interface EtcdCalls {
   /** Makes a new etcd cluster on this node. Rejects with code TALOS_ALREADY_BOOTSTRAPPED when there is etcd data. */
   bootstrap(signal: AbortSignal): Promise<void>;
+  /** As the etcd on this very node has them; one that still learns refuses to say. */
   etcdMembers(signal: AbortSignal): Promise<readonly EtcdMember[]>;
   etcdStatus(signal: AbortSignal): Promise<EtcdStatus>;
   /** Of all members. */
@@ -130,6 +131,8 @@ export interface Service {
   healthy: boolean | undefined;
   /** The last thing it said about itself. */
   message: string;
+  /** When it said that, by its own clock. */
+  since?: number;
 }
 
 export interface EtcdMember {
