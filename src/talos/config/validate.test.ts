@@ -8,6 +8,8 @@ import { configProblems, type ValidateOptions } from "./validate.ts";
 // Which of these Talos refuses, and that it refuses all of them, is judged by its own code in test/conformance/patches.
 const document = (kind: string, rest: string) => `apiVersion: v1alpha1\nkind: ${kind}\n${rest}`;
 
+const KEY = "OJ34O6J1z4ZZB+t16c+vYrzIrKddxyU3Z2eLhwYzqE8=";
+
 function problems(
   patch: string,
   { contract = "v1.13", talosVersion = `${contract}.1`, ...options }: Partial<ValidateOptions> & { contract?: string } = {},
@@ -48,12 +50,62 @@ test.each([
   [document("VolumeConfig", "name: DATA"), "VolumeConfig DATA is no volume of Talos's own", "name"],
   [document("VLANConfig", "name: a\nparent: eth0"), "VLANConfig a needs vlanID", ""],
   [
+    document("UserVolumeConfig", "name: a\nprovisioning: { diskSelector: { match: disk.size > 100GB }, minSize: 1GB }"),
+    "UserVolumeConfig a provisioning.diskSelector.match is no valid expression: GB stands where an operator or the end must be (character 16)",
+    "provisioning/diskSelector/match",
+  ],
+  [
+    document("VolumeConfig", "name: EPHEMERAL\nprovisioning: { diskSelector: { match: disk.sise > 1u } }"),
+    "VolumeConfig EPHEMERAL provisioning.diskSelector.match is no valid expression: disk has no sise (character 5)",
+    "provisioning/diskSelector/match",
+  ],
+  [
+    document("OOMConfig", "triggerExpression: memory_full_avg10 > 75"),
+    "OOMConfig triggerExpression is no valid expression: > does not go with a number with a point and a number (character 19)",
+    "triggerExpression",
+  ],
+  [
+    document("OOMConfig", "cgroupRankingExpression: memory_current"),
+    "OOMConfig cgroupRankingExpression is no valid expression: it gives an optional value and must give a number with a point",
+    "cgroupRankingExpression",
+  ],
+  [
+    document("WatchdogTimerConfig", "device: /dev/watchdog0\ntimeout: 9s"),
+    "WatchdogTimerConfig timeout must be at least 10s",
+    "timeout",
+  ],
+  [
+    document("WireguardConfig", "name: wg0\nprivateKey: c2hvcnQ="),
+    "WireguardConfig wg0 privateKey is no WireGuard key",
+    "privateKey",
+  ],
+  [
+    document("WireguardConfig", `name: wg0\nprivateKey: ${KEY}\npeers: [{ publicKey: ${KEY}, presharedKey: ${KEY}x }]`),
+    "WireguardConfig wg0 peers[0].presharedKey is no WireGuard key",
+    "peers",
+  ],
+  [
+    "machine: { network: { interfaces: [{ interface: wg0, wireguard: { privateKey: abc } }] } }",
+    "machine.network.interfaces[0].wireguard.privateKey is no WireGuard key",
+    "machine/network/interfaces",
+  ],
+  [
     `${document("LinkConfig", "name: a\nup: true")}\n---\n${document("DummyLinkConfig", "name: a\nup: true")}`,
     "DummyLinkConfig a has the name of LinkConfig a",
     "name",
   ],
 ])("%s: %s", (patch, message, place) => {
   expect(problems(patch)).toEqual([[message, place]]);
+});
+
+test.each([
+  document("UserVolumeConfig", "name: a\nprovisioning: { diskSelector: { match: disk.size > 100u * GB }, minSize: 1GB }"),
+  document("OOMConfig", "triggerExpression: memory_full_avg10 > 75.0"),
+  document("WatchdogTimerConfig", "device: /dev/watchdog0\ntimeout: 10s"),
+  document("WatchdogTimerConfig", "device: /dev/watchdog0\ntimeout: 1m0.5s"),
+  document("WireguardConfig", `name: wg0\nprivateKey: ${KEY}\npeers: [{ publicKey: ${KEY} }]`),
+])("%s has no problems", (patch) => {
+  expect(problems(patch)).toEqual([]);
 });
 
 test("an old patch on Talos 1.14 is told which document says it now", () => {

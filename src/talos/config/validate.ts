@@ -3,16 +3,18 @@ import { type TalosmithError, userError, type Where } from "../../lib/errors.ts"
 import type { Json } from "../../lib/json.ts";
 import { type ConfigDocument, documentKey, documentTitle, isObject, isOriginal } from "./document.ts";
 import { minorOf } from "./fields/kinds.ts";
+import { expressions } from "./validate/expressions.ts";
 import type { Found, Rule } from "./validate/facts.ts";
 import { kubernetes } from "./validate/kubernetes.ts";
 import { sharedNames } from "./validate/names.ts";
 import { needed } from "./validate/needed.ts";
 import { network } from "./validate/network.ts";
 import { original } from "./validate/original.ts";
+import { runtime } from "./validate/runtime.ts";
 import { twoForms } from "./validate/two-forms.ts";
 import { volumes } from "./validate/volumes.ts";
 
-const RULES: readonly Rule[] = [original, twoForms, sharedNames, needed, network, volumes, kubernetes];
+const RULES: readonly Rule[] = [original, twoForms, sharedNames, needed, network, volumes, expressions, runtime, kubernetes];
 
 export interface ValidateOptions {
   readonly role: Role;

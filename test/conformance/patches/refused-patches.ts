@@ -41,6 +41,10 @@ const volume = (rest: string) =>
 const rule = (ports: string) =>
   named("NetworkRuleConfig", `portSelector: { ports: ${ports}, protocol: tcp }\ningress: [{ subnet: 10.0.0.0/8 }]`);
 
+const volumeOn = (match: string) =>
+  named("UserVolumeConfig", `provisioning: { diskSelector: { match: ${match} }, minSize: 1GB }`);
+const KEY = "OJ34O6J1z4ZZB+t16c+vYrzIrKddxyU3Z2eLhwYzqE8=";
+
 export const REFUSED: readonly (readonly [string, string])[] = [
   ...NAMED_OR_NOT,
   ...WITHOUT_NAME,
@@ -178,6 +182,36 @@ export const REFUSED: readonly (readonly [string, string])[] = [
   [
     "a volume larger at least than at most",
     named("RawVolumeConfig", "provisioning: { diskSelector: { match: system_disk }, minSize: 2GiB, maxSize: 2GB }"),
+  ],
+  ["a volume whose disk is chosen by no expression", volumeOn("disk.size > 100GB")],
+  ["a volume whose disk is compared with a signed number", volumeOn("disk.size > 100")],
+  ["a volume whose disk is chosen by what no disk has", volumeOn("disk.sise > 1u")],
+  ["a volume whose disk is chosen by text", volumeOn("disk.model")],
+  ["a volume whose disk is chosen by an assignment", volumeOn("'disk.model = \"x\"'")],
+  [
+    "a system volume whose disk is chosen by no expression",
+    document("VolumeConfig", "name: EPHEMERAL\nprovisioning: { diskSelector: { match: disk.size >> 1u } }"),
+  ],
+  [
+    "a volume found by what there is not",
+    named("ExistingVolumeConfig", "discovery: { volumeSelector: { match: 'link.driver == \"a\"' } }"),
+  ],
+  ["a link chosen by no expression", named("LinkAliasConfig", "selector: { match: 'mac(link.driver) == \"a\"' }")],
+  ["an OOM trigger of whole numbers", document("OOMConfig", "triggerExpression: memory_full_avg10 > 75")],
+  ["an OOM trigger that is no condition", document("OOMConfig", "triggerExpression: memory_full_avg10")],
+  ["an OOM rank that is no number", document("OOMConfig", "cgroupRankingExpression: memory_current")],
+  ["a watchdog of nine seconds", document("WatchdogTimerConfig", "device: /dev/watchdog0\ntimeout: 9s")],
+  ["a watchdog before its time", document("WatchdogTimerConfig", "device: /dev/watchdog0\ntimeout: -1m")],
+  ["a WireGuard key that is too short", named("WireguardConfig", "privateKey: c2hvcnQ=")],
+  ["a WireGuard key that is no base64", named("WireguardConfig", "privateKey: hello")],
+  ["a WireGuard peer with a short key", named("WireguardConfig", `privateKey: ${KEY}\npeers: [{ publicKey: YQ== }]`)],
+  [
+    "a WireGuard peer with a short shared key",
+    named("WireguardConfig", `privateKey: ${KEY}\npeers: [{ publicKey: ${KEY}, presharedKey: YQ== }]`),
+  ],
+  [
+    "a WireGuard key in the old form",
+    "machine: { network: { interfaces: [{ interface: wg0, wireguard: { privateKey: YQ== } }] } }",
   ],
   ["a size for STATE", document("VolumeConfig", "name: STATE\nprovisioning: { minSize: 1GB }")],
   ["encryption without keys", volume("encryption: { provider: luks2 }")],

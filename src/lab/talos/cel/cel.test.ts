@@ -71,3 +71,35 @@ describe("an expression about a disk", () => {
     );
   });
 });
+
+describe("expressions of OOMConfig", () => {
+  // constants.DefaultOOMTriggerExpression and DefaultOOMCgroupRankingExpression of v1.13.9
+  const TRIGGER = `(multiply_qos_vectors(d_qos_memory_full_total, {System: 8.0, Podruntime: 4.0}) > 3000.0 &&
+    multiply_qos_vectors(qos_memory_full_avg10, {System: 1.0, Podruntime: 1.0}) > 5.0 && time_since_trigger > duration("5s")) ||
+    (memory_full_avg10 > 75.0 && time_since_trigger > duration("10s"))`;
+  const RANKING = `memory_max.hasValue() ? 0.0 :
+    {Besteffort: 1.0, Burstable: 0.5, Guaranteed: 0.0, Podruntime: 0.0, System: 0.0}[class] * double(memory_current.orValue(0u))`;
+
+  test("Talos's own are taken", () => {
+    expect(celProblem(TRIGGER, ENVIRONMENTS.oomTrigger)).toBeUndefined();
+    expect(celProblem(RANKING, ENVIRONMENTS.oomRanking, "double")).toBeUndefined();
+  });
+
+  // What cel-go prints for them.
+  test.each([
+    [
+      "oomTrigger",
+      "memory_full_avg10 > 75",
+      "ERROR: <input>:1:19: found no matching overload for '_>_' applied to '(double, int)'\n | memory_full_avg10 > 75\n | ..................^",
+    ],
+    ["oomTrigger", "memory_full_avg10", "expression output type is double, expected bool"],
+    ["oomRanking", "memory_current", "expression output type is optional_type(uint), expected double"],
+    [
+      "oomRanking",
+      "memory_now",
+      "ERROR: <input>:1:1: undeclared reference to 'memory_now' (in container '')\n | memory_now\n | ^",
+    ],
+  ] as const)("in %s, %s is refused", (environment, text, problem) => {
+    expect(celProblem(text, ENVIRONMENTS[environment], environment === "oomRanking" ? "double" : "bool")).toBe(problem);
+  });
+});

@@ -2,32 +2,25 @@ import { type Environment, FIELDS, MESSAGES } from "./environments.ts";
 import { type Expression, parseCel } from "./parse.ts";
 import { CelProblems } from "./syntax.ts";
 
-/** What cel-go says to an expression that must be true or false; undefined when it takes it. */
-export function celProblem(text: string, environment: Environment): string | undefined {
+/** What cel-go says to an expression that must give this type; undefined when it takes it. */
+export function celProblem(text: string, environment: Environment, gives: "bool" | "double" = "bool"): string | undefined {
   try {
     const checker = new Checker(environment);
     const type = checker.typeOf(parseCel(text));
     if (checker.problems.length > 0) throw new CelProblems(text, checker.problems);
-    return type === "bool" || type === UNKNOWN
-      ? type === "bool"
-        ? undefined
-        : outputProblem("dyn")
-      : outputProblem(printed(type));
+    if (type === gives) return undefined;
+    return `expression output type is ${type === UNKNOWN ? "dyn" : printed(type)}, expected ${gives}`;
   } catch (error) {
     if (error instanceof CelProblems) return error.message;
     throw error;
   }
 }
 
-function outputProblem(type: string): string {
-  return `expression output type is ${type}, expected bool`;
-}
-
 /** Of what was refused already: it fits everywhere. */
 const UNKNOWN = "!";
 
 const NUMBERS = ["int", "uint", "double"];
-const ORDERED = [...NUMBERS, "string", "bytes", "bool"];
+const ORDERED = [...NUMBERS, "string", "bytes", "bool", "duration", "timestamp"];
 
 class Checker {
   readonly problems: { at: number; text: string }[] = [];
@@ -47,12 +40,18 @@ class Checker {
         const [first = "dyn"] = expression.items.map((item) => this.typeOf(item));
         return `list(${first})`;
       }
+      case "map": {
+        const [keys, values] = [0, 1].map((place) =>
+          joined(expression.entries.map((entry) => this.typeOf(entry[place] as Expression))),
+        );
+        return `map(${keys}, ${values})`;
+      }
       case "field":
         return this.#field(expression);
       case "index": {
         const of = this.typeOf(expression.of);
         this.typeOf(expression.key);
-        return /^list\((.*)\)$/.exec(of)?.[1] ?? "dyn";
+        return /^list\((.*)\)$/.exec(of)?.[1] ?? /^map\(\w+, (.*)\)$/.exec(of)?.[1] ?? "dyn";
       }
       case "call":
         return this.#call(expression);
@@ -89,6 +88,10 @@ class Checker {
       return "bool";
     }
     if (!on && name === "has") return "bool";
+    if (this.#mayBeOptional() && on) {
+      const optional = this.#optional(name, on, values);
+      if (optional !== undefined) return optional;
+    }
     const types = [...(on ? [this.typeOf(on)] : []), ...values.map((value) => this.typeOf(value))];
     const signatures = this.#signatures(name, on !== undefined);
     if (!signatures) return this.#problem(at, `undeclared reference to '${name}' (in container '')`);
@@ -98,10 +101,35 @@ class Checker {
     return found ? found.gives : types.includes(UNKNOWN) ? UNKNOWN : this.#noOverload(at, name, types, on !== undefined);
   }
 
+  #mayBeOptional(): boolean {
+    return (this.environment.functions as readonly string[]).includes("optional");
+  }
+
+  /** optional.of(…) and its like, and what a value that may be absent can do; undefined when it is none. */
+  #optional(name: string, on: Expression, values: readonly Expression[]): string | undefined {
+    const [given = "dyn"] = on.is === "name" && on.name === "optional" ? values.map((value) => this.typeOf(value)) : [];
+    if (on.is === "name" && on.name === "optional")
+      return ["of", "none", "ofNonZeroValue"].includes(name) ? `optional_type(${given})` : undefined;
+    const inner = /^optional_type\((.*)\)$/.exec(this.typeOf(on))?.[1];
+    if (inner === undefined) return undefined;
+    if (name === "hasValue" && values.length === 0) return "bool";
+    if (name === "value" && values.length === 0) return inner;
+    const [other, more] = values;
+    if (!other || more) return undefined;
+    const type = this.typeOf(other);
+    if (name === "orValue" && (fits(type, inner) || inner === "dyn")) return inner === "dyn" ? type : inner;
+    if (name === "or" && /^optional_type\(/.test(type)) return `optional_type(${inner})`;
+    return undefined;
+  }
+
   #signatures(name: string, member: boolean): { takes: string[]; gives: string }[] | undefined {
     const known = this.environment.functions as readonly string[];
     if (name === "glob" && known.includes(name) && !member) return [{ takes: ["string", "string"], gives: "bool" }];
     if (name === "mac" && known.includes(name) && !member) return [{ takes: ["bytes"], gives: "string" }];
+    if (name === "multiply_qos_vectors" && known.includes(name) && !member)
+      return [{ takes: ["map(dyn, double)", "map(dyn, double)"], gives: "double" }];
+    if ((name === "duration" || name === "timestamp") && !member)
+      return ["string", "int", name].map((take) => ({ takes: [take], gives: name }));
     if (["startsWith", "endsWith", "contains"].includes(name) && member) return [{ takes: ["string", "string"], gives: "bool" }];
     if (name === "matches") return [{ takes: ["string", "string"], gives: "bool" }];
     if (name === "size") return ["string", "bytes", "list"].map((take) => ({ takes: [take], gives: "int" }));
@@ -140,7 +168,14 @@ function operatorType(name: string, left: string, right: string, third: string |
 }
 
 function fits(type: string | undefined, wanted: string): boolean {
+  if (wanted === "map(dyn, double)" && /^map\(\w+, (double|dyn)\)$/.test(type ?? "")) return true;
   return type === wanted || type === "dyn" || (wanted === "list" && type?.startsWith("list(") === true);
+}
+
+/** What all of them are; dyn when they differ, or there are none. */
+function joined(types: readonly string[]): string {
+  const [first, ...others] = new Set(types);
+  return first === undefined || others.length > 0 ? "dyn" : first;
 }
 
 function printed(type: string): string {

@@ -1,7 +1,7 @@
 /** Names and their types. "T." is a message: its fields are in `FIELDS`. */
 export interface Environment {
   names: Readonly<Record<string, string>>;
-  functions: readonly ("glob" | "mac")[];
+  functions: readonly ("glob" | "mac" | "multiply_qos_vectors" | "optional")[];
 }
 
 const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, PiB: 2 ** 50, EiB: 2 ** 60 };
@@ -12,7 +12,36 @@ export const SIZES: Readonly<Record<string, number>> = { ...UNITS, ...METRIC };
 
 const sizes = Object.fromEntries(Object.keys(SIZES).map((name) => [name, "uint"]));
 
+const CLASSES = Object.fromEntries("Besteffort Burstable Guaranteed Podruntime System".split(" ").map((name) => [name, "int"]));
+
+/** memory_some_avg10 and its like: of everything, by class, and how they have changed. */
+function pressures(): Record<string, string> {
+  const kinds = ["some", "full"].flatMap((kind) => ["avg10", "avg60", "avg300", "total"].map((of) => `memory_${kind}_${of}`));
+  const uses = ["current", "peak", "max"].map((of) => `memory_${of}`);
+  const all: [string, string][] = [
+    ...kinds.map((name): [string, string] => [name, "double"]),
+    ...[...kinds, ...uses].map((name): [string, string] => [`qos_${name}`, "map(int, double)"]),
+  ];
+  return Object.fromEntries(all.flatMap(([name, type]) => [[name, type] as const, [`d_${name}`, type] as const]));
+}
+
 export const ENVIRONMENTS = {
+  oomTrigger: {
+    names: { ...pressures(), time_since_trigger: "duration", ...sizes, ...CLASSES },
+    functions: ["multiply_qos_vectors", "optional"],
+  },
+  oomRanking: {
+    names: {
+      memory_max: "optional_type(uint)",
+      memory_current: "optional_type(uint)",
+      memory_peak: "optional_type(uint)",
+      path: "string",
+      class: "int",
+      ...sizes,
+      ...CLASSES,
+    },
+    functions: ["optional"],
+  },
   disk: { names: { disk: "disk", system_disk: "bool", ...sizes }, functions: ["glob"] },
   volume: { names: { volume: "volume", disk: "disk", ...sizes }, functions: [] },
   link: { names: { link: "link" }, functions: ["glob", "mac"] },
@@ -42,6 +71,8 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 
 /** What a message is called in errors. */
 export const MESSAGES: Readonly<Record<string, string>> = {
+  duration: "google.protobuf.Duration",
+  timestamp: "google.protobuf.Timestamp",
   disk: "talos.resource.definitions.block.DiskSpec",
   volume: "talos.resource.definitions.block.DiscoveredVolumeSpec",
   link: "talos.resource.definitions.network.LinkStatusSpec",

@@ -26,6 +26,9 @@ function value(expression: Expression, names: Readonly<Record<string, CelValue>>
       return names[expression.name] ?? null;
     case "list":
       return expression.items.map((item) => value(item, names));
+    case "map":
+      // Only OOMConfig has these, whose expressions nobody evaluates here.
+      return null;
     case "field":
       return fieldOf(value(expression.of, names), expression.name);
     case "index": {

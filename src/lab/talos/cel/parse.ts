@@ -9,6 +9,7 @@ export type Expression = { at: number } & (
   | { is: "call"; name: string; on?: Expression; values: Expression[] }
   | { is: "operator"; name: string; values: Expression[] }
   | { is: "list"; items: Expression[] }
+  | { is: "map"; entries: (readonly [key: Expression, value: Expression])[] }
 );
 
 const BINARY: readonly (readonly string[])[] = [
@@ -132,8 +133,23 @@ class Parser {
       return inner;
     }
     if (this.#takeIf("[")) return { is: "list", at: token.at, items: this.#values("]") };
+    if (this.#takeIf("{")) return { is: "map", at: token.at, entries: this.#entries() };
     if (token.is === "end") this.#refuse(`mismatched input '<EOF>' expecting ${PRIMARY}`);
     return this.#refuse(`extraneous input '${token.text}' expecting ${PRIMARY}`);
+  }
+
+  #entries(): (readonly [Expression, Expression])[] {
+    const entries: (readonly [Expression, Expression])[] = [];
+    while (!this.#takeIf("}")) {
+      const key = this.#ternary();
+      this.#need(":");
+      entries.push([key, this.#ternary()]);
+      if (!this.#takeIf(",")) {
+        this.#need("}");
+        break;
+      }
+    }
+    return entries;
   }
 
   #values(end: string): Expression[] {

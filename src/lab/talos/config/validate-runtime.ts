@@ -124,7 +124,16 @@ export const RUNTIME_RULES: Readonly<Record<string, DocumentRule>> = {
       .filter((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key))
       .map((key) => `invalid environment variable name: ${quoted(key)}`),
   ),
-  OOMConfig: rule(({ fields }) => (Number(fields.sampleInterval ?? 0) < 0 ? ["OOM sample interval must be longer than 0"] : [])),
+  OOMConfig: rule(({ fields }) => {
+    const [trigger, ranking] = [word(fields.triggerExpression), word(fields.cgroupRankingExpression)];
+    const triggers = trigger === "" ? undefined : celProblem(trigger, ENVIRONMENTS.oomTrigger);
+    const ranks = ranking === "" ? undefined : celProblem(ranking, ENVIRONMENTS.oomRanking, "double");
+    return [
+      ...one(triggers && `OOM trigger expression is invalid: ${triggers}`),
+      ...one(ranks && `OOM cgroup scoring expression is invalid: ${ranks}`),
+      ...(Number(fields.sampleInterval ?? 0) < 0 ? ["OOM sample interval must be longer than 0"] : []),
+    ];
+  }),
   EtcFileConfig: rule(({ name }) => one(etcFileProblem(name))),
   KernelModuleConfig: rule(({ name }) => (name === "" ? ["name is required"] : [])),
   SysctlConfig: rule(({ fields }) => keyProblems("sysctl", fields.params)),

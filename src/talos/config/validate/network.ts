@@ -1,6 +1,7 @@
 import { parseIp } from "../../../lib/ip.ts";
 import type { Json } from "../../../lib/json.ts";
-import type { ConfigDocument } from "../document.ts";
+import { type Path, pathName } from "../../../lib/yaml/tree.ts";
+import { type ConfigDocument, isObject, type JsonObject } from "../document.ts";
 import { type Facts, type Found, found, listAt, objectsAt, ofKind, textAt } from "./facts.ts";
 
 /** Talos's own minor releases of 1.12 took `auto: off` alone from then on. */
@@ -14,6 +15,10 @@ export function* network(facts: Facts): Generator<Found> {
   for (const named of ofKind(facts, "Layer2VIPConfig", "StaticHostConfig"))
     if (parseIp(textAt(named, "name")) === undefined && /[^0-9a-f:.%]/i.test(textAt(named, "name")))
       yield found(named, "name", "needs an IP address as its name", "write the address in name");
+  for (const link of ofKind(facts, "WireguardConfig")) yield* wireguardKeys(link, link, []);
+  for (const [index, card] of objectsAt(facts.original, "machine.network.interfaces").entries())
+    if (isObject(card.wireguard))
+      yield* wireguardKeys(facts.original, card.wireguard, ["machine", "network", "interfaces", index, "wireguard"]);
   for (const rule of ofKind(facts, "NetworkRuleConfig")) yield* ports(rule);
   for (const sync of ofKind(facts, "TimeSyncConfig"))
     if (sync.ntp && sync.ptp) yield found(sync, "ptp", "cannot have both ntp and ptp", "remove one of the two");
@@ -24,6 +29,24 @@ export function* network(facts: Facts): Generator<Found> {
   for (const auth of ofKind(facts, "RegistryAuthConfig"))
     if (textAt(auth, "identityToken") !== "" && textAt(auth, "username") !== "" && textAt(auth, "password") !== "")
       yield found(auth, "identityToken", "cannot have a password and an identityToken", "remove one of the two");
+}
+
+/** The keys themselves are secrets and are not shown. */
+function* wireguardKeys(document: ConfigDocument, wireguard: JsonObject, path: Path): Generator<Found> {
+  const hint = "write the 44 characters that wg genkey prints, or wg pubkey for a public one";
+  const judged = (of: JsonObject, at: Path, key: string): Found[] => {
+    const text = textAt(of, key);
+    const where = [...at, key];
+    return text === "" || isKey(text) ? [] : [{ document, path: where, says: `${pathName(where)} is no WireGuard key`, hint }];
+  };
+  yield* judged(wireguard, path, "privateKey");
+  for (const [index, peer] of objectsAt(wireguard, "peers").entries())
+    for (const key of ["publicKey", "presharedKey"]) yield* judged(peer, [...path, "peers", index], key);
+}
+
+/** 32 bytes in base64 as Go reads it: padded, line breaks left out, nothing else between. */
+function isKey(text: string): boolean {
+  return /^[A-Za-z0-9+/]{43}=$/.test(text.replaceAll(/[\r\n]/g, ""));
 }
 
 function* hostnames(hostname: ConfigDocument, talosVersion: string): Generator<Found> {
