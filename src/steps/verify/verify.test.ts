@@ -468,7 +468,7 @@ test("a chart that failed blocks only the checks about addons, a failed network 
   });
   const needing = (ref: { step: string }) => checks.filter(({ needs }) => needs.includes(ref)).map(({ id }) => id);
   expect(needing(base)).toEqual(checks.map(({ id }) => id));
-  expect(needing(chart)).toEqual(["verify/addons"]);
-  expect(needing(network)).toEqual(["verify/ready", "verify/coredns", "verify/pods", "verify/addons"]);
+  expect(needing(chart)).toEqual(["verify/addons", "verify/gitops"]);
+  expect(needing(network)).toEqual(["verify/ready", "verify/coredns", "verify/pods", "verify/addons", "verify/gitops"]);
   for (const { id, after } of checks) expect([id, after]).toEqual([id, [network, chart]]);
 });

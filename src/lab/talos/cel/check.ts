@@ -51,7 +51,9 @@ class Checker {
       case "index": {
         const of = this.typeOf(expression.of);
         this.typeOf(expression.key);
-        return /^list\((.*)\)$/.exec(of)?.[1] ?? /^map\(\w+, (.*)\)$/.exec(of)?.[1] ?? "dyn";
+        const element = /^list\((.*)\)$/.exec(of)?.[1] ?? valuesOf(of) ?? "dyn";
+        if (expression.optional !== true) return element;
+        return this.#mayBeOptional() ? `optional_type(${element})` : this.#problem(expression.at, "unsupported syntax '[?'");
       }
       case "call":
         return this.#call(expression);
@@ -74,12 +76,14 @@ class Checker {
     const type = this.typeOf(of);
     if (type === UNKNOWN || type === "dyn") return type;
     const fields = FIELDS[type];
+    const values = valuesOf(type);
+    if (values !== undefined) return values;
     if (!fields) return this.#problem(at, `type '${printed(type)}' does not support field selection`);
     return fields[name] ?? this.#problem(at, `undefined field '${name}'`);
   }
 
   #call({ name, on, values, at }: Expression & { is: "call" }): string {
-    if (on && (name === "exists" || name === "all") && values[0]?.is === "name" && values[1]) {
+    if (on && (name === "exists" || name === "all" || name === "exists_one") && values[0]?.is === "name" && values[1]) {
       const outer = this.#names;
       const element = /^list\((.*)\)$/.exec(this.typeOf(on))?.[1] ?? "dyn";
       this.#names = { ...outer, [values[0].name]: element };
@@ -133,7 +137,8 @@ class Checker {
     if (["startsWith", "endsWith", "contains"].includes(name) && member) return [{ takes: ["string", "string"], gives: "bool" }];
     if (name === "matches") return [{ takes: ["string", "string"], gives: "bool" }];
     if (name === "size") return ["string", "bytes", "list"].map((take) => ({ takes: [take], gives: "int" }));
-    if (["int", "uint", "double", "string"].includes(name) && !member)
+    if (name === "dyn" && !member) return [...ORDERED, "list"].map((take) => ({ takes: [take], gives: name }));
+    if (["int", "uint", "double", "string", "bool"].includes(name) && !member)
       return ORDERED.map((take) => ({ takes: [take], gives: name }));
     return undefined;
   }
@@ -154,13 +159,14 @@ class Checker {
 }
 
 function operatorType(name: string, left: string, right: string, third: string | undefined): string | undefined {
-  const same = left === right || left === "dyn" || right === "dyn";
+  const optional = [left, right].every((type) => type.startsWith("optional_type("));
+  const same = left === right || left === "dyn" || right === "dyn" || (optional && `${left} ${right}`.includes("(dyn)"));
   if (name === "!_") return left === "bool" || left === "dyn" ? "bool" : undefined;
   if (name === "-_") return left === "int" || left === "double" ? left : undefined;
   if (name === "_&&_" || name === "_||_")
     return [left, right].every((type) => type === "bool" || type === "dyn") ? "bool" : undefined;
   if (name === "_==_" || name === "_!=_") return same ? "bool" : undefined;
-  if (name === "@in") return /^(list\(|dyn)/.test(right) ? "bool" : undefined;
+  if (name === "@in") return /^(list\(|map\(|dyn)/.test(right) ? "bool" : undefined;
   if (name === "_?_:_") return left === "bool" && right === third ? right : undefined;
   if (/^_[<>]=?_$/.test(name)) return same && (ORDERED.includes(left) || left === "dyn") ? "bool" : undefined;
   if (name === "_+_") return same && [...NUMBERS, "string"].includes(left) ? left : undefined;
@@ -170,6 +176,11 @@ function operatorType(name: string, left: string, right: string, third: string |
 function fits(type: string | undefined, wanted: string): boolean {
   if (wanted === "map(dyn, double)" && /^map\(\w+, (double|dyn)\)$/.test(type ?? "")) return true;
   return type === wanted || type === "dyn" || (wanted === "list" && type?.startsWith("list(") === true);
+}
+
+/** Of a map, what its values are. */
+function valuesOf(type: string): string | undefined {
+  return /^map\(\w+, (.*)\)$/.exec(type)?.[1];
 }
 
 /** What all of them are; dyn when they differ, or there are none. */

@@ -5,7 +5,7 @@ export type Expression = { at: number } & (
   | { is: "literal"; value: string | number | boolean | null; type: string }
   | { is: "name"; name: string }
   | { is: "field"; of: Expression; name: string }
-  | { is: "index"; of: Expression; key: Expression }
+  | { is: "index"; of: Expression; key: Expression; optional?: true }
   | { is: "call"; name: string; on?: Expression; values: Expression[] }
   | { is: "operator"; name: string; values: Expression[] }
   | { is: "list"; items: Expression[] }
@@ -88,7 +88,11 @@ class Parser {
   #unary(): Expression {
     const token = this.#takeIf("!", "-");
     if (!token) return this.#member(this.#primary());
+    let count = 1;
+    while (this.#takeIf(token.text)) count++;
     const inner = this.#unary();
+    // Two of them undo each other, whatever they stand before.
+    if (count % 2 === 0) return inner;
     if (token.text === "-" && inner.is === "literal" && typeof inner.value === "number")
       return { ...inner, value: -inner.value, at: token.at };
     return { is: "operator", name: token.text === "!" ? "!_" : "-_", at: token.at, values: [inner] };
@@ -100,7 +104,8 @@ class Parser {
       const token = this.#takeIf(".", "[");
       if (!token) return of;
       if (token.text === "[") {
-        of = { is: "index", at: token.at, of, key: this.#ternary() };
+        const optional = this.#takeIf("?") !== undefined;
+        of = { is: "index", at: token.at, of, key: this.#ternary(), ...(optional && { optional }) };
         this.#need("]");
         continue;
       }

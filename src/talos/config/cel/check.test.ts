@@ -10,7 +10,8 @@ test.each([
   ["disk", "disk.size > 120u * GB && disk.size < 1u * TB"],
   ["disk", 'disk.transport == "sata" && !disk.rotational && !system_disk'],
   ["disk", "true"],
-  ["disk", "!!system_disk"],
+  ["disk", "!!system_disk || --disk.rotational"],
+  ["disk", "has(has(disk.model)) || null <= duration('1s')"],
   ["disk", "(disk.size / 2u) % 3u >= 0x10u // a comment\n"],
   ["disk", "disk.model.matches(r'^a\\d+$') || glob('a*', disk.serial)"],
   ["disk", "'/dev/disk/by-id/x' in disk.symlinks"],
@@ -38,6 +39,7 @@ test.each([
     `memory_max.hasValue() ? 0.0 : {Besteffort: 1.0, Burstable: 0.5, Guaranteed: 0.0, Podruntime: 0.0, System: 0.0}[class] *
       double(memory_current.orValue(0u))`,
   ],
+  ["ranking", "{Besteffort: 1.0}[?class].orValue(0.0)"],
   ["ranking", "path.startsWith('/kubepods') && class == Besteffort ? double(memory_peak.or(optional.of(1u)).value()) : -1.0"],
 ] as const)("in the place of a %s, %s is an expression", (place, expression) => {
   expect(celProblem(expression, CEL_PLACES[place])).toBeUndefined();

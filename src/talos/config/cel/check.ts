@@ -99,7 +99,7 @@ class Judge {
   #call(call: Tree & { is: "call" }): string {
     const { name, of, given, at } = call;
     if (of !== undefined && MACROS.includes(name)) return this.#macro(call);
-    if (name === "has" && of === undefined && given[0]?.is !== "field") throw new NotCel(at, "has() takes a field");
+    if (name === "has" && of === undefined && !isField(given[0])) throw new NotCel(at, "has() takes a field");
     const types = [...(of === undefined ? [] : [this.typeOf(of)]), ...given.map((one) => this.typeOf(one))];
     const wants = (...wanted: string[]) => {
       if (types.length !== wanted.length || types.some((type, index) => !fits(type, wanted[index] ?? "")))
@@ -145,13 +145,19 @@ class Judge {
     if (sign === "&&" || sign === "||" || sign === "!_") return types.every((type) => fits(type, "bool")) ? "bool" : refuse();
     if (sign === "-_") return ["uint", "string", "bytes", "bool"].includes(left) ? refuse() : left;
     if (sign === "in") return SINGLE.includes(right) ? refuse() : "bool";
-    if (types.includes(UNKNOWN)) return sign in ARITHMETIC ? UNKNOWN : "bool";
-    if (sign === "==" || sign === "!=") return left === right || types.includes("null") ? "bool" : refuse();
+    // null stands for messages, times among them.
+    if (types.includes(UNKNOWN) || types.includes("null")) return sign in ARITHMETIC ? UNKNOWN : "bool";
+    if (sign === "==" || sign === "!=") return left === right ? "bool" : refuse();
     const allowed = ARITHMETIC[sign];
     if (allowed === undefined) return left === right && ORDERED.includes(left) ? "bool" : refuse();
     if (types.some((type) => type === "duration" || type === "timestamp")) return UNKNOWN;
     return left === right && allowed.includes(left) ? left : refuse();
   }
+}
+
+/** has() gives one itself. */
+function isField(tree: Tree | undefined): boolean {
+  return tree?.is === "field" || (tree?.is === "call" && tree.name === "has");
 }
 
 const UNSIGNED = "; sizes are unsigned: write 100u";

@@ -94,13 +94,15 @@ class Reader {
     return left;
   }
 
-  /** Any number of one sign, never both. */
+  /** Any number of one sign, never both; two of them undo each other before any type is looked at. */
   #signed(): Tree {
     const { at, text: sign } = this.#peek();
     if (!this.#sees("!", "-")) return this.#member(this.#primary());
-    while (this.#skip(sign));
+    let count = 0;
+    while (this.#skip(sign)) count++;
     const of = this.#member(this.#primary());
-    return of.is === "value" && sign === "-" ? of : { is: "operator", sign: `${sign}_`, at, given: [of] };
+    if (count % 2 === 0 || (of.is === "value" && sign === "-")) return of;
+    return { is: "operator", sign: `${sign}_`, at, given: [of] };
   }
 
   #member(start: Tree): Tree {
