@@ -253,6 +253,11 @@ export const wrongConfigs: readonly WrongConfig[] = [
   alone("a system volume nobody knows", "VolumeConfig", { name: "DATA" }),
   alone("a mirror elsewhere", "RegistryMirrorConfig", { name: "docker.io", endpoints: [{ url: "ftp://a" }] }),
   alone("a watchdog that is too quick", "WatchdogTimerConfig", { device: "/dev/watchdog0", timeout: "1s" }),
+  alone("an OOM handler with expressions of the wrong kind", "OOMConfig", {
+    triggerExpression: "memory_full_avg10 > 75",
+    cgroupRankingExpression: "memory_current",
+  }),
+  alone("a WireGuard key that is too short", "WireguardConfig", { name: "wg0", privateKey: "c2hvcnQ=" }),
   alone("an extension without files", "ExtensionServiceConfig", { name: "tailscale" }),
   alone("a cluster without a name", "KubeClusterConfig", { endpoint: "https://a:6443" }),
   changed("a cluster in both forms", nothing, [document("KubeClusterConfig", { clusterName: "x", endpoint: "https://a:6443" })]),
