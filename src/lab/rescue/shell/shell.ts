@@ -22,7 +22,6 @@ import type { AndOr, Command, List, Pipeline, Redirect, SimpleCommand } from "./
 import { SyntaxProblem } from "./syntax.ts";
 
 const NOT_FOUND = 127;
-
 /** The number of a shell; nobody of the lab needs another one. */
 const PROCESS = "870";
 
