@@ -27,6 +27,7 @@ import { sshClient } from "./ssh/client.js";
 import { sshServer } from "./ssh/server.js";
 import { takeover } from "./takeover/part.js";
 import { talosClient } from "./talos-client/part.js";
+import { talosNode } from "./talos-node/part.js";
 
 /** It starts Python anew for every task, so it asks both releases only when all is asked (FULL=1). proxmoxer, on which it is built, always does. */
 const ANSIBLE_ON = process.env.FULL === undefined ? ["9.2"] : undefined;
@@ -40,6 +41,12 @@ async function realApiServer(own) {
   if (ONLY.includes("api-server") || process.env.FULL !== undefined)
     return apiServer(own, { whole: ONLY.includes("api-server") });
   throw new Skipped("npm run conformance -- api-server asks it; the last result is in docs/reference/conformance.md");
+}
+
+/** Minutes once it is built, half an hour before. */
+async function realTalosNode(own) {
+  if (ONLY.includes("talos-node") || process.env.FULL !== undefined) return talosNode(own, { make: ONLY.includes("talos-node") });
+  throw new Skipped("npm run conformance -- talos-node asks it; the last result is in docs/reference/conformance.md");
 }
 
 /** What a part depends on, besides programs of others. */
@@ -122,6 +129,7 @@ try {
     inTurn(
       ["clients", "API server", realApiServer],
       ["clients", "Talos client", talosClient],
+      ["clients", "Talos node", realTalosNode],
       ["clients", "hetzner", hetzner],
       ["clients", "Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON)), ANSIBLE_INPUTS],
       // It asks an SSH server of the machine, and no lab.

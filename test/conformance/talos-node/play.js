@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { lookAt, seenSoon } from "./client.js";
+import { NODES, writeConfig } from "./environment.js";
+import { OUTSIDER } from "./network.js";
+import { TALOS } from "./sources.js";
+import { runIn, talosmith, up } from "./talosmith.js";
+
+const CONTROL_PLANES = NODES.filter(({ role }) => role === "controlplane");
+const VOTERS = CONTROL_PLANES.map(({ name }) => ({ name, learner: false }));
+const LABELS = { tier: "real" };
+/** Everybody in the nodes' network, and nobody in it. */
+const ADMIN = ["10.10.0.0/24"];
+const LOCKED_OUT = ["192.0.2.0/24"];
+const TRIAL_MS = 3 * 60_000;
+
+/** The life of a cluster of real nodes, each step a fact; `nodes` by name as node.js started them. */
+export async function play({ network, nodes, environment, client }) {
+  const talosconfig = join(environment, "talosconfig");
+  const seenOn = (node) => seenSoon(network, client, node, talosconfig);
+  const states = () => [...nodes].filter(([, { state }]) => existsSync(join(state, "config.yaml"))).map(([name]) => name);
+
+  const facts = {
+    "maintenance mode answers Talos's client": async () => {
+      for (const node of NODES) assert.equal((await seenSoon(network, client, node)).talos, TALOS);
+    },
+
+    "doctor finds every machine waiting": async () => {
+      writeConfig(environment);
+      const { code, said } = await talosmith(network, "doctor", environment);
+      assert.equal(code, 0, said);
+      for (const { name, address } of NODES) assert.match(said, new RegExp(`${name} waits for its config at ${address}`));
+    },
+
+    "a machine without the network card of the config gets no config": async () => {
+      writeConfig(environment, { macs: true });
+      const { code, errors } = await up(network, environment);
+      assert.equal(code, 1);
+      assert.ok(
+        errors.some((error) => error.code === "WRONG_MACHINE"),
+        JSON.stringify(errors),
+      );
+      assert.deepEqual(states(), []);
+    },
+
+    "up configures four nodes, and three control planes vote in etcd": async () => {
+      writeConfig(environment);
+      allButKubernetes(await up(network, environment));
+      assert.deepEqual(
+        states(),
+        NODES.map(({ name }) => name),
+      );
+      for (const node of CONTROL_PLANES) assert.deepEqual(byName((await seenOn(node)).members), VOTERS);
+    },
+
+    "nodes answer only with our client certificate, the worker with one from trustd": async () => {
+      for (const node of NODES) {
+        assert.equal((await seenOn(node)).talos, TALOS);
+        assert.match((await lookAt(network, client, node)).why, /certificate|tls|authentication/i);
+      }
+      await noChanges(network, environment);
+    },
+
+    "labels and a firewall are applied live": async () => {
+      const boots = await Promise.all(NODES.map(async (node) => (await seenOn(node)).boot));
+      for (const node of NODES) assert.ok(await admits(network, node, OUTSIDER), `${node.name} refuses without a firewall`);
+      writeConfig(environment, { labels: LABELS, admin: ADMIN });
+      allButKubernetes(await up(network, environment));
+      for (const [n, node] of NODES.entries()) {
+        const { labels, boot } = await seenOn(node);
+        assert.equal(labels.tier, LABELS.tier, node.name);
+        assert.equal(boot, boots[n], `${node.name} has restarted`);
+        assert.ok(!(await admits(network, node, OUTSIDER)), `${node.name} lets others in`);
+      }
+      await noChanges(network, environment);
+    },
+
+    "a firewall that locks us out is taken back after three minutes, and no other node tries it": async () => {
+      writeConfig(environment, { labels: LABELS, admin: LOCKED_OUT });
+      const { code, events, errors } = await up(network, environment);
+      assert.equal(code, 1);
+      const tried = events.filter(({ type, what }) => type === "mutation.outcome" && what?.startsWith("try the config of"));
+      const cutOff = errors.filter((error) => error.code === "CUT_OFF");
+      assert.ok(cutOff.length > 0, JSON.stringify(errors));
+      const { step, at } = tried[0];
+      const took = Date.parse(events.findLast((event) => event.step === step).at) - Date.parse(at);
+      assert.ok(took >= TRIAL_MS - 1000 && took < TRIAL_MS + 60_000, `the trial took ${took} ms`);
+      for (const node of NODES) {
+        assert.equal((await seenOn(node)).talos, TALOS);
+        assert.ok(!(await admits(network, node, OUTSIDER)), `${node.name} has lost its firewall`);
+      }
+      writeConfig(environment, { labels: LABELS, admin: ADMIN });
+      await noChanges(network, environment);
+      assert.equal(tried.length, 1, tried.map(({ what }) => what).join(", "));
+    },
+
+    "etcd still has its three voters": async () => {
+      assert.deepEqual(byName((await seenOn(CONTROL_PLANES[0])).members), VOTERS);
+    },
+  };
+
+  for (const [name, check] of Object.entries(facts)) {
+    const started = performance.now();
+    await check().catch((error) => {
+      throw new Error(`${name}: ${error.message}\n${consoles(nodes)}`);
+    });
+    console.log(`  ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+  }
+  return Object.keys(facts);
+}
+
+/** `up` did all it could, and was interrupted while it waited for the Kubernetes API. */
+function allButKubernetes({ code, errors, stderr }) {
+  assert.equal(code, 130, `${JSON.stringify(errors, null, 1)}\n${stderr}`);
+}
+
+async function noChanges(network, environment) {
+  const { code, said } = await talosmith(network, "plan", environment, "--until", "bootstrap");
+  assert.equal(code, 0, said);
+}
+
+const byName = (members = []) => members.sort((a, b) => a.name.localeCompare(b.name));
+
+/** Whether somebody with this address of ours gets a connection to the node's Talos API. */
+async function admits(network, { address }, from) {
+  const connect = `require("node:net").connect({host:"${address}",port:50000,localAddress:"${from}",timeout:2000})
+    .on("connect",()=>process.exit(0)).on("error",()=>process.exit(1)).on("timeout",()=>process.exit(1))`;
+  return (await runIn(network, [process.execPath, "-e", connect])).code === 0;
+}
+
+/** The last words of every node. */
+function consoles(nodes) {
+  const last = ([name, { log }]) =>
+    `== ${name}\n${readFileSync(log, "utf8")
+      .trim()
+      .split("\n")
+      .filter((line) => !line.includes("/dev/kmsg"))
+      .slice(-10)
+      .join("\n")}`;
+  return [...nodes].map(last).join("\n");
+}
