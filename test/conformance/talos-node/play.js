@@ -57,7 +57,7 @@ export async function play({ network, nodes, environment, client }) {
     "nodes answer only with our client certificate, the worker with one from trustd": async () => {
       for (const node of NODES) {
         assert.equal((await seenOn(node)).talos, TALOS);
-        assert.match((await lookAt(network, client, node)).why, /certificate|tls|authentication/i);
+        assert.equal((await lookAt(network, client, node)).seen, undefined, `${node.name} answers anybody`);
       }
       await noChanges(network, environment);
     },
@@ -78,13 +78,15 @@ export async function play({ network, nodes, environment, client }) {
 
     "a firewall that locks us out is taken back after three minutes, and no other node tries it": async () => {
       writeConfig(environment, { labels: LABELS, admin: LOCKED_OUT });
-      const { code, events, errors } = await up(network, environment);
-      assert.equal(code, 1);
-      const tried = events.filter(({ type, what }) => type === "mutation.outcome" && what?.startsWith("try the config of"));
-      const cutOff = errors.filter((error) => error.code === "CUT_OFF");
-      assert.ok(cutOff.length > 0, JSON.stringify(errors));
+      const { events, errors } = await up(network, environment, { isOver: (seen) => trials(seen).length > 1 });
+      const tried = trials(events);
+      assert.ok(
+        errors.some((error) => error.code === "CUT_OFF"),
+        JSON.stringify(errors),
+      );
       const { step, at } = tried[0];
-      const took = Date.parse(events.findLast((event) => event.step === step).at) - Date.parse(at);
+      const took =
+        Date.parse(events.findLast((event) => event.type === "step.finished" && event.step === step).at) - Date.parse(at);
       assert.ok(took >= TRIAL_MS - 1000 && took < TRIAL_MS + 60_000, `the trial took ${took} ms`);
       for (const node of NODES) {
         assert.equal((await seenOn(node)).talos, TALOS);
@@ -115,10 +117,18 @@ function allButKubernetes({ code, errors, stderr }) {
   assert.equal(code, 130, `${JSON.stringify(errors, null, 1)}\n${stderr}`);
 }
 
+/** A plan is empty within two minutes: a firewall that was just turned on stalls connections that are older, etcd's among them. */
 async function noChanges(network, environment) {
-  const { code, said } = await talosmith(network, "plan", environment, "--until", "bootstrap");
-  assert.equal(code, 0, said);
+  const end = performance.now() + 120_000;
+  for (;;) {
+    const { code, said } = await talosmith(network, "plan", environment, "--until", "bootstrap");
+    if (code === 0) return;
+    assert.ok(performance.now() < end, said);
+  }
 }
+
+/** Configs that were tried, and would be taken back. */
+const trials = (events) => events.filter(({ type, what }) => type === "mutation.outcome" && what.startsWith("try the config of"));
 
 const byName = (members = []) => members.sort((a, b) => a.name.localeCompare(b.name));
 

@@ -24,9 +24,9 @@ export const talosmith = (network, ...args) => runIn(network, [process.execPath,
 
 /**
  * `up` until everything is done that can be: only the Kubernetes API is still waited for, which is ended as a person would, with Ctrl-C. Its events, and the
- * error of each step that failed.
+ * error of each step that failed. `isOver`: whether what happened is enough already.
  */
-export async function up(network, environment) {
+export async function up(network, environment, { isOver = () => false } = {}) {
   const command = [process.execPath, TALOSMITH, "up", environment, "--until", "bootstrap", "--yes", "--json"];
   const child = spawnIn(network, command, { stdio: ["ignore", "pipe", "pipe"], timeout: HANG_MS, killSignal: "SIGKILL" });
   const ended = new Promise((done, failed) => child.on("error", failed).on("close", done));
@@ -36,13 +36,14 @@ export async function up(network, environment) {
   });
   const events = [];
   const open = new Set();
+  let stopped = false;
   for await (const line of createInterface(child.stdout)) {
     const event = JSON.parse(line);
     events.push(event);
     if (event.type === "steps") for (const { id } of event.steps) open.add(id);
     if (event.type === "step.finished") open.delete(event.step);
-    if (event.type === "step.finished" || event.type === "step.waiting")
-      if (open.size === 1 && open.has(NEVER)) child.kill("SIGINT");
+    const onlyKubernetes = open.size === 1 && open.has(NEVER);
+    if (!stopped && (onlyKubernetes || isOver(events))) stopped = child.kill("SIGINT");
   }
   const code = await ended;
   const errors = events.flatMap((event) => (event.error ? [event.error] : []));
