@@ -82,7 +82,7 @@ export async function play({ network, nodes, environment, client }) {
       const tried = trials(events);
       assert.ok(
         errors.some((error) => error.code === "CUT_OFF"),
-        JSON.stringify(errors),
+        `no CUT_OFF after ${tried.map(({ what }) => what).join(", ")}: ${JSON.stringify(errors)}`,
       );
       const { step, at } = tried[0];
       const took =
