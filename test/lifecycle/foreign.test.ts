@@ -166,7 +166,7 @@ test("as long as a stranger's cards cannot be read nothing is made, since one of
   await at(300, { net0: `virtio=${macFor(ours.environment, "worker-1")},bridge=vmbr0` });
   const before = await portrait(scene);
   const fault = { kind: "refuse", status: 500, message: "malformed JSON string, neither tag, array, object" } as const;
-  scene.lab.setFaults([{ service: "proxmox", site: "GET /nodes/:node/qemu/:vmid/*", resource: "*300*", fault }]);
+  scene.lab.setFaults([{ service: "proxmox", site: "GET /nodes/:node/qemu/:vmid/*", resource: "vm 300", fault }]);
   const outcome = await scene.up(folder("import"));
   scene.lab.setFaults([]);
   expect([outcome.exitCode, said(outcome)]).toEqual([1, expect.stringContaining(fault.message)]);
