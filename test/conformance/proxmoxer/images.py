@@ -38,8 +38,9 @@ def download(lab, api):
     upid = local("download-url").post(**{**wish, "checksum-algorithm": None})
     path = f"/var/lib/vz/import/{IMAGE}"
     waited(api, upid, "download", IMAGE, f"refusing to override existing file '{path}'")
-    with refused(400, "Bad Request", "Parameter verification failed.",
-                 {"checksum": "missing property required by 'checksum-algorithm'"}):
+    eight = "missing property - 'checksum-algorithm' requires this property"
+    missing = "missing property required by 'checksum-algorithm'" if lab.is_nine else eight
+    with refused(400, "Bad Request", "Parameter verification failed.", {"checksum": missing}):
         local("download-url").post(**{**wish, "filename": "other.qcow2"})
     with refused(500, "Internal Server Error", "can't upload to storage type 'lvmthin', not a file based storage!"):
         api.nodes(NODE).storage("local-lvm")("download-url").post(**wish, checksum=checksum)
