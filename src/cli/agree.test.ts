@@ -86,12 +86,12 @@ const going = plan([
 const VOLUMES =
   "  deletes worker-1/scsi0: local-lvm:vm-100-disk-0, 20 GiB\n  deletes worker-1/unused0: tank:vm-100-disk-3, size unknown";
 
-test("with nobody to ask, what a machine takes along is listed instead", async () => {
+test("when nobody can be asked, the error lists the volumes that would be deleted", async () => {
   await expect(decide(going, {}, nobody)).rejects.toMatchObject({ detail: `delete machine worker-1\n${VOLUMES}` });
   await expect(agreeByName("lab", going, "Removing", {}, never, nobody)).rejects.toMatchObject({ detail: VOLUMES });
 });
 
-test("whoever types the cluster's name is told how many volumes go with it", async () => {
+test("the question for the cluster's name says how many volumes will be deleted", async () => {
   const person = saying("lab");
   expect(await agreeByName("lab", going, "Removing these machines", {}, never, person)).toBe(true);
   expect(person.asked).toEqual(["Removing these machines cannot be undone. 2 volumes will be deleted. Type lab to go on: "]);

@@ -38,7 +38,7 @@ function upgrade(url: string, who: Credentials, method: string, headers: Record<
 export interface Executed {
   stdout: string;
   stderr: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a Status.
+  // biome-ignore lint/suspicious/noExplicitAny: a Status of Kubernetes; tests look into it by field names.
   status: any;
   /** Of the WebSocket. */
   closed: number;
