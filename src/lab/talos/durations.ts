@@ -4,6 +4,8 @@ export const durations = {
   boot: 20_000,
   /** From a config to a Talos API that asks for certificates. */
   configured: 15_000,
+  /** From a config until the API of maintenance mode is gone. */
+  leavesMaintenance: 3_000,
   /** The same when the config is found on the disk. */
   configuredBoot: 6_000,
   /** Installer image pulled, disk written. */

@@ -1,3 +1,4 @@
+import { connect } from "node:tls";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -6,6 +7,7 @@ import {
   ReadRequestSchema,
 } from "../../../gen/machine/machine_pb.js";
 import { meetsFaults } from "../kernel/testing/fault-contract.ts";
+import { forgetHolders } from "./addresses.ts";
 import { refusals } from "./refusals.ts";
 import { SERVICE, type TalosState } from "./state.ts";
 import { refusalOf, TalosBench } from "./testing/bench.ts";
@@ -51,6 +53,30 @@ test("a machine shows its SMBIOS id, its MAC address and its disks before it has
     ["/dev/sr0", true],
   ]);
 });
+
+test("a machine that has just got its first config shakes hands with another key, and answers nothing", async () => {
+  bench = await TalosBench.open();
+  const address = await bench.machine(101, 11);
+  await bench.eventually(() => bench.client(address).storage.disks({}));
+  const before = await keyAt(address);
+  // As `configure` leaves it for three seconds.
+  bench.lab.turn(() => {
+    const boot = bench.state.machines["vm 101"]?.boot;
+    if (boot) boot.api = "leaving maintenance";
+    forgetHolders(bench.state);
+  });
+  await bench.eventually(async () => expect(await keyAt(address)).not.toBe(before));
+  expect((await refusalOf(bench.client(address).storage.disks({}))).code).not.toBe("OK");
+});
+
+function keyAt(host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: 50_000, rejectUnauthorized: false, ALPNProtocols: ["h2"] }, () => {
+      resolve(socket.getPeerX509Certificate()?.publicKey.export({ type: "spki", format: "pem" }).toString() ?? "");
+      socket.destroy();
+    }).on("error", reject);
+  });
+}
 
 test("a machine without an address on its cloud-init drive cannot be reached", async () => {
   bench = await TalosBench.open();
@@ -172,7 +198,7 @@ test("a lab restored in mid-boot goes on where it was", async () => {
   await bench.apply(address, cluster.config("controlplane", "cp-11"));
   const snapshot = bench.lab.snapshot();
   const { talos } = JSON.parse(snapshot).services as { talos: TalosState };
-  expect(talos.machines["vm 101"]?.boot?.api).toBe("closed");
+  expect(talos.machines["vm 101"]?.boot?.api).toBe("leaving maintenance");
   const client = bench.client(address, cluster.client());
   await bench.eventually(() => client.machine.version({}));
   const first = await bootId(client);

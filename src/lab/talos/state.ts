@@ -134,8 +134,8 @@ export interface Boot {
   config?: string;
   /** Documents without machine and cluster, as maintenance mode takes them. */
   partial?: string;
-  /** Who may call: nobody yet, anybody, or who has a certificate. */
-  api: "closed" | "maintenance" | "certificates";
+  /** Who may call: nobody yet, anybody, nobody any more (it has a config now, and still shakes hands), or who has a certificate. */
+  api: "closed" | "maintenance" | "leaving maintenance" | "certificates";
   /** A tried config gives way to this one. */
   revert?: { to: string; ticket: number };
   /**

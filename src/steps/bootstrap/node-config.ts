@@ -18,7 +18,7 @@ import type { Inventory, MachineFacts } from "../../platforms/platform.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
 import { keepVersions } from "../../talos/config/kept-versions.ts";
-import { etcdStaysHealthy, RESTARTS } from "../../talos/health/etcd-quorum.ts";
+import { etcdStaysHealthy, keepingEtcd, RESTARTS } from "../../talos/health/etcd-quorum.ts";
 import { look, type RunningNode, runningOn, runsInstaller } from "../../talos/health/running-node.ts";
 import { machineConfigs } from "../generate/machine-configs.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
@@ -126,12 +126,13 @@ export function nodeConfig({
           const { warnings } = await waiting.apply(wanted.of(node, c), c.signal);
           return { warnings: [...warnings] };
         });
-        await c.until(takesIt(talos, node, answering.key));
+        await c.until(takesIt(talos, node));
         return;
       }
       const runs = await look(talos.node(node.ip), env.config, node, c.signal);
       const config = toldOf(wanted.of(node, c), runs);
-      if (drift(config, runs.running, runs.stored).length > 0) await applyConfig(restart, config, runs.running, c);
+      if (drift(config, runs.running, runs.stored).length > 0)
+        await keepingEtcd(talos, node, c, () => applyConfig(restart, config, runs.running, c));
       await letPodsBack(restart, c);
     },
     output: () => undefined,
@@ -146,14 +147,14 @@ export function drift(wanted: string, running: string, stored: string): Field[] 
   return [...now, ...later.map((field) => ({ ...field, path: `${field.path} (after the next boot)` }))];
 }
 
-/** It may answer in maintenance mode for a moment longer, and would look as if nothing had happened. */
-function takesIt(talos: TalosNodes, node: NodeConfig, key: string): Condition {
+/** It may answer in maintenance mode for a moment longer, with another key once it has its name, and would look as if nothing had happened. */
+function takesIt(talos: TalosNodes, node: NodeConfig): Condition {
   return {
     name: `${node.name} leaves maintenance mode`,
     timeoutMs: 5 * 60_000,
     poll: async ({ signal }) => {
       const answering = await talos.probe(node.ip, signal);
-      return answering.is === "waiting" && answering.key === key ? { reason: "it still waits for a config" } : true;
+      return answering.is === "waiting" ? { reason: "it still answers without certificates" } : true;
     },
   };
 }

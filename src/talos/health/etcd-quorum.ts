@@ -1,4 +1,4 @@
-import type { Finding, Lane, Read } from "../../engine/step.ts";
+import type { Finding, Lane, Read, Write } from "../../engine/step.ts";
 import { asTalosmithError, TalosmithError } from "../../lib/errors.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
 
@@ -90,6 +90,36 @@ export function etcdStaysHealthy(
   return givenTime(`etcd can do without ${node} for a while`, c, async () => {
     const states = await Promise.all(others.map((one) => etcdState(talos, one, c.signal)));
     return lives(states) ? withoutForAWhile(node, states) : [];
+  });
+}
+
+/**
+ * Changes a node, and does not leave it before its etcd can talk to the others again: a firewall that was just turned on drops connections that are
+ * older, and etcd takes a while to make new ones. On all control planes at once that would stop it.
+ */
+export async function keepingEtcd(
+  talos: TalosNodes,
+  node: ControlPlane & { role: string },
+  c: Write,
+  change: () => Promise<void>,
+): Promise<void> {
+  const before = node.role === "controlplane" ? await etcdState(talos, node, c.signal) : undefined;
+  await change();
+  if (before?.is !== "healthy") return;
+  await c.until({
+    name: `etcd of ${node.name} reaches the others`,
+    timeoutMs: PATIENCE_MS,
+    poll: async ({ signal }) => {
+      try {
+        // A member answers this only when most of the others have just agreed; Talos's own health check is up to half a minute old.
+        await talos.node(node.ip).etcdMembers(signal);
+        return true;
+      } catch (error) {
+        signal.throwIfAborted();
+        const { detail, message } = asTalosmithError(error);
+        return { reason: detail ?? message };
+      }
+    },
   });
 }
 

@@ -20,9 +20,13 @@ export function pemOf(key: KeyObject): string {
   return key.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** talos.md 4.1: in maintenance mode a machine has no identity, only a key that is new at each boot. */
+/**
+ * talos.md 4.1: in maintenance mode a machine has no identity, only a key that is new at each boot. The certificate names the machine, so a config that gives
+ * it a name makes a new one, with a new key.
+ */
 export function maintenanceIdentity(lab: Lab, machine: Machine, boot: Boot): ServerIdentity {
-  const [caKey, key] = [derivedEd25519(lab, "maintenance ca", boot.number), derivedEd25519(lab, "maintenance", boot.number)];
+  const caKey = derivedEd25519(lab, "maintenance ca", boot.number);
+  const key = derivedEd25519(lab, boot.api === "maintenance" ? "maintenance" : "maintenance with a config", boot.number);
   const times = { notBefore: NOT_BEFORE, notAfter: NOT_AFTER };
   const ca = createCertificate({
     subject: { organizations: ["talos"] },

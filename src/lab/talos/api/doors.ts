@@ -83,7 +83,7 @@ function wantedDoors(lab: Lab): { door: Door; machine: Machine }[] {
 }
 
 function doorKey({ boot }: Machine): string | undefined {
-  if (boot?.api === "maintenance") return `maintenance ${boot.number}`;
+  if (boot?.api === "maintenance" || boot?.api === "leaving maintenance") return `${boot.api} ${boot.number}`;
   const config = boot?.config === undefined ? undefined : machineConfig(boot.config);
   return config && `apid ${boot?.number} ${config.trust}`;
 }
@@ -92,7 +92,7 @@ function endpoint(lab: Lab, machine: Machine, door: Door, holding: (response: Se
   const { boot } = machine;
   if (!boot) return nobody(door);
   const config = boot.config === undefined ? undefined : machineConfig(boot.config);
-  const mode = boot.api === "maintenance" || !config ? "maintenance" : "certificates";
+  const mode = boot.api === "certificates" && config ? "certificates" : "maintenance";
   const identity =
     config && mode === "certificates" ? nodeIdentity(lab, machine, boot, config) : maintenanceIdentity(lab, machine, boot);
   if (!identity) return nobody(door);
@@ -105,7 +105,7 @@ function endpoint(lab: Lab, machine: Machine, door: Door, holding: (response: Se
     answer: grpcAnswer((request, response) => {
       const connection = connectionOf(request);
       const roles = mode === "maintenance" ? ["os:reader"] : connection.roles();
-      if (roles === undefined) {
+      if (roles === undefined || boot.api === "leaving maintenance") {
         connection.cut();
         return undefined;
       }

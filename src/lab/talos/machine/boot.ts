@@ -161,7 +161,8 @@ export function booted(lab: Lab, machine: Machine, boot: Boot): void {
 export function configure(lab: Lab, machine: Machine, boot: Boot, text: string, apiAfter: number): void {
   boot.config = text;
   delete boot.partial;
-  boot.api = "closed";
+  boot.api = boot.api === "maintenance" ? "leaving maintenance" : "closed";
+  if (boot.api !== "closed") lab.schedule("talos.maintenance-over", durations.leavesMaintenance, { ...ofBoot(machine, boot) });
   boot.stage = "booting";
   boot.services = {};
   tellSequence(lab, boot, "boot", "START");
@@ -183,6 +184,11 @@ export function configure(lab: Lab, machine: Machine, boot: Boot, text: string, 
     lab.schedule("talos.service", after, { ...ofBoot(machine, boot), id });
   }
   lab.schedule("talos.api", apiAfter, { ...ofBoot(machine, boot) });
+}
+
+/** The door to maintenance mode closes. */
+export function maintenanceOver(boot: Boot): void {
+  if (boot.api === "leaving maintenance") boot.api = "closed";
 }
 
 /** A service has come up, and those that wait for it begin. */

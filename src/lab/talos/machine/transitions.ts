@@ -9,7 +9,18 @@ import { settle } from "../settle.ts";
 import { type Boot, type Machine, type ServiceName, talosState } from "../state.ts";
 import { KUBERNETES_CHANGED } from "../view.ts";
 import { networkFollows, revert } from "./apply.ts";
-import { booted, inBoot, type OfBoot, openApi, serviceUp, switchOff, switchOn, switchOnRented, vmKey } from "./boot.ts";
+import {
+  booted,
+  inBoot,
+  maintenanceOver,
+  type OfBoot,
+  openApi,
+  serviceUp,
+  switchOff,
+  switchOn,
+  switchOnRented,
+  vmKey,
+} from "./boot.ts";
 import { replugged } from "./plugged.ts";
 import { rentedKey } from "./rented.ts";
 import { type GoingDown, installed, isDown } from "./sequences.ts";
@@ -62,6 +73,7 @@ export const transitions: Record<string, TransitionHandler> = {
   [KUBERNETES_CHANGED]: always(() => {}),
   "talos.booted": during(booted),
   "talos.service": during<{ id: ServiceName }>((lab, machine, boot, { id }) => serviceUp(lab, machine, boot, id)),
+  "talos.maintenance-over": during((_, __, boot) => maintenanceOver(boot)),
   "talos.api": during((lab, _, boot) => openApi(lab, boot)),
   "talos.installed": during<{ text: string; fails?: string }>((lab, machine, boot, { text, fails }) =>
     installed(lab, machine, boot, text, fails),
