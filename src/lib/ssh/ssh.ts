@@ -90,6 +90,8 @@ class Reconnecting implements SshConnection {
   readonly #commands = new Gate(MOST_COMMANDS);
   /** Each ends with its command, and fails when the server refuses it a session. */
   readonly #running = new Set<Promise<unknown>>();
+  /** How many commands have ended. */
+  #ended = 0;
   readonly #closing = new AbortController();
   #current: Promise<Login> | undefined;
   #usable: Login | undefined;
@@ -142,11 +144,13 @@ class Reconnecting implements SshConnection {
       for (let refusals = 0; ; ) {
         const login = await unlessAborted(this.login(), signal);
         signal?.throwIfAborted();
+        const before = this.#ended;
         try {
           return await unlessAborted(this.#counted(work(login)), signal);
         } catch (error) {
           if (!isRefused(error)) throw error;
-          if (await unlessAborted(this.#anotherEnded(), signal)) continue;
+          // One may have ended before we heard of the refusal.
+          if (this.#ended > before || (await unlessAborted(this.#anotherEnded(), signal))) continue;
           if (++refusals === MOST_REFUSALS) throw error;
           await this.#world.clock.sleep(FIRST_PAUSE_MS * 2 ** refusals, signal);
         }
@@ -157,8 +161,12 @@ class Reconnecting implements SshConnection {
   }
 
   #counted<T>(work: Promise<T>): Promise<T> {
-    const ended = work.catch((error: unknown) => {
+    const count = () => {
+      this.#ended++;
+    };
+    const ended = work.then(count, (error: unknown) => {
       if (isRefused(error)) throw error;
+      count();
     });
     ended.catch(() => {});
     this.#running.add(ended);
