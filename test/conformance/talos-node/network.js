@@ -7,8 +7,9 @@ const PREFIX = "talosmith-conformance-";
 export const nameOf = (what) => `${PREFIX}${process.pid}-${what}`;
 
 export const GATEWAY = "10.10.0.1";
-/** In no rule of the firewall. The gateway has it too. */
-export const OUTSIDER = "10.99.0.1";
+/** More addresses of the gateway, outside the nodes' network: what runs there comes from the first, the second is in no rule of the firewall. */
+const ADMINISTRATOR = "10.99.0.1";
+export const OUTSIDER = "10.98.0.1";
 
 const ip = (...args) => execFileSync("ip", args, { stdio: "pipe" });
 
@@ -16,8 +17,9 @@ const ip = (...args) => execFileSync("ip", args, { stdio: "pipe" });
 export function makeNetwork() {
   const name = addNamespace("network");
   ip("-n", name, "link", "add", "lan", "type", "bridge");
-  for (const address of [GATEWAY, OUTSIDER]) ip("-n", name, "address", "add", `${address}/24`, "dev", "lan");
+  for (const address of [GATEWAY, ADMINISTRATOR, OUTSIDER]) ip("-n", name, "address", "add", `${address}/24`, "dev", "lan");
   ip("-n", name, "link", "set", "lan", "up");
+  ip("-n", name, "route", "replace", "10.10.0.0/24", "dev", "lan", "src", ADMINISTRATOR);
   return name;
 }
 

@@ -10,8 +10,8 @@ import { runIn, talosmith, up } from "./talosmith.js";
 const CONTROL_PLANES = NODES.filter(({ role }) => role === "controlplane");
 const VOTERS = CONTROL_PLANES.map(({ name }) => ({ name, learner: false }));
 const LABELS = { tier: "real" };
-/** Everybody in the nodes' network, and nobody in it. */
-const ADMIN = ["10.10.0.0/24"];
+/** Where we come from, and where we do not. */
+const ADMIN = ["10.99.0.0/24"];
 const LOCKED_OUT = ["192.0.2.0/24"];
 const TRIAL_MS = 3 * 60_000;
 
