@@ -19,8 +19,10 @@ test("a node that answers with another key while it takes its first config is st
   const answers: Answering[] = [
     { is: "waiting", key: "before" },
     { is: "waiting", key: "before" },
+    { is: "silent", why: "nobody there" },
     { is: "waiting", key: "with its name" },
-    { is: "silent", why: "it starts" },
+    { is: "silent", why: "nobody there" },
+    { is: "ours" },
   ];
   const given: string[] = [];
   const talos = {

@@ -147,14 +147,18 @@ export function drift(wanted: string, running: string, stored: string): Field[] 
   return [...now, ...later.map((field) => ({ ...field, path: `${field.path} (after the next boot)` }))];
 }
 
-/** It may answer in maintenance mode for a moment longer, with another key once it has its name, and would look as if nothing had happened. */
+/**
+ * It may answer in maintenance mode for a while longer, be silent in between, and show another key once it has its name: as long as it waits, it would look
+ * as if nothing had happened.
+ */
 function takesIt(talos: TalosNodes, node: NodeConfig): Condition {
   return {
-    name: `${node.name} leaves maintenance mode`,
-    timeoutMs: 5 * 60_000,
+    name: `${node.name} answers with its config`,
+    timeoutMs: 10 * 60_000,
     poll: async ({ signal }) => {
       const answering = await talos.probe(node.ip, signal);
-      return answering.is === "waiting" ? { reason: "it still answers without certificates" } : true;
+      if (answering.is === "waiting") return { reason: "it still waits for a config" };
+      return answering.is === "silent" ? { reason: answering.why } : true;
     },
   };
 }

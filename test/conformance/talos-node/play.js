@@ -93,6 +93,9 @@ export async function play({ network, nodes, environment, client }) {
         assert.ok(!(await admits(network, node, OUTSIDER)), `${node.name} has lost its firewall`);
       }
       writeConfig(environment, { labels: LABELS, admin: ADMIN });
+      const back = await up(network, environment);
+      allButKubernetes(back);
+      assert.deepEqual(trials(back.events), [], "a node had kept the new firewall");
       await noChanges(network, environment);
       assert.equal(tried.length, 1, tried.map(({ what }) => what).join(", "));
     },
