@@ -12,18 +12,24 @@ export const NODES = [
   { name: "worker-1", role: "worker", address: "10.10.0.21", mac: "02:00:0A:0A:00:21" },
 ];
 
+/** A second cluster; its endpoint is an address that no node has. */
+export const BALANCED = [
+  { name: "lb-cp-1", role: "controlplane", address: "10.10.0.31", mac: "02:00:0A:0A:00:31" },
+  { name: "lb-worker-1", role: "worker", address: "10.10.0.41", mac: "02:00:0A:0A:00:41" },
+];
+
 /**
  * Writes the environment's config. The endpoint is a control plane, because container mode has no floating address. Nodes keep the address that they have:
  * Talos does not count a card of a namespace as a physical one, so with `macs` the product finds none of them.
  */
-export function writeConfig(environment, { macs = false, labels, admin } = {}) {
+export function writeConfig(environment, { nodes = NODES, cluster = {}, macs = false, labels, admin } = {}) {
   const mirror = { mirrors: `http://${GATEWAY}:${REGISTRY_PORT}`, skipFallback: true };
   const config = {
     platform: "metal",
-    cluster: { name: "real", endpoint: NODES[0].address, talos: TALOS },
+    cluster: { name: "real", endpoint: nodes[0].address, talos: TALOS, ...cluster },
     network: { cidr: "10.10.0.0/24", gateway: GATEWAY },
     registries: { "registry.k8s.io": mirror, "ghcr.io": mirror },
-    nodes: NODES.map(({ name, role, address, mac }) => ({ name, role, ip: address, ...(macs && { mac }) })),
+    nodes: nodes.map(({ name, role, address, mac }) => ({ name, role, ip: address, ...(macs && { mac }) })),
     ...(labels && { defaults: { all: { labels } } }),
     ...(admin && { firewall: { admin } }),
   };

@@ -4,7 +4,7 @@ import { execute, version } from "../execute.js";
 import { goOracle, TALOS as ORACLES } from "../oracle.js";
 import { Skipped } from "../skipped.js";
 import { programs } from "./build.js";
-import { NODES, REGISTRY_PORT } from "./environment.js";
+import { BALANCED, NODES, REGISTRY_PORT } from "./environment.js";
 import { GATEWAY, makeNetwork, spawnIn, sweepNamespaces } from "./network.js";
 import { startNode, sweepGroups, whyNoNode } from "./node.js";
 import { play } from "./play.js";
@@ -35,7 +35,7 @@ export async function talosNode(folder, { make }) {
     const network = makeNetwork();
     await startRegistry(network, join(built, "etcd"), join(folder, "registry"));
     const start = (node) => [node.name, startNode(network, node, root, join(folder, node.name))];
-    const nodes = new Map(NODES.map(start));
+    const nodes = new Map([...NODES, ...BALANCED].map(start));
     const environment = join(folder, "environment");
     const facts = await play({ network, nodes, environment, client });
     return `Talos ${TALOS}, ${nodes.size} nodes: ${facts.length} facts`;

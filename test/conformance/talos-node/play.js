@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lookAt, seenSoon } from "./client.js";
-import { NODES, writeConfig } from "./environment.js";
+import { BALANCED, NODES, writeConfig } from "./environment.js";
 import { OUTSIDER } from "./network.js";
 import { TALOS } from "./sources.js";
 import { runIn, talosmith, up } from "./talosmith.js";
@@ -14,6 +14,8 @@ const LABELS = { tier: "real" };
 const ADMIN = ["10.99.0.0/24"];
 const LOCKED_OUT = ["192.0.2.0/24"];
 const TRIAL_MS = 3 * 60_000;
+/** A worker that can have a certificate has it within seconds. */
+const WORKER_SILENT_MS = 45_000;
 
 /** The life of a cluster of real nodes, each step a fact; `nodes` by name as node.js started them. */
 export async function play({ network, nodes, environment, client }) {
@@ -103,6 +105,21 @@ export async function play({ network, nodes, environment, client }) {
     "etcd still has its three voters": async () => {
       assert.deepEqual(byName((await seenOn(CONTROL_PLANES[0])).members), VOTERS);
     },
+
+    "without discovery and behind a load balancer a worker has no certificate before Kubernetes answers": async () => {
+      const [controlPlane, worker] = BALANCED;
+      const other = join(environment, "../balanced");
+      writeConfig(other, { nodes: BALANCED, cluster: { endpoint: OUTSIDER, discovery: false } });
+      assert.match(
+        (await talosmith(network, "plan", other)).said,
+        /nodes learn where the control planes are from Kubernetes only/,
+      );
+      await up(network, other, { isOver: (seen) => msSince(seen, "bootstrap/etcd") > WORKER_SILENT_MS });
+      assert.ok(states().includes(worker.name), "the worker has no config");
+      const see = (node) => lookAt(network, client, node, join(other, "talosconfig"));
+      assert.deepEqual((await see(controlPlane)).seen?.members, [{ name: controlPlane.name, learner: false }]);
+      assert.equal((await see(worker)).seen, undefined, "the worker answers");
+    },
   };
 
   for (const [name, check] of Object.entries(facts)) {
@@ -128,6 +145,12 @@ async function noChanges(network, environment) {
     if (code === 0) return;
     assert.ok(performance.now() < end, said);
   }
+}
+
+/** Between the end of a step and the last event. */
+function msSince(events, step) {
+  const end = events.find((event) => event.type === "step.finished" && event.step === step);
+  return end === undefined ? 0 : Date.parse(events.at(-1).at) - Date.parse(end.at);
 }
 
 /** Configs that were tried, and would be taken back. */
