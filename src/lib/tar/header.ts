@@ -13,12 +13,13 @@ const FIELD = {
   modified: [136, 12],
   checksum: [148, 8],
   type: [156, 1],
+  link: [157, 100],
   magic: [257, 8],
   prefix: [345, 155],
 } as const;
 type Field = keyof typeof FIELD;
 
-/** "0" a file, "5" a folder, "x" more about the next entry (pax), "g" about all that follow, "L" the next one's name (GNU). */
+/** "0" a file, "2" a symbolic link, "5" a folder, "x" more about the next entry (pax), "g" about all that follow, "L" the next one's name (GNU). */
 export interface Header {
   name: string;
   type: string;
@@ -26,9 +27,11 @@ export interface Header {
   size: number;
   /** Seconds since the epoch. */
   modified: number;
+  /** Where a link leads. */
+  link?: string;
 }
 
-export function writeHeader({ name, type, mode, size, modified }: Header): Buffer {
+export function writeHeader({ name, type, mode, size, modified, link = "" }: Header): Buffer {
   const block = Buffer.alloc(BLOCK);
   const put = (field: Field, text: string) => block.write(text, FIELD[field][0], FIELD[field][1], "utf8");
   const octal = (field: Field, value: number) => put(field, `${value.toString(8).padStart(FIELD[field][1] - 1, "0")}\0`);
@@ -39,6 +42,7 @@ export function writeHeader({ name, type, mode, size, modified }: Header): Buffe
   octal("size", size);
   octal("modified", modified);
   put("type", type);
+  put("link", link);
   put("magic", "ustar\x0000");
   block.write(`${sumOf(block).toString(8).padStart(6, "0")}\0 `, FIELD.checksum[0], "latin1");
   return block;

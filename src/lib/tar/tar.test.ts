@@ -90,6 +90,14 @@ test("a header with a flipped byte is refused", async () => {
   }
 });
 
+test("a symbolic link is packed with its target, a long one in a header of its own", async () => {
+  const link = (target: string) => packed({ name: "a", mode: 0o777, modifiedMs: 0, link: target });
+  const short = await link("../b");
+  expect([short.subarray(156, 161).toString(), short.length]).toEqual(["2../b", 1536]);
+  expect((await link("b".repeat(101))).toString()).toContain(`115 linkpath=${"b".repeat(101)}`);
+  await expect(unpacked(short)).rejects.toThrow("a symbolic link");
+});
+
 describe("refused", () => {
   test.each([
     ["1", "a second name for a file"],

@@ -51,7 +51,7 @@ export async function* read({ path }: ReadRequest, context: HandlerContext) {
 
 export async function* list({ root, recurse, recursionDepth, types }: ListRequest, context: HandlerContext) {
   const from = absolute(root);
-  const deepest = !recurse ? 1 : recursionDepth === 0 ? Number.POSITIVE_INFINITY : recursionDepth;
+  const deepest = !recurse ? 1 : recursionDepth <= 0 ? Number.POSITIVE_INFINITY : recursionDepth;
   const entries = below(context, from);
   if (entries.length === 0) throw new ConnectError(`lstat ${from}: no such file or directory`, Code.Unknown);
   for (const entry of entries) {
@@ -98,14 +98,13 @@ export async function* copy({ rootPath }: CopyRequest, context: HandlerContext) 
     return;
   }
   const parts: Uint8Array[] = [];
-  const packed = entries
-    .filter(({ link }) => link === undefined)
-    .map((entry) => ({
-      name: relative(root, entry.path),
-      mode: isFolder(entry) ? 0o755 : 0o444,
-      modifiedMs: entry.modified,
-      ...(!isFolder(entry) && { content: { size: sizeOf(entry), open: () => textOf(entry) } }),
-    }));
+  const packed = entries.map((entry) => ({
+    name: relative(root, entry.path),
+    mode: entry.link !== undefined ? 0o777 : isFolder(entry) ? 0o755 : 0o444,
+    modifiedMs: entry.modified,
+    ...(entry.link !== undefined && { link: entry.link }),
+    ...(entry.text !== undefined && { content: { size: sizeOf(entry), open: () => textOf(entry) } }),
+  }));
   for await (const part of packTar(packed)) parts.push(part);
   yield { bytes: gzipSync(Buffer.concat(parts)) };
 }

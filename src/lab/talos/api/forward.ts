@@ -47,7 +47,7 @@ function aimed<R extends Request>(request: R, caller: Caller): R {
 function refuseMany(method: string, minor: number): void {
   if (minor < 13 && method.startsWith("/cosi."))
     throw new ConnectError("one-2-many proxying is not supported for COSI methods", Code.InvalidArgument);
-  if (minor >= 13 && !/^\/(machine\.Machine|cluster\.Cluster|storage\.Storage|time\.Time)Service\//.test(method))
+  if (minor >= 13 && !/^\/(machine\.Machine|cluster\.Cluster|inspect\.Inspect|storage\.Storage|time\.Time)Service\//.test(method))
     throw new ConnectError(`one-2-many proxying is not supported for method ${method}`, Code.InvalidArgument);
 }
 

@@ -4,7 +4,7 @@ import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ContainerDriver, ContainerdNamespace } from "../../../../gen/common/common_pb.js";
-import { NetstatRequest_Filter as Filter } from "../../../../gen/machine/machine_pb.js";
+import { NetstatRequest_Filter as Filter, ListRequest_Type } from "../../../../gen/machine/machine_pb.js";
 import { kubernetesService } from "../../kubernetes/service.ts";
 import { refusalOf, TalosBench } from "../testing/bench.ts";
 import type { TalosClient } from "../testing/client.ts";
@@ -108,6 +108,34 @@ test("the file system can be listed, measured and copied", async () => {
   expect(missing?.metadata?.error).toBe("lstat /nowhere: no such file or directory");
 });
 
+test("a listing without a limit of depth goes to the end, and links are copied as links", async () => {
+  const deep = await all(client.machine.list({ root: "/var", recurse: true, recursionDepth: -1 }));
+  expect(deep.map(({ relativeName }) => relativeName)).toContain("lib/etcd/member/snap/db");
+  const [packed] = await all(client.machine.copy({ rootPath: "/sys/dev/block" }));
+  // In a tar's header the kind comes right before where a link leads.
+  expect(
+    gunzipSync(packed?.bytes ?? Buffer.alloc(0))
+      .subarray(156)
+      .toString(),
+  ).toMatch(/^2\.\.\/\.\.\/devices\/.*\/block\/sda\0/);
+});
+
+test("every control group counts what is below it, and the root has no limits", async () => {
+  const found = await all(client.machine.list({ root: "/sys/fs/cgroup", recurse: true, types: [ListRequest_Type.REGULAR] }));
+  const names = found.map(({ relativeName }) => relativeName);
+  for (const group of ["init", "podruntime", "podruntime/etcd", "podruntime/runtime", "system/apid", "system/runtime"])
+    expect(names).toEqual(expect.arrayContaining([`${group}/cpu.stat`, `${group}/memory.current`, `${group}/pids.current`]));
+  expect(names.filter((name) => !name.includes("/"))).toContain("cpu.stat");
+  expect(names).not.toContain("memory.current");
+  const number = async (path: string) => {
+    const [text] = await all(client.machine.read({ path: `/sys/fs/cgroup/${path}/memory.current` }));
+    return Number(Buffer.from(text?.bytes ?? []).toString());
+  };
+  expect(await number("podruntime")).toBe(
+    (await number("podruntime/etcd")) + (await number("podruntime/kubelet")) + (await number("podruntime/runtime")),
+  );
+});
+
 test("what is written to META is there until it is deleted", async () => {
   await client.machine.metaWrite({ key: 10, value: Buffer.from("kept") });
   expect(await bench.resource(client, "runtime", "MetaKeys.runtime.talos.dev", "0x0a")).toEqual({ value: "kept" });
@@ -148,7 +176,9 @@ test("captures begin with the head of a file, and the graph says who writes what
     code: "NotFound",
     text: 'interface "unicorn0" not found',
   });
-  const edges = (await client.inspect.controllerRuntimeDependencies({})).messages[0]?.edges ?? [];
+  // talosctl names the node in the metadata for several.
+  const { messages } = await client.inspect.controllerRuntimeDependencies({}, { headers: { nodes: address } });
+  const edges = messages[0]?.edges ?? [];
   expect(edges.find(({ resourceType }) => resourceType === "EtcdSpecs.etcd.talos.dev")?.controllerName).toBe(
     "etcd.SpecController",
   );

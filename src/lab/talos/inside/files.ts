@@ -1,9 +1,11 @@
 import type { Called } from "../api/caller.ts";
+import { diskFacts } from "../disk-facts.ts";
 import { loadedModules, nvidiaDriver } from "../machine/modules.ts";
 import { networkOf } from "../machine/network.ts";
 import { talosState } from "../state.ts";
 import { releaseOf } from "../versions.ts";
-import { type Process, processesOf } from "./processes.ts";
+import { cgroupFiles, PRESSURE } from "./cgroups.ts";
+import { processesOf } from "./processes.ts";
 
 /** A file, a folder or a link of a node. */
 export interface Entry {
@@ -17,10 +19,10 @@ export interface Entry {
 
 /** What Talos's image has below `/`, as far as somebody may look for it. */
 const FOLDERS =
-  "/boot /dev /etc /etc/cni /etc/kubernetes /etc/ssl /opt /proc /root /run /run/containerd /sys /sys/fs /sys/fs/cgroup /system /system/state /tmp /usr /usr/bin /usr/lib /usr/local /usr/share /var /var/lib /var/lib/containerd /var/lib/kubelet /var/log /var/log/audit".split(
+  "/boot /dev /etc /etc/cni /etc/kubernetes /etc/ssl /opt /proc /root /run /run/containerd /sys /sys/dev /sys/dev/block /sys/fs /sys/fs/cgroup /system /system/state /tmp /usr /usr/bin /usr/lib /usr/local /usr/share /var /var/lib /var/lib/containerd /var/lib/kubelet /var/log /var/log/audit".split(
     " ",
   );
-const LINKS = { "/bin": "usr/bin", "/lib": "usr/lib", "/sbin": "usr/bin" };
+const LINKS: Record<string, string> = { "/bin": "usr/bin", "/lib": "usr/lib", "/sbin": "usr/bin" };
 
 /** Everything there is, in the order of a walk: each folder before what is in it. */
 export function entriesOf(called: Called): Entry[] {
@@ -28,10 +30,23 @@ export function entriesOf(called: Called): Entry[] {
   const files = filesOf(called);
   const parents = Object.keys(files).flatMap((path) => parentsOf(path));
   const folders = [...new Set(["/", ...FOLDERS, ...parents])].map((path) => ({ path, modified }));
-  const links = Object.entries(LINKS).map(([path, link]) => ({ path, link, modified }));
+  const links = Object.entries({ ...LINKS, ...blockDevices(called) }).map(([path, link]) => ({ path, link, modified }));
   const texts = Object.entries(files).map(([path, text]) => ({ path, text, modified }));
   const key = ({ path }: Entry) => path.replaceAll("/", "\u0000");
   return [...folders, ...links, ...texts].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** Disks by their numbers, as the kernel lists them. */
+function blockDevices({ machine }: Called): Record<string, string> {
+  const numbers = { sd: [8, 16], vd: [252, 16], sr: [11, 1], nvme: [259, 1] } as const;
+  return Object.fromEntries(
+    machine.hardware.disks.map((disk, place) => {
+      const kind = (Object.keys(numbers) as (keyof typeof numbers)[]).find((one) => disk.device.startsWith(one)) ?? "sd";
+      const [major, step] = numbers[kind];
+      const minor = (kind === "sr" ? 0 : place) * step;
+      return [`/sys/dev/block/${major}:${minor}`, `../../devices${diskFacts(disk).busPath}/block/${disk.device}`];
+    }),
+  );
 }
 
 function parentsOf(path: string): string[] {
@@ -43,7 +58,6 @@ function parentsOf(path: string): string[] {
 function filesOf(called: Called): Record<string, string> {
   const { lab, machine, boot } = called;
   const data = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk]?.etcd;
-  const processes = processesOf(called);
   return {
     // On the partition EPHEMERAL: there as soon as the node has booted, whether or not etcd runs already.
     ...(data !== undefined && { "/var/lib/etcd/member/snap/db": "" }),
@@ -61,48 +75,13 @@ function filesOf(called: Called): Record<string, string> {
       .join(""),
     ...nvidiaFiles(nvidiaDriver(lab, machine, boot)),
     "/proc/cpuinfo": Array.from({ length: machine.hardware.cores }, (_, n) => `processor\t: ${n}\n`).join(""),
-    ...cgroupFiles(processes),
+    ...cgroupFiles(processesOf(called), machine.hardware.cores),
   };
 }
-
-const PRESSURE = "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n";
 
 /** There once the driver has found a card. */
 function nvidiaFiles(branch: string | undefined): Record<string, string> {
   if (branch === undefined) return {};
   const version = branch === "lts" ? "580.126.20" : "570.211.01";
   return { "/proc/driver/nvidia/version": `NVRM version: NVIDIA UNIX x86_64 Kernel Module  ${version}  Release Build\n` };
-}
-
-/** Which processes share a cgroup, and what they use together. */
-function cgroupFiles(processes: readonly Process[]): Record<string, string> {
-  const groups = new Map<string, Process[]>();
-  for (const program of processes) groups.set(cgroupOf(program), [...(groups.get(cgroupOf(program)) ?? []), program]);
-  return Object.fromEntries(
-    [...groups].flatMap(([group, members]) => {
-      const used = members.reduce((sum, { residentBytes }) => sum + residentBytes, 0);
-      const spent = Math.round(members.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) * 1e6);
-      const texts = {
-        "cgroup.procs": members.map(({ pid }) => `${pid}\n`).join(""),
-        "cpu.stat": `usage_usec ${spent}\nuser_usec ${Math.round(spent * 0.7)}\nsystem_usec ${Math.round(spent * 0.3)}\n`,
-        "cpu.max": "max 100000\n",
-        "cpu.weight": "100\n",
-        "memory.current": `${used}\n`,
-        "memory.max": "max\n",
-        "memory.min": "0\n",
-        "memory.low": "0\n",
-        "memory.high": "max\n",
-        "memory.peak": `${used}\n`,
-        "pids.current": `${members.reduce((sum, { threads }) => sum + threads, 0)}\n`,
-        "pids.max": "max\n",
-      };
-      return Object.entries(texts).map(([name, text]) => [`/sys/fs/cgroup/${group}/${name}`, text]);
-    }),
-  );
-}
-
-function cgroupOf({ pid, command, container }: Process): string {
-  if (container?.home === "k8s.io") return `kubepods/burstable/pod${container.pod.replaceAll("/", "_")}/${container.internalId}`;
-  if (container) return container.home === "system" ? `system/${container.id}` : `podruntime/${container.id}`;
-  return pid === 1 ? "init" : `system/${command}`;
 }
