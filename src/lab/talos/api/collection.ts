@@ -70,7 +70,7 @@ function withVersion({ lab, boot }: Called, type: ResourceType, item: Item) {
       type: type.type,
       id: item.id,
       version: String(current.version),
-      owner: type.owner,
+      owner: item.owner ?? type.owner,
       phase: "running",
       created: timestampFromMs(lab.timeOfDay(current.created)),
       updated: timestampFromMs(lab.timeOfDay(current.updated)),

@@ -19,10 +19,11 @@ import type { Boot } from "../state.ts";
 import { type Called, type Caller, callerOf, looking } from "./caller.ts";
 
 const isFolder = ({ text, link }: Entry) => text === undefined && link === undefined;
-const sizeOf = ({ text = "" }: Entry) => Buffer.byteLength(text);
+const sizeOf = ({ text = "", link = "" }: Entry) => Buffer.byteLength(text) + Buffer.byteLength(link);
 
 /** Go's own bits for what a file is, beside those of Unix for who may do what. */
-const MODES = { folder: 0x8000_0000 + 0o755, link: 0x0800_0000 + 0o777, file: 0o444 };
+const FOLDER = 0x8000_0000;
+const MODES = { folder: FOLDER + 0o755, virtual: FOLDER + 0o555, link: 0x0800_0000 + 0o777, file: 0o444 };
 
 /** An entry and all that is below it; the root comes first. */
 function below(context: HandlerContext, root: string): Entry[] {
@@ -61,11 +62,17 @@ export async function* list({ root, recurse, recursionDepth, types }: ListReques
       relativeName: entry.path === from ? "." : relative(from, entry.path),
       isDir: isFolder(entry),
       size: BigInt(sizeOf(entry)),
-      mode: entry.link !== undefined ? MODES.link : isFolder(entry) ? MODES.folder : MODES.file,
+      mode: modeOf(entry),
       modified: BigInt(Math.floor(entry.modified / 1000)),
       link: entry.link ?? "",
     };
   }
+}
+
+function modeOf(entry: Entry): number {
+  if (entry.link !== undefined) return MODES.link;
+  if (!isFolder(entry)) return MODES.file;
+  return ["/proc", "/sys"].includes(entry.path) ? MODES.virtual : MODES.folder;
 }
 
 function typeOf(entry: Entry): FileType {
@@ -77,15 +84,22 @@ export async function* diskUsage({ paths, recursionDepth, all, threshold }: Disk
   for (const root of paths.map(absolute)) {
     const entries = below(context, root);
     if (entries.length === 0) yield { name: root, relativeName: root, error: `lstat ${root}: no such file or directory` };
-    for (const entry of entries.toReversed()) {
+    for (const entry of childrenFirst(entries)) {
       const inside = entries.filter(({ path }) => path.startsWith(entry.path === "/" ? "/" : `${entry.path}/`));
       const size = [entry, ...inside].reduce((sum, one) => sum + sizeOf(one), 0);
       const tooDeep = recursionDepth > 0 && depthOf(root, entry.path) >= recursionDepth;
       const wrongSize = threshold > 0n ? size < threshold : threshold < 0n && size > -threshold;
       if (tooDeep || wrongSize || (!all && !isFolder(entry))) continue;
-      yield { name: entry.path, relativeName: relative(root, entry.path), size: BigInt(size) };
+      const shown = entry.path === root && isFolder(entry) ? "." : relative(root, entry.path);
+      yield { name: entry.path, relativeName: shown, size: BigInt(size) };
     }
   }
+}
+
+/** In the order of names, but each folder after all that is in it. */
+function childrenFirst(entries: readonly Entry[]): Entry[] {
+  const key = ({ path }: Entry) => `${path.replace(/^\/$/, "").replaceAll("/", "\u0000")}\u0000\uffff`;
+  return [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 /** A tar in gzip, without the root itself unless it is a file. What cannot be found is said in a message, not in the status. */

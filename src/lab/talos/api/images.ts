@@ -63,8 +63,13 @@ export const imageMethods: Partial<ServiceImpl<typeof MachineService>> = {
 
 export const imageServiceMethods: Partial<ServiceImpl<typeof ImageService>> = {
   async *list({ containerd }, context) {
-    const images = looking(callerOf(context), (called) => imagesOf(called, instanceOf(called, containerd)));
-    for (const image of images) yield { ...facts(image), labels: { "io.cri-containerd.image": "managed" } };
+    const { images, home } = looking(callerOf(context), (called) => {
+      const home = instanceOf(called, containerd);
+      return { home, images: imagesOf(called, home) };
+    });
+    // Talos itself does not label what it pulls.
+    const labels = home === "k8s.io" ? { "io.cri-containerd.image": "managed" } : {};
+    for (const image of images) yield { ...facts(image), labels };
   },
   async *pull({ containerd, imageRef }, context) {
     yield { name: pulled(context, (called) => instanceOf(called, containerd), imageRef).name };

@@ -55,8 +55,8 @@ test("a method that nobody knows is refused in the headers alone, as Go's client
 test("containers are Talos's own, and those of pods with their sandboxes; each runs as a process", async () => {
   const system = (await client.machine.containers({ namespace: "system" })).messages[0]?.containers ?? [];
   expect(system.map(({ id, status, image }) => [id, status, image])).toEqual([
-    ["apid", "RUNNING", "talos/apid:v1.13.9"],
-    ["trustd", "RUNNING", "talos/trustd:v1.13.9"],
+    ["apid", "RUNNING", ""],
+    ["trustd", "RUNNING", ""],
   ]);
   const pods = await bench.eventually(async () => {
     const { messages } = await client.machine.containers({ namespace: "k8s.io", driver: ContainerDriver.CRI });
@@ -89,7 +89,9 @@ test("netstat shows who listens, by protocol", async () => {
   const ask = { filter: Filter.LISTENING, feature: { pid: true }, l4proto: { tcp6: true }, netns: { hostnetwork: true } };
   const records = (await client.machine.netstat(ask)).messages[0]?.connectrecord ?? [];
   const listeners = records.map(({ localport, process }) => `${process?.name} ${localport}`);
-  expect(listeners).toEqual(expect.arrayContaining(["apid 50000", "trustd 50001", "kubelet 10250", "kube-apiserver 6443"]));
+  expect(listeners).toEqual(
+    expect.arrayContaining(["apid 50000", "trustd 50001", "etcd 2379", "kubelet 10250", "kube-apiserver 6443"]),
+  );
   expect(records.every(({ l4proto }) => l4proto === "tcp6")).toBe(true);
 });
 
@@ -101,6 +103,7 @@ test("the file system can be listed, measured and copied", async () => {
   // Go's bits: a folder is the highest one.
   expect(root.find(({ name }) => name === "/etc")).toMatchObject({ isDir: true, mode: 0x8000_01ed });
   const used = await all(client.machine.diskUsage({ paths: ["/etc"], recursionDepth: 0, threshold: 0n }));
+  expect(used.map(({ relativeName }) => relativeName)).toEqual(["cni", "kubernetes", "ssl", "."]);
   expect(used.at(-1)).toMatchObject({ name: "/etc", size: expect.anything() });
   const [packed] = await all(client.machine.copy({ rootPath: "/etc" }));
   expect(gunzipSync(packed?.bytes ?? Buffer.alloc(0)).toString()).toContain("VERSION_ID=v1.13.9");
@@ -136,6 +139,23 @@ test("every control group counts what is below it, and the root has no limits", 
   );
 });
 
+test("resources are named and owned as a real node has them", async () => {
+  const found = async (namespace: string, type: string) =>
+    (await all(client.state.list({ namespace, type }))).map(
+      ({ resource }) => `${resource?.metadata?.id} ${resource?.metadata?.owner}`,
+    );
+  expect(await found("secrets", "CertSANs.secrets.talos.dev")).toEqual([
+    "api secrets.APICertSANsController",
+    "k8s secrets.KubernetesCertSANsController",
+    "maintenance secrets.MaintenanceCertSANsController",
+  ]);
+  expect(await found("network", "LinkSpecs.net.talos.dev")).toContain("lo LinkMergeControllers.net.talos.dev");
+  expect((await found("network", "DNSUpstreams.net.talos.dev"))[0]).toMatch(/^#000 \d/);
+  const mounts = await found("runtime", "MountStatuses.block.talos.dev");
+  for (const id of ["EPHEMERAL", "ETCD", "STATE", "/var/lib", "/var/lib/containerd", "/var/run"])
+    expect(mounts).toContain(`${id} block.MountController`);
+});
+
 test("what is written to META is there until it is deleted", async () => {
   await client.machine.metaWrite({ key: 10, value: Buffer.from("kept") });
   expect(await bench.resource(client, "runtime", "MetaKeys.runtime.talos.dev", "0x0a")).toEqual({ value: "kept" });
@@ -149,9 +169,12 @@ test("an image that is pulled is listed, and one that is nowhere is not found", 
   const imageRef = "factory.talos.dev/installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.13.9";
   expect((await all(client.images.pull({ containerd, imageRef }))).at(-1)?.name).toBe(imageRef);
   const names = (await all(client.images.list({ containerd }))).map(({ name }) => name);
-  expect(names).toEqual(
-    ["factory.talos.dev", "ghcr.io/siderolabs/kubelet", "registry.k8s.io/etcd"].map((host) => expect.stringContaining(host)),
+  // Each by its name, by its digest in the repository, and by the digest alone.
+  const repositories = ["factory.talos.dev", "ghcr.io/siderolabs/kubelet", "registry.k8s.io/etcd"];
+  expect(names.filter((name) => !name.startsWith("sha256:"))).toEqual(
+    repositories.flatMap((one) => [expect.stringMatching(`^${one}.*:v`), expect.stringMatching(`^${one}.*@sha256:`)]),
   );
+  expect(names.filter((name) => name.startsWith("sha256:"))).toHaveLength(3);
   const never = await refusalOf(all(client.images.pull({ containerd, imageRef: "registry.example/unicorn:1" })));
   expect(never).toEqual({ code: "NotFound", text: expect.stringMatching(/unicorn:1: not found$/) });
 });

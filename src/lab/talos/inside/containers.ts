@@ -41,10 +41,10 @@ export function containersOf(called: Called): Container[] {
 function ownContainers(called: Called): Container[] {
   const config = configOf(called);
   if (!config) return [];
-  const { version } = called.boot.system;
   const own: readonly [string, Home, string][] = [
-    ["apid", "system", `talos/apid:${version}`],
-    ["trustd", "system", `talos/trustd:${version}`],
+    // They run from the root file system of the machine, without an image.
+    ["apid", "system", ""],
+    ["trustd", "system", ""],
     ["etcd", "cri system", etcdImage(called, config)],
     ["kubelet", "cri system", kubeletImage(called, config)],
   ];

@@ -17,9 +17,15 @@ export interface Entry {
   modified: number;
 }
 
+const OS_RELEASE = `HOME_URL="https://www.talos.dev/"
+BUG_REPORT_URL="https://github.com/siderolabs/talos/issues"
+VENDOR_NAME="Sidero Labs"
+VENDOR_URL="https://www.siderolabs.com/"
+`;
+
 /** What Talos's image has below `/`, as far as somebody may look for it. */
 const FOLDERS =
-  "/boot /dev /etc /etc/cni /etc/kubernetes /etc/ssl /opt /proc /root /run /run/containerd /sys /sys/dev /sys/dev/block /sys/fs /sys/fs/cgroup /system /system/state /tmp /usr /usr/bin /usr/lib /usr/local /usr/share /var /var/lib /var/lib/containerd /var/lib/kubelet /var/log /var/log/audit".split(
+  "/.extra /boot /dev /etc /etc/cni /etc/kubernetes /etc/ssl /mnt /opt /proc /run /run/containerd /sys /sys/dev /sys/dev/block /sys/fs /sys/fs/cgroup /system /system/state /tmp /usr /usr/bin /usr/lib /usr/local /usr/share /var /var/lib /var/lib/containerd /var/lib/kubelet /var/log /var/log/audit".split(
     " ",
   );
 const LINKS: Record<string, string> = { "/bin": "usr/bin", "/lib": "usr/lib", "/sbin": "usr/bin" };
@@ -68,7 +74,7 @@ function filesOf(called: Called): Record<string, string> {
       .join(""),
     "/proc/pressure/io": PRESSURE,
     "/etc/hostname": `${networkOf(machine).hostname}\n`,
-    "/etc/os-release": `NAME="Talos"\nID=talos\nVERSION_ID=${boot.system.version}\nPRETTY_NAME="Talos (${boot.system.version})"\n`,
+    "/etc/os-release": `NAME="Talos"\nID=talos\nVERSION_ID=${boot.system.version}\nPRETTY_NAME="Talos (${boot.system.version})"\n${OS_RELEASE}`,
     "/etc/resolv.conf": "nameserver 127.0.0.53\n",
     "/proc/modules": loadedModules(lab, machine, boot)
       .map(({ name, needs }) => `${name} 24576 0 ${needs.length === 0 ? "-" : `${needs.join(",")},`} Live 0x0000000000000000\n`)

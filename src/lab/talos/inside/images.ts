@@ -22,15 +22,18 @@ export function imagesOf(called: Called, home: Home): Image[] {
     .map(({ image }) => image);
   const kept = home === "cri system" && config ? [etcdImage(called, config), kubeletImage(called, config)] : [];
   const names = [...used, ...kept, ...(home === "k8s.io" ? [PAUSE] : []), ...(diskOf(called)?.images?.[home] ?? [])];
-  return [...new Set(names)].sort().map((name) => {
-    const digest = createHash("sha256").update(name).digest();
-    return {
-      name,
-      digest: `sha256:${digest.toString("hex")}`,
-      size: (8 + digest.readUInt8(0)) * MiB,
-      created: called.lab.timeOfDay(called.boot.since),
-    };
-  });
+  return [...new Set(names.filter((name) => name !== ""))]
+    .flatMap((name) => {
+      const hash = createHash("sha256").update(name).digest();
+      const digest = `sha256:${hash.toString("hex")}`;
+      const of = { digest, size: (8 + hash.readUInt8(0)) * MiB, created: called.lab.timeOfDay(called.boot.since) };
+      // An image has three names.
+      return [...new Set([name, `${name.replace(/(:[^/]*)?(@.*)?$/, "")}@${digest}`, digest])].map((one) => ({
+        name: one,
+        ...of,
+      }));
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Where these come from, the lab has no registry: whatever their version, they are there. */

@@ -1,7 +1,7 @@
 import type { Called } from "../api/caller.ts";
 import { isRunning } from "../machine/services.ts";
 import type { ServiceName } from "../state.ts";
-import { type Container, containersOf, type Home } from "./containers.ts";
+import { type Container, containersOf } from "./containers.ts";
 
 /** A program that runs on a node. */
 export interface Process {
@@ -43,7 +43,7 @@ const PROGRAMS: Record<string, readonly [executable: string, args: string, threa
   "kube-apiserver": ["/usr/local/bin/kube-apiserver", "/usr/local/bin/kube-apiserver", 16, 380],
   "kube-controller-manager": ["/usr/local/bin/kube-controller-manager", "/usr/local/bin/kube-controller-manager", 11, 110],
   pause: ["/pause", "/pause", 1, 1],
-  "containerd-shim": ["/usr/bin/containerd-shim-runc-v2", "/bin/containerd-shim-runc-v2", 11, 14],
+  "containerd-shim": ["/usr/bin/containerd-shim-runc-v2", "/usr/bin/containerd-shim-runc-v2", 11, 14],
   "kube-scheduler": ["/usr/local/bin/kube-scheduler", "/usr/local/bin/kube-scheduler", 11, 64],
 };
 
@@ -55,7 +55,8 @@ export function processesOf(called: Called): Process[] {
   const { boot } = called;
   const services = ON_THE_HOST.filter((id) => isRunning(boot, id)).map((id) => start(called, id, id, 1));
   const containers = containersOf(called).filter(({ running }) => running);
-  const shims = new Map(containers.map(({ pod, home }) => [pod, shim(called, pod, home)]));
+  // Of each pod the sandbox comes first, whose number the shim goes by.
+  const shims = new Map(containers.toReversed().map((container) => [container.pod, shim(called, container)]));
   const contained = containers.map((container) => {
     const program = container.sandbox ? "pause" : container.name;
     const parent = shims.get(container.pod)?.pid ?? 1;
@@ -65,9 +66,11 @@ export function processesOf(called: Called): Process[] {
   return [machined, ...services, ...shims.values(), ...contained].sort((a, b) => a.pid - b.pid);
 }
 
-function shim(called: Called, pod: string, home: Home): Process {
+function shim(called: Called, { pod, home, internalId }: Container): Process {
   const program = start(called, `shim ${pod}`, "containerd-shim", 1);
-  return { ...program, args: `${program.args} -namespace ${home === "k8s.io" ? home : "system"} -id ${pod}` };
+  const namespace = home === "k8s.io" ? home : "system";
+  const socket = home === "system" ? "/system/run/containerd/containerd.sock" : "/run/containerd/containerd.sock";
+  return { ...program, args: `${program.args} -namespace ${namespace} -id ${internalId} -address ${socket}` };
 }
 
 /** A program has the same number for as long as the machine runs. */

@@ -1,5 +1,5 @@
-import type { Called } from "../api/caller.ts";
-import { primaryAddress } from "../machine/network.ts";
+import { type Called, configOf } from "../api/caller.ts";
+import { hostDns } from "./host-dns.ts";
 import { type Process, processesOf } from "./processes.ts";
 
 /** A socket of the machine's own network. */
@@ -13,22 +13,23 @@ export interface Socket {
   program: Process;
 }
 
-type Listens = readonly [protocol: Socket["protocol"], address: "any" | "own" | "local" | "dns", port: number];
+type Listens = readonly [protocol: Socket["protocol"], address: "any" | "local", port: number];
+
+/** Where machined shows the kubelet what to run. */
+export const STATIC_POD_PORT = 43_185;
 
 /** Who listens where (talos.md, network connectivity). */
 const LISTENERS: Record<string, readonly Listens[]> = {
-  // KubePrism, and the names that the machine and its pods look up.
+  // KubePrism; names are looked up at further addresses.
   init: [
     ["tcp", "local", 7445],
-    ["udp", "dns", 53],
-    ["tcp", "dns", 53],
+    ["tcp", "local", STATIC_POD_PORT],
   ],
   apid: [["tcp6", "any", 50_000]],
   trustd: [["tcp6", "any", 50_001]],
   etcd: [
-    ["tcp", "local", 2379],
-    ["tcp", "own", 2379],
-    ["tcp", "own", 2380],
+    ["tcp6", "any", 2379],
+    ["tcp6", "any", 2380],
   ],
   kubelet: [
     ["tcp6", "any", 10_250],
@@ -39,15 +40,15 @@ const LISTENERS: Record<string, readonly Listens[]> = {
   "kube-scheduler": [["tcp", "local", 10_259]],
 };
 
-const ADDRESSES = { local: "127.0.0.1", dns: "127.0.0.53" };
-
 export function socketsOf(called: Called): Socket[] {
-  const own = primaryAddress(called.machine) ?? "127.0.0.1";
+  const { addresses } = hostDns(configOf(called));
+  const names = addresses.flatMap((address) => (["tcp", "udp"] as const).map((protocol) => [protocol, address, 53] as const));
   return processesOf(called).flatMap((program) => {
-    const listening = (program.pid === 1 || program.command !== "init" ? (LISTENERS[program.command] ?? []) : []).map(
+    const own = program.pid === 1 ? [...(LISTENERS.init ?? []), ...names] : LISTENERS[program.command];
+    const listening = (program.pid === 1 || program.command !== "init" ? (own ?? []) : []).map(
       ([protocol, address, localPort]): Socket => ({
         protocol,
-        local: address === "any" ? "::" : address === "own" ? own : ADDRESSES[address],
+        local: address === "any" ? "::" : address === "local" ? "127.0.0.1" : address,
         localPort,
         remote: protocol === "tcp6" ? "::" : "0.0.0.0",
         remotePort: 0,

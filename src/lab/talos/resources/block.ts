@@ -3,6 +3,7 @@ import { diskFacts } from "../disk-facts.ts";
 import { derivedUuid } from "../identity.ts";
 import { type UserVolume, userVolumes } from "../machine/volumes.ts";
 import { type Disk, talosState } from "../state.ts";
+import { mountStatuses } from "./mounts.ts";
 import { partitionsOf, systemDisk } from "./partitions.ts";
 import { pretty } from "./pretty.ts";
 import { type Described, described, type ResourceSource } from "./resource.ts";
@@ -142,40 +143,12 @@ export const blockSources: readonly ResourceSource[] = [
   described(
     "MountStatuses.block.talos.dev",
     "block.MountController",
-    `1 spec { 1 volumeID text  2 parentID text  5 readOnly bool  6 detached bool  3 requesters text*  4 requesterIDs text* }
+    `1 spec { 1 volumeID text  2 parentID text  5 readOnly bool  6 detached bool  8@13 secure? bool  3 requesters text*  4 requesterIDs text* }
      3 source text  2 target text  4 filesystem filesystem  7 encryptionProvider? encryption  5 readOnly bool  6 projectQuotaSupport bool
      8 detached bool`,
-    mounted,
+    mountStatuses,
   ),
 ];
-
-function mounted(called: Called): Described[] {
-  const disk = systemDisk(called);
-  const system = (disk ? partitionsOf(called, disk) : []).flatMap(({ id, index, filesystem, encrypted, mount }) =>
-    mount === undefined
-      ? []
-      : [{ id, source: encrypted ? `/dev/dm-${index}` : `/dev/${disk?.device}${index}`, filesystem, encrypted, mount }],
-  );
-  const user = userVolumes(called.machine).flatMap(({ id, device, partition, filesystem, keys, mount, phase }) =>
-    mount === undefined || phase !== "ready" || device === undefined
-      ? []
-      : [
-          {
-            id,
-            source: `/dev/${device}${partition ?? ""}`,
-            filesystem,
-            encrypted: keys.length > 0,
-            mount: { targetPath: mount },
-          },
-        ],
-  );
-  return [...system, ...user].map(({ id, source, filesystem, encrypted, mount }) => {
-    const quota = "projectQuotaSupport" in mount && mount.projectQuotaSupport === true;
-    const spec = { volumeID: id, parentID: "", requesters: ["block.UserDiskConfigController"], requesterIDs: [id] };
-    const encryption = encrypted ? { encryptionProvider: "luks2" } : {};
-    return [id, { spec, source, target: mount.targetPath, filesystem, projectQuotaSupport: quota, ...encryption }];
-  });
-}
 
 function systemVolumes(called: Called): Described[] {
   const disk = systemDisk(called);

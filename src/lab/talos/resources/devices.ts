@@ -56,7 +56,7 @@ export const deviceSources: readonly ResourceSource[] = [
   ),
   described(
     "LoadedKernelModules.runtime.talos.dev",
-    "runtime.KernelModuleStatusController",
+    "runtime.LoadedKernelModuleController",
     "1 size number  2 referenceCount number  3 dependencies? text*  4 state text  5 address text",
     ({ lab, machine, boot }) =>
       loadedModules(lab, machine, boot).map(({ name, needs }) => [

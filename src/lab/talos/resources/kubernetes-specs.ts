@@ -1,10 +1,10 @@
-import type { Json } from "../../../lib/json.ts";
 import { type Called, configOf } from "../api/caller.ts";
 import { type MachineConfig, textAt, value } from "../config/machine-config.ts";
 import { etcdImage, kubeletImage } from "../inside/containers.ts";
-import { networkOf, primaryAddress } from "../machine/network.ts";
+import { STATIC_POD_PORT } from "../inside/sockets.ts";
+import { addressesOf, networkOf, primaryAddress } from "../machine/network.ts";
 import { encodeSpec } from "./encode.ts";
-import { cloudOf, cniOf, controlPlane, dnsAddress, extraArgs, image, STATIC_PODS } from "./kubernetes.ts";
+import { cloudOf, controlPlane, dnsAddress, extraArgs, image, STATIC_PODS } from "./kubernetes.ts";
 import { layout } from "./layout.ts";
 import { yamlOf } from "./print.ts";
 import { described, type Item, type ResourceSource } from "./resource.ts";
@@ -21,11 +21,12 @@ export const kubernetesSpecSources: readonly ResourceSource[] = [
       const config = controlPlane(called);
       const address = primaryAddress(called.machine);
       if (!config || address === undefined) return [];
+      const any = addressesOf(called.machine).some((one) => one.includes(":")) ? "::" : "0.0.0.0";
       const spec = {
         name: networkOf(called.machine).hostname,
         advertisedAddresses: [address],
-        listenPeerAddresses: ["::"],
-        listenClientAddresses: ["::"],
+        listenPeerAddresses: [any],
+        listenClientAddresses: [any],
         image: etcdImage(called, config),
         extraArgs: extraArgs(called, config, "cluster.etcd.extraArgs"),
       };
@@ -50,8 +51,9 @@ export const kubernetesSpecSources: readonly ResourceSource[] = [
         extraConfig: value(config, "machine.kubelet.extraConfig"),
         cloudProviderExternal: cloudOf(config) !== "",
         defaultRuntimeSeccompEnabled: isTrue("machine.kubelet.defaultRuntimeSeccompProfileEnabled"),
-        staticPodListURL: "http://127.0.0.1:43185",
+        staticPodListURL: `http://127.0.0.1:${STATIC_POD_PORT}`,
         disableManifestsDirectory: isTrue("machine.kubelet.disableManifestsDirectory"),
+        enableFSQuotaMonitoring: isTrue("machine.features.diskQuotaSupport"),
         allowSchedulingOnControlPlane: isTrue("cluster.allowSchedulingOnControlPlanes"),
       };
       return [["kubelet", spec]];
@@ -72,14 +74,6 @@ export const kubernetesSpecSources: readonly ResourceSource[] = [
       return config ? STATIC_PODS.map((name) => staticPod(called, config, name)) : [];
     },
   },
-  {
-    type: "Manifests.kubernetes.talos.dev",
-    owner: "k8s.ManifestController",
-    items: (called) => {
-      const config = controlPlane(called);
-      return config ? manifestsOf(config).map(([id, ...objects]) => manifest(id, objects)) : [];
-    },
-  },
 ];
 
 /** Where the config names another image for it. */
@@ -93,8 +87,16 @@ const POD = layout("1 pod struct");
 
 /** In YAML it is the pod and nothing else. */
 function staticPod(called: Called, config: MachineConfig, name: string): Item {
-  const labels = { "app.kubernetes.io/name": name, "k8s-app": name, tier: "control-plane" };
   const container = { name, image: image(called, config, IMAGES[name] ?? "", `registry.k8s.io/${name}`) };
+  const labels = {
+    "app.kubernetes.io/component": "control-plane",
+    "app.kubernetes.io/managed-by": "Talos",
+    "app.kubernetes.io/name": name,
+    "app.kubernetes.io/version": container.image.split(":v").at(-1) ?? "",
+    component: name,
+    "k8s-app": name,
+    tier: "control-plane",
+  };
   const pod = {
     apiVersion: "v1",
     kind: "Pod",
@@ -102,42 +104,4 @@ function staticPod(called: Called, config: MachineConfig, name: string): Item {
     spec: { containers: [container], hostNetwork: true, priorityClassName: "system-cluster-critical" },
   };
   return { id: name, yaml: yamlOf(pod), proto: encodeSpec(POD, { pod }, 12) };
-}
-
-type Manifest = readonly [id: string, ...objects: Json[]];
-
-function manifestsOf(config: MachineConfig): Manifest[] {
-  const of = (apiVersion: string, kind: string, name: string, namespace?: string): Json => ({
-    apiVersion,
-    kind,
-    metadata: { name, ...(namespace !== undefined && { namespace }) },
-  });
-  const [tokenId = ""] = (textAt(config, "cluster.token") ?? "").split(".");
-  const rbac = "rbac.authorization.k8s.io/v1";
-  const inSystem = (kind: string, name: string) => of("apps/v1", kind, name, "kube-system");
-  return [
-    ["00-kubelet-bootstrapping-token", of("v1", "Secret", `bootstrap-token-${tokenId}`, "kube-system")],
-    ["01-csr-approver-role-binding", of(rbac, "ClusterRoleBinding", "system-bootstrap-approve-node-client-csr")],
-    ["01-csr-node-bootstrap", of(rbac, "ClusterRoleBinding", "system-bootstrap-node-bootstrapper")],
-    ["01-csr-renewal-role-binding", of(rbac, "ClusterRoleBinding", "system-bootstrap-node-renewal")],
-    ...(cniOf(config) === "flannel" ? ([["05-flannel", inSystem("DaemonSet", "kube-flannel")]] as Manifest[]) : []),
-    ...(value(config, "cluster.proxy.disabled") === true
-      ? []
-      : ([["10-kube-proxy", inSystem("DaemonSet", "kube-proxy")]] as Manifest[])),
-    ...(value(config, "cluster.coreDNS.disabled") === true
-      ? []
-      : ([
-          ["11-core-dns", inSystem("Deployment", "coredns")],
-          ["11-core-dns-svc", of("v1", "Service", "kube-dns", "kube-system")],
-        ] as Manifest[])),
-    ["11-kube-config-in-cluster", of("v1", "ConfigMap", "kubeconfig-in-cluster", "kube-system")],
-  ];
-}
-
-const ITEMS = layout("1 items { 1 object struct }*");
-
-/** In YAML a list of objects. */
-function manifest(id: string, objects: readonly Json[]): Item {
-  const items = objects.map((object) => ({ object }));
-  return { id, yaml: yamlOf(objects), proto: encodeSpec(ITEMS, { items }, 12) };
 }

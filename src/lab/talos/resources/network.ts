@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
-import type { Called } from "../api/caller.ts";
+import { type Called, configOf } from "../api/caller.ts";
 import { heldVips } from "../etcd/vip.ts";
+import { hostDns } from "../inside/host-dns.ts";
 import { networkOf } from "../machine/network.ts";
 import type { Machine } from "../state.ts";
 import { linksOf } from "./links.ts";
@@ -124,7 +125,8 @@ export const networkSources: readonly ResourceSource[] = [
   ),
   described(
     "LinkSpecs.net.talos.dev",
-    "network.LinkMergeController",
+    // The one controller that is called after what it writes.
+    "LinkMergeControllers.net.talos.dev",
     "1 name text  2 logical bool  3 up bool  4 mtu number  5 kind text  6 type linkType  14 layer configLayer",
     ({ machine, boot }) =>
       linksOf(machine).map(({ name, kind, type }) => {
@@ -138,15 +140,19 @@ export const networkSources: readonly ResourceSource[] = [
     "HostDNSConfigs.net.talos.dev",
     "network.HostDNSConfigController",
     "1 enabled bool  2 listenAddresses? addressPort*  3 serviceHostDNSAddress? ip  4 resolveMemberNames? bool  5@14 serviceHostDNSAddressV6? ip",
-    () => [["config", { enabled: true, listenAddresses: ["127.0.0.53:53"] }]],
+    (called) => {
+      const config = configOf(called);
+      const { enabled, addresses } = hostDns(config);
+      return [["config", { enabled: config === undefined || enabled, listenAddresses: addresses.map((one) => `${one}:53`) }]];
+    },
   ),
   {
     type: "DNSUpstreams.net.talos.dev",
     owner: "network.DNSUpstreamController",
     // A connection cannot be written as a message: clients are only shown it.
     items: ({ machine }) =>
-      resolversOf(machine).map((server) => ({
-        id: server,
+      resolversOf(machine).map((server, place) => ({
+        id: `#${String(place).padStart(3, "0")} ${server}`,
         yaml: yamlOf({ addr: `${server}:53`, healthy: "true" }),
         proto: Buffer.alloc(0),
       })),

@@ -11,6 +11,7 @@ export interface Item {
   proto: Buffer;
   /** Where it is not the type's own. */
   namespace?: string;
+  owner?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 }
@@ -24,7 +25,7 @@ export interface ResourceSource {
   items(called: Called): Item[];
 }
 
-export type Described = readonly [id: string, spec: Spec, more?: Pick<Item, "namespace" | "labels">];
+export type Described = readonly [id: string, spec: Spec, more?: Pick<Item, "namespace" | "owner" | "labels">];
 
 /** A type whose specs are written by a layout. */
 export function described(

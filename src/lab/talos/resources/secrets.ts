@@ -4,7 +4,7 @@ import { nodeIdentity } from "../api/certificates.ts";
 import { type MachineConfig, machineConfig, pair, textAt, textsAt, value } from "../config/machine-config.ts";
 import { at, list, word } from "../config/validate.ts";
 import { addressesOf, networkOf } from "../machine/network.ts";
-import { described, type ResourceSource } from "./resource.ts";
+import { type Described, described, type ResourceSource } from "./resource.ts";
 import { nthAddress, serviceSubnets } from "./subnets.ts";
 
 const decoded = (text: string) => Buffer.from(text, "base64").toString();
@@ -57,6 +57,18 @@ function kubernetesRoot(config: MachineConfig) {
   };
 }
 
+const sorted = (texts: readonly string[]) => [...new Set(texts)].sort();
+
+/** What the certificate of the Kubernetes API server is for. */
+function kubernetesNames(config: MachineConfig, hostname: string, own: readonly string[]): Described {
+  const { certSANs, apiServerIPs, dnsDomain } = kubernetesRoot(config);
+  const service = ["", ".default", ".default.svc", `.default.svc.${dnsDomain}`].map((rest) => `kubernetes${rest}`);
+  const names = [...certSANs, ...service, "localhost", hostname];
+  const ips = sorted([...names.filter((name) => ipaddr.isValid(name)), ...apiServerIPs, ...own]);
+  const dnsNames = sorted(names.filter((name) => !ipaddr.isValid(name)));
+  return ["k8s", { ips, dnsNames, fqdn: "" }, { owner: "secrets.KubernetesCertSANsController" }];
+}
+
 /** What only administrators may read: the authorities that `rotate-ca` begins with (talos.md 5.8). */
 export const secretSources: readonly ResourceSource[] = [
   described(
@@ -80,8 +92,16 @@ export const secretSources: readonly ResourceSource[] = [
       const { hostname } = networkOf(called.machine);
       if (!config) return [];
       const { certSANIPs, certSANDNSNames } = osRoot(config);
-      const ips = [...certSANIPs, ...addressesOf(called.machine)];
-      return [["api", { ips, dnsNames: [...certSANDNSNames, hostname], fqdn: hostname }]];
+      const own = [...addressesOf(called.machine), "127.0.0.1"];
+      return [
+        ["api", { ips: sorted([...certSANIPs, ...own]), dnsNames: sorted([...certSANDNSNames, hostname]), fqdn: hostname }],
+        ...(config.role === "controlplane" ? [kubernetesNames(config, hostname, own)] : []),
+        [
+          "maintenance",
+          { ips: [...sorted(own), "::1"], dnsNames: [hostname], fqdn: "maintenance-service.talos.dev" },
+          { owner: "secrets.MaintenanceCertSANsController" },
+        ],
+      ];
     },
   ),
   described(

@@ -1,13 +1,18 @@
 import type { Called } from "../api/caller.ts";
+import { minorOf } from "../versions.ts";
 import { blockSources } from "./block.ts";
 import { chainSources } from "./chains.ts";
 import { clusterSources } from "./cluster.ts";
 import { configSources } from "./config.ts";
 import { type Definition, definitionsOf } from "./definitions.ts";
 import { deviceSources } from "./devices.ts";
+import { encodeSpec } from "./encode.ts";
 import { kubernetesSources } from "./kubernetes.ts";
 import { kubernetesSpecSources } from "./kubernetes-specs.ts";
+import { layout } from "./layout.ts";
+import { manifestSource } from "./manifests.ts";
 import { networkSources } from "./network.ts";
+import { printSpec } from "./print.ts";
 import { described, type Item, type ResourceSource } from "./resource.ts";
 import { runtimeSources } from "./runtime.ts";
 import { secretSources } from "./secrets.ts";
@@ -18,27 +23,33 @@ export interface ResourceType extends Definition {
   items(called: Called): Item[];
 }
 
+const NAMES = "1 type text  2 displayType text  3 defaultNamespace text  4 aliases text*  5 allAliases text*";
+const COLUMNS = "6 printColumns { 1 name text  2 jsonPath text }*  7 sensitivity? sensitivity";
+const SENT = layout(`${NAMES}  ${COLUMNS}`);
+/** No message has the field more, so it has no number there. */
+const SHOWN = layout(`${NAMES}  99 skipAutomaticAliases? bool  ${COLUMNS}`);
+
 /** talos.md 4.6: how clients find out what types there are, and what they may be called. */
 const metaSources: readonly ResourceSource[] = [
-  described(
-    "ResourceDefinitions.meta.cosi.dev",
-    "",
-    `1 type text  2 displayType text  3 defaultNamespace text  4 aliases text*  5 allAliases text*
-     6 printColumns { 1 name text  2 jsonPath text }*  7 sensitivity? sensitivity`,
-    ({ boot }) =>
-      [...definitionsOf(boot.system.version).definitions.values()].map((one) => [
-        one.type.toLowerCase(),
-        {
+  {
+    type: "ResourceDefinitions.meta.cosi.dev",
+    owner: "",
+    items: ({ boot }) =>
+      [...definitionsOf(boot.system.version).definitions.values()].map((one) => {
+        const spec = {
           type: one.type,
           displayType: one.displayType,
           defaultNamespace: one.namespace,
           aliases: [...one.aliases],
           allAliases: [...one.allAliases],
+          skipAutomaticAliases: one.skipAutomaticAliases,
           printColumns: one.columns.map((column) => ({ ...column })),
           sensitivity: one.sensitive ? "sensitive" : "",
-        },
-      ]),
-  ),
+        };
+        const minor = minorOf(boot.system.version);
+        return { id: one.type.toLowerCase(), yaml: printSpec(SHOWN, spec, minor), proto: encodeSpec(SENT, spec, minor) };
+      }),
+  },
   described("Namespaces.meta.cosi.dev", "", "1 description text", ({ boot }) =>
     [...definitionsOf(boot.system.version).namespaces].map((name) => [name, { description: `Resources of ${name}.` }]),
   ),
@@ -55,6 +66,7 @@ const sources = new Map(
     ...clusterSources,
     ...kubernetesSources,
     ...kubernetesSpecSources,
+    manifestSource,
     ...configSources,
     ...secretSources,
   ].map((source) => [source.type, source]),
