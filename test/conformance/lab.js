@@ -19,10 +19,10 @@ function stop(environment) {
 }
 
 /** A whole cluster of one's own while `play` runs, made by `talosmith demo`. */
-export async function withDemo(environment, play) {
+export async function withDemo(environment, play, args = []) {
   running.add(environment);
   try {
-    await execute(process.execPath, [TALOSMITH, "demo", environment, "--speed", "100"]);
+    await execute(process.execPath, [TALOSMITH, "demo", environment, "--speed", "100", ...args]);
     return await play();
   } finally {
     await stop(environment);

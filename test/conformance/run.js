@@ -28,6 +28,7 @@ import { sshServer } from "./ssh/server.js";
 import { takeover } from "./takeover/part.js";
 import { talosClient } from "./talos-client/part.js";
 import { talosNode } from "./talos-node/part.js";
+import { talosctl } from "./talosctl/part.js";
 
 /** It starts Python anew for every task, so it asks both releases only when all is asked (FULL=1). proxmoxer, on which it is built, always does. */
 const ANSIBLE_ON = process.env.FULL === undefined ? ["9.2"] : undefined;
@@ -130,6 +131,7 @@ try {
       ["clients", "API server", realApiServer],
       ["clients", "Talos client", talosClient],
       ["clients", "Talos node", realTalosNode],
+      ["clients", "talosctl", (own) => talosctl(own, { make: ONLY.includes("talosctl") })],
       ["clients", "hetzner", hetzner],
       ["clients", "Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON)), ANSIBLE_INPUTS],
       // It asks an SSH server of the machine, and no lab.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { sameOfLab } from "../talosctl/compare.js";
 import { lookAt, seenSoon } from "./client.js";
 import { BALANCED, NODES, writeConfig } from "./environment.js";
 import { OUTSIDER } from "./network.js";
@@ -105,6 +106,8 @@ export async function play({ network, nodes, environment, client }) {
     "etcd still has its three voters": async () => {
       assert.deepEqual(byName((await seenOn(CONTROL_PLANES[0])).members), VOTERS);
     },
+
+    "talosctl says of a node of the lab what it says of a real one": () => sameOfLab(network, environment, CONTROL_PLANES[0]),
 
     "without discovery and behind a load balancer a worker has no certificate before Kubernetes answers": async () => {
       const [controlPlane, worker] = BALANCED;

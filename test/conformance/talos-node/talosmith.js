@@ -7,16 +7,18 @@ const TALOSMITH = join(import.meta.dirname, "../../../talosmith");
 const NEVER = "bootstrap/kubernetes-api";
 const HANG_MS = 20 * 60_000;
 
-/** Runs a program in the network to its end: its exit code and what it printed. */
+/** Runs a program in the network to its end: its exit code, what it printed, and all it said. */
 export function runIn(network, command) {
   return new Promise((done, failed) => {
     const child = spawnIn(network, command, { stdio: ["ignore", "pipe", "pipe"], timeout: HANG_MS, killSignal: "SIGKILL" });
+    let stdout = "";
     let said = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => {
+        if (stream === child.stdout) stdout += text;
         said += text;
       });
-    child.on("error", failed).on("close", (code) => done({ code, said }));
+    child.on("error", failed).on("close", (code) => done({ code, stdout, said }));
   });
 }
 
