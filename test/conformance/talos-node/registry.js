@@ -1,43 +1,43 @@
-// A registry with one image, etcd: one layer with one program. node registry.js ADDRESS PORT LAYER.tar
+// A registry with the images of a list, each of one layer: [{ name, layer, config }]. node registry.js ADDRESS PORT IMAGES.json
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-const [address, port, layer] = process.argv.slice(2);
+const [address, port, list] = process.argv.slice(2);
 
+const MANIFEST = "application/vnd.oci.image.manifest.v1+json";
+const architecture = { x64: "amd64" }[process.arch] ?? process.arch;
 const digestOf = (bytes) => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 const described = (mediaType, bytes) => ({ mediaType, digest: digestOf(bytes), size: bytes.length });
+const encoded = (value) => Buffer.from(JSON.stringify(value));
 
-const program = described("application/vnd.oci.image.layer.v1.tar", readFileSync(layer));
-const architecture = { x64: "amd64" }[process.arch] ?? process.arch;
-const config = Buffer.from(
-  JSON.stringify({ architecture, os: "linux", config: {}, rootfs: { type: "layers", diff_ids: [program.digest] } }),
-);
-const manifest = Buffer.from(
-  JSON.stringify({
-    schemaVersion: 2,
-    mediaType: "application/vnd.oci.image.manifest.v1+json",
-    config: described("application/vnd.oci.image.config.v1+json", config),
-    layers: [program],
-  }),
-);
+const answers = new Map([["/v2/", { type: "application/json", size: 2, bytes: encoded({}) }]]);
+for (const image of JSON.parse(readFileSync(list, "utf8"))) add(image);
 
-const answers = new Map([
-  ["/v2/", { type: "application/json", size: 2, bytes: Buffer.from("{}") }],
-  [`/v2/etcd/blobs/${program.digest}`, { type: "application/octet-stream", size: program.size, file: layer }],
-  [`/v2/etcd/blobs/${digestOf(config)}`, { type: "application/octet-stream", size: config.length, bytes: config }],
-]);
-const image = { type: "application/vnd.oci.image.manifest.v1+json", size: manifest.length, bytes: manifest };
+/** "registry.k8s.io/etcd:v3.6.12": a mirror is not asked for the registry's name. */
+function add({ name, layer, config = {} }) {
+  const [, repository, tag] = /^[^/]+\/(.+):([^:]+)$/.exec(name);
+  const content = described("application/vnd.oci.image.layer.v1.tar", readFileSync(layer));
+  const settings = encoded({ architecture, os: "linux", config, rootfs: { type: "layers", diff_ids: [content.digest] } });
+  const about = described("application/vnd.oci.image.config.v1+json", settings);
+  const manifest = encoded({ schemaVersion: 2, mediaType: MANIFEST, config: about, layers: [content] });
+  const digest = digestOf(manifest);
+  const blob = { type: "application/octet-stream" };
+  answers.set(`/v2/${repository}/blobs/${content.digest}`, { ...blob, size: content.size, file: layer });
+  answers.set(`/v2/${repository}/blobs/${about.digest}`, { ...blob, size: about.size, bytes: settings });
+  for (const reference of [tag, digest])
+    answers.set(`/v2/${repository}/manifests/${reference}`, { type: MANIFEST, size: manifest.length, bytes: manifest, digest });
+}
 
 createServer((request, response) => {
   const { pathname } = new URL(request.url, "http://registry");
-  const found = answers.get(pathname) ?? (pathname.startsWith("/v2/etcd/manifests/") ? image : undefined);
+  const found = answers.get(pathname);
   console.log(`${found ? 200 : 404} ${request.method} ${request.url}`);
   if (found === undefined) return response.writeHead(404).end();
   response.writeHead(200, {
     "content-type": found.type,
     "content-length": found.size,
-    ...(found === image && { "docker-content-digest": digestOf(manifest) }),
+    ...(found.digest && { "docker-content-digest": found.digest }),
   });
   if (request.method === "HEAD") return response.end();
   if (found.file) return createReadStream(found.file).pipe(response);
