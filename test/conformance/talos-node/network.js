@@ -34,6 +34,12 @@ export function joinNetwork(network, { name, address, mac }) {
   return own;
 }
 
+/** A card for a guest in that network: what the guest sends comes out of it. */
+export function addTap(network, { name }) {
+  ip("-n", network, "tuntap", "add", name, "mode", "tap");
+  ip("-n", network, "link", "set", name, "master", "lan", "up");
+}
+
 /** Starts a program inside a namespace. It does not outlive this process, however that ends. */
 export function spawnIn(namespace, command, options) {
   return spawn("setpriv", ["--pdeathsig", "KILL", "nsenter", `--net=/run/netns/${namespace}`, ...command], options);

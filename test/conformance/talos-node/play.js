@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sameOfLab } from "../talosctl/compare.js";
 import { lookAt, seenSoon } from "./client.js";
 import { BALANCED, NODES, writeConfig } from "./environment.js";
+import { checkInTurn } from "./facts.js";
 import { OUTSIDER } from "./network.js";
 import { TALOS } from "./sources.js";
 import { runIn, talosmith, up } from "./talosmith.js";
@@ -125,14 +126,7 @@ export async function play({ network, nodes, environment, client }) {
     },
   };
 
-  for (const [name, check] of Object.entries(facts)) {
-    const started = performance.now();
-    await check().catch((error) => {
-      throw new Error(`${name}: ${error.message}\n${consoles(nodes)}`);
-    });
-    console.log(`  ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
-  }
-  return Object.keys(facts);
+  return checkInTurn(facts, [...nodes.values()]);
 }
 
 /** `up` did all it could, and was interrupted while it waited for the Kubernetes API. */
@@ -166,16 +160,4 @@ async function admits(network, { address }, from) {
   const connect = `require("node:net").connect({host:"${address}",port:50000,localAddress:"${from}",timeout:2000})
     .on("connect",()=>process.exit(0)).on("error",()=>process.exit(1)).on("timeout",()=>process.exit(1))`;
   return (await runIn(network, [process.execPath, "-e", connect])).code === 0;
-}
-
-/** The last words of every node. */
-function consoles(nodes) {
-  const last = ([name, { log }]) =>
-    `== ${name}\n${readFileSync(log, "utf8")
-      .trim()
-      .split("\n")
-      .filter((line) => !line.includes("/dev/kmsg"))
-      .slice(-10)
-      .join("\n")}`;
-  return [...nodes].map(last).join("\n");
 }

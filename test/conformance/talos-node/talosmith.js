@@ -25,11 +25,22 @@ export function runIn(network, command) {
 export const talosmith = (network, ...args) => runIn(network, [process.execPath, TALOSMITH, ...args]);
 
 /**
- * `up` until everything is done that can be: only the Kubernetes API is still waited for, which is ended as a person would, with Ctrl-C. Its events, and the
- * error of each step that failed. `isOver`: whether what happened is enough already.
+ * `up` until everything is done that can be: only the Kubernetes API is still waited for, which is ended as a person would, with Ctrl-C. `isOver`: whether
+ * what happened is enough already.
  */
-export async function up(network, environment, { isOver = () => false } = {}) {
-  const command = [process.execPath, TALOSMITH, "up", environment, "--until", "bootstrap", "--yes", "--json"];
+export function up(network, environment, { isOver = () => false } = {}) {
+  const open = new Set();
+  return followed(network, ["up", environment, "--until", "bootstrap", "--yes"], (events) => {
+    const event = events.at(-1);
+    if (event.type === "steps") for (const { id } of event.steps) open.add(id);
+    if (event.type === "step.finished") open.delete(event.step);
+    return (open.size === 1 && open.has(NEVER)) || isOver(events);
+  });
+}
+
+/** Runs a command of ours to its end, or interrupts it as soon as its events are enough: these, and the error of each step that failed. */
+export async function followed(network, args, areEnough = () => false) {
+  const command = [process.execPath, TALOSMITH, ...args, "--json"];
   const child = spawnIn(network, command, { stdio: ["ignore", "pipe", "pipe"], timeout: HANG_MS, killSignal: "SIGKILL" });
   const ended = new Promise((done, failed) => child.on("error", failed).on("close", done));
   let stderr = "";
@@ -37,15 +48,10 @@ export async function up(network, environment, { isOver = () => false } = {}) {
     stderr += text;
   });
   const events = [];
-  const open = new Set();
   let stopped = false;
   for await (const line of createInterface(child.stdout)) {
-    const event = JSON.parse(line);
-    events.push(event);
-    if (event.type === "steps") for (const { id } of event.steps) open.add(id);
-    if (event.type === "step.finished") open.delete(event.step);
-    const onlyKubernetes = open.size === 1 && open.has(NEVER);
-    if (!stopped && (onlyKubernetes || isOver(events))) stopped = child.kill("SIGINT");
+    events.push(JSON.parse(line));
+    if (!stopped && areEnough(events)) stopped = child.kill("SIGINT");
   }
   const code = await ended;
   const errors = events.flatMap((event) => (event.error ? [event.error] : []));

@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { addTap, GATEWAY, spawnIn } from "../talos-node/network.js";
+import { undoLater } from "../talos-node/undo.js";
+
+/** Kubernetes's control plane takes half of it; what the guest does not use is not taken from this machine. */
+const MEMORY_MB = 4096;
+/** With --kill-child nothing of the guest outlives its kernel, which has a process of this machine for each of its own. */
+const NAMESPACES = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
+
+/**
+ * Switches a machine on: `{ name, address, mac }` in this network, with this kernel and this disk. As a real one it starts again whenever it has ended, since
+ * the kernel's own way to reboot keeps its network card busy.
+ */
+export function startGuest(network, node, { linux, disk, folder }) {
+  mkdirSync(folder, { recursive: true });
+  addTap(network, node);
+  const log = join(folder, "console.log");
+  const console = openSync(log, "w");
+  const guest = { ...node, log, starts: 0 };
+  const start = () => {
+    guest.starts++;
+    const child = spawnIn(network, command(node, linux, disk, folder), { stdio: ["ignore", console, console] });
+    guest.end = () => child.off("close", start).kill("SIGKILL");
+    child.once("close", start);
+  };
+  start();
+  undoLater(() => guest.end());
+  return guest;
+}
+
+/** Its memory is a file that is executed from, so it gets a file system for it. */
+function command({ name, address, mac }, linux, disk, folder) {
+  const memory = 'mount -t tmpfs -o size="$1M" tmpfs "$0" && shift && exec env -i TMPDIR="$0" HOME="$0" PATH="$PATH" "$@"';
+  const kernel = [
+    ...[linux, `mem=${MEMORY_MB}M`, `umid=${name}`, `ubd0=${disk}`, "root=/dev/ubda", "rw", "init=/guest/init"],
+    ...["cgroup_no_v1=all", "noreboot", "panic=1", "con0=null,fd:1", "con=null", "ssl=null"],
+    ...[`vec0:transport=tap,ifname=${name},mac=${mac},depth=128,gro=1`, `ADDRESS=${address}`, `GATEWAY=${GATEWAY}`],
+  ];
+  return ["unshare", ...NAMESPACES, "sh", "-c", memory, folder, String(MEMORY_MB + 256), ...kernel];
+}
+
+/** Why no guest can run on this machine, or undefined. */
+export function whyNoGuest() {
+  if (process.platform !== "linux") return "it needs Linux";
+  if (process.getuid() !== 0) return "it needs root, for namespaces";
+  if (!existsSync("/dev/net/tun")) return "there is no /dev/net/tun for the guest's network card";
+  return undefined;
+}
