@@ -20,6 +20,7 @@ import { machineConfig } from "./machine-config/part.js";
 import { patches } from "./patches/part.js";
 import { ansible } from "./proxmox-ansible/part.js";
 import { proxmoxer } from "./proxmoxer/part.js";
+import { realCluster } from "./real-cluster/part.js";
 import { schematics } from "./schematic/part.js";
 import { secrets } from "./secrets/part.js";
 import { Skipped } from "./skipped.js";
@@ -48,6 +49,13 @@ async function realApiServer(own) {
 async function realTalosNode(own) {
   if (ONLY.includes("talos-node") || process.env.FULL !== undefined) return talosNode(own, { make: ONLY.includes("talos-node") });
   throw new Skipped("npm run conformance -- talos-node asks it; the last result is in docs/reference/conformance.md");
+}
+
+/** Minutes once it is built, three quarters of an hour before. */
+async function realKubernetes(own) {
+  if (ONLY.includes("real-cluster") || process.env.FULL !== undefined)
+    return realCluster(own, { make: ONLY.includes("real-cluster") });
+  throw new Skipped("npm run conformance -- real-cluster asks it; the last result is in docs/reference/conformance.md");
 }
 
 /** What a part depends on, besides programs of others. */
@@ -132,6 +140,7 @@ try {
       ["clients", "Talos client", talosClient],
       ["clients", "Talos node", realTalosNode],
       ["clients", "talosctl", (own) => talosctl(own, { make: ONLY.includes("talosctl") })],
+      ["clients", "real cluster", realKubernetes],
       ["clients", "hetzner", hetzner],
       ["clients", "Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON)), ANSIBLE_INPUTS],
       // It asks an SSH server of the machine, and no lab.
