@@ -32,7 +32,15 @@ const PROGRAMS = [
     source: "github.com/containerd/containerd/v2/cmd/containerd",
     tags: "no_btrfs,no_zfs,no_devmapper,no_tracing",
   },
-  { name: "flanneld", module: "flannel", source: "github.com/flannel-io/flannel" },
+  {
+    name: "flanneld",
+    module: "flannel",
+    source: "github.com/flannel-io/flannel",
+    // One of its backends is written in C.
+    cgo: true,
+    tags: "netgo,osusergo",
+    flags: "-linkmode external -extldflags -static",
+  },
   { name: "cni/flannel", module: "cni", source: "./flannel" },
   ...["main/bridge", "main/loopback", "ipam/host-local", "meta/portmap"].map((plugin) => ({
     name: `cni/${basename(plugin)}`,
@@ -46,8 +54,8 @@ export async function kubernetesPrograms({ make }) {
   const go = await version("go", "version");
   if (go === undefined) throw new Skipped("there is no go");
   const gcc = await version("gcc", "-dumpversion");
-  if (gcc === undefined) throw new Skipped("there is no gcc, which pause is built with");
-  const parts = [...PROGRAMS.map((program) => goPart(program, go)), pausePart(gcc)];
+  if (gcc === undefined) throw new Skipped("there is no gcc, which pause and flannel are built with");
+  const parts = [...PROGRAMS.map((program) => goPart(program, program.cgo ? `${go} ${gcc}` : go)), pausePart(gcc)];
   if (!make && parts.some(({ cache, inputs }) => found(cache, inputs) === undefined))
     throw new Skipped(
       `Kubernetes ${KUBERNETES_RELEASE} is not built yet: npm run conformance -- real-cluster does it, in 15 to 30 minutes`,
@@ -72,7 +80,7 @@ export async function kubernetesPrograms({ make }) {
   );
 }
 
-function goPart({ name, module, source, tags = "", flags = "" }, go) {
+function goPart({ name, module, source, tags = "", flags = "", cgo = false }, compilers) {
   const cwd = join(MODULES, module);
   const files = readdirSync(cwd, { recursive: true })
     .filter((file) => /\.(go|mod|sum)$/.test(file))
@@ -81,9 +89,9 @@ function goPart({ name, module, source, tags = "", flags = "" }, go) {
   return {
     name,
     cache: `real-cluster-${basename(name)}`,
-    inputs: [go, source, tags, flags, ...texts],
+    inputs: [compilers, source, tags, flags, ...texts],
     build: (program) => {
-      const env = { ...process.env, CGO_ENABLED: "0", GOWORK: "off" };
+      const env = { ...process.env, CGO_ENABLED: cgo ? "1" : "0", GOWORK: "off" };
       const options = ["-trimpath", "-buildvcs=false", "-mod=readonly", "-tags", tags, "-ldflags", `-s -w ${flags}`];
       return execute("go", ["build", ...options, "-o", program, source], { cwd, env, timeout: BUILD_MS });
     },
