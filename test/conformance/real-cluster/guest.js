@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, openSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addTap, GATEWAY, spawnIn } from "../talos-node/network.js";
 import { undoLater } from "../talos-node/undo.js";
@@ -29,16 +29,24 @@ export function startGuest(network, node, { linux, disk, folder }) {
   return guest;
 }
 
-/** Its memory is a file that is executed from, so it gets a file system for it. */
+/**
+ * Kernel and guest program take turns at every system call: on one processor, and before others, that takes a fraction of the time, without which Kubernetes
+ * kills its own parts for starting too slowly. Its memory is a file that is executed from, so it gets a file system for it.
+ */
 function command({ name, address, mac }, linux, disk, folder) {
+  const quick = ["nice", "--adjustment=-10", "taskset", "--cpu-list", lastProcessor()];
   const memory = 'mount -t tmpfs -o size="$1M" tmpfs "$0" && shift && exec env -i TMPDIR="$0" HOME="$0" PATH="$PATH" "$@"';
   const kernel = [
     ...[linux, `mem=${MEMORY_MB}M`, `umid=${name}`, `ubd0=${disk}`, "root=/dev/ubda", "rw", "init=/guest/init"],
+    // No write waits for this machine's disk: nothing has to survive it.
+    "rootflags=barrier=0",
     ...["cgroup_no_v1=all", "noreboot", "panic=1", "con0=null,fd:1", "con=null", "ssl=null"],
     ...[`vec0:transport=tap,ifname=${name},mac=${mac},depth=128,gro=1`, `ADDRESS=${address}`, `GATEWAY=${GATEWAY}`],
   ];
-  return ["unshare", ...NAMESPACES, "sh", "-c", memory, folder, String(MEMORY_MB + 256), ...kernel];
+  return [...quick, "unshare", ...NAMESPACES, "sh", "-c", memory, folder, String(MEMORY_MB + 256), ...kernel];
 }
+
+const lastProcessor = () => /^Cpus_allowed_list:.*?(\d+)$/m.exec(readFileSync("/proc/self/status", "utf8"))[1];
 
 /** Why no guest can run on this machine, or undefined. */
 export function whyNoGuest() {
