@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseAllDocuments } from "yaml";
 import { withDemo } from "../lab.js";
 import { talosctlProgram } from "../talos-node/build.js";
@@ -20,8 +21,11 @@ export async function sameOfLab(network, environment, { address }) {
     return stdout;
   };
   const demo = `${environment}-demo`;
-  return withDemo(demo, () => compareWithNode((args) => askDemo(program, demo)("cp", args), node), LIKE_THE_NODES);
+  await withDemo(demo, () => compareWithNode((args) => askDemo(program, demo)("cp", args), node), LIKE_THE_NODES);
 }
+
+/** How long a node may take to catch up, as etcd does after a firewall came on. */
+const CATCHES_UP_MS = 60_000;
 
 /**
  * talosctl's answers about a control plane of the lab and about a real one: their columns, names and words must be the same, but not their numbers and
@@ -30,24 +34,32 @@ export async function sameOfLab(network, environment, { address }) {
 async function compareWithNode(lab, node) {
   const wrong = [];
   const met = new Set();
-  let facts = 0;
   for (const [call, shape] of Object.entries(SHAPES)) {
-    const ask = async (asked) => new Set(shape(await asked(call.split(" "))).map(plain));
-    const [ours, theirs] = [await ask(lab), await ask(node)];
-    facts += theirs.size;
-    const differences = [
-      ...[...ours].filter((fact) => !theirs.has(fact)).map((fact) => `${call}: only the lab: ${fact}`),
-      ...[...theirs].filter((fact) => !ours.has(fact)).map((fact) => `${call}: only the node: ${fact}`),
-    ];
-    for (const difference of differences) {
-      const known = DIFFERENT.find(({ what }) => what.test(difference));
-      if (known) met.add(known);
-      else wrong.push(difference);
+    const end = performance.now() + CATCHES_UP_MS;
+    const facts = async (asked) => new Set(shape(await asked(call.split(" "))).map(plain));
+    for (;;) {
+      const differences = onlyOne(call, ...(await Promise.all([facts(lab), facts(node)])));
+      const known = differences.map((difference) => DIFFERENT.find(({ what }) => what.test(difference)));
+      for (const one of known) met.add(one);
+      const unknown = differences.filter((_, place) => known[place] === undefined);
+      if (unknown.length === 0) break;
+      if (performance.now() < end) {
+        await sleep(2000);
+        continue;
+      }
+      wrong.push(...unknown);
+      break;
     }
   }
-  wrong.push(...DIFFERENT.filter((known) => !met.has(known)).map(({ what }) => `no difference any more: ${what}`));
+  wrong.push(...DIFFERENT.filter((one) => !met.has(one)).map(({ what }) => `no difference any more: ${what}`));
   assert.deepEqual(wrong, [], wrong.join("\n"));
-  return `${Object.keys(SHAPES).length} calls, ${facts} facts, ${DIFFERENT.length} differences with a reason`;
+}
+
+function onlyOne(call, ours, theirs) {
+  return [
+    ...[...ours].filter((fact) => !theirs.has(fact)).map((fact) => `${call}: only the lab: ${fact}`),
+    ...[...theirs].filter((fact) => !ours.has(fact)).map((fact) => `${call}: only the node: ${fact}`),
+  ];
 }
 
 /** Without what is another one on every machine: addresses, numbers of processes, times. */
