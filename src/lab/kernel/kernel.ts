@@ -9,6 +9,7 @@ import type { Serve, World } from "../../lib/world/world.ts";
  */
 export interface Lab {
   readonly world: World;
+  readonly timeScale: number;
   /** Virtual milliseconds since the epoch: the lab's own time, which runs `timeScale` times as fast as the world's. */
   now(): number;
   /** The time of day at one of the lab's own times: what people are shown, whose clocks do not run as the lab's does (ADR 0018). */
@@ -212,7 +213,6 @@ export interface LabOptions {
 /** A lab as its host sees it. */
 export interface RunningLab extends Lab {
   readonly seed: string;
-  readonly timeScale: number;
   /** Opens every endpoint and lets time act. */
   start(): Promise<void>;
   /** Ends everything the lab opened. Rejects when a transition had failed, so that nobody overlooks it. */

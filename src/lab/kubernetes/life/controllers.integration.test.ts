@@ -201,3 +201,19 @@ test("a CronJob starts Jobs when they are due, and keeps the last few", async ()
   expect(cron.status.lastScheduleTime).toMatch(/:00:00Z$/);
   await bench.admin.call("DELETE", "/apis/batch/v1/namespaces/default/cronjobs/often");
 });
+
+test("a Job that takes too long fails, and has as much of the world's time as its deadline says", async () => {
+  const spec = { restartPolicy: "Never", containers: [{ name: "c", image: "busybox:1", command: ["sleep", "10000000"] }] };
+  await bench.admin.create("/apis/batch/v1/namespaces/default/jobs", {
+    metadata: { name: "slow" },
+    spec: { activeDeadlineSeconds: 1, template: { spec } },
+  });
+  const job = await bench.until(async () => {
+    const found = await bench.admin.get("/apis/batch/v1/namespaces/default/jobs/slow");
+    return conditionOf(found, "Failed") && found;
+  });
+  const failed = conditionOf(job, "Failed");
+  expect(failed).toMatchObject({ status: "True", reason: "DeadlineExceeded" });
+  const took = Date.parse(failed.lastTransitionTime) - Date.parse(job.status.startTime);
+  expect(took / bench.lab.timeScale).toBeGreaterThanOrEqual(990);
+});

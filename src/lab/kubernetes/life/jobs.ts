@@ -12,6 +12,7 @@ import { createPod, deletePod, podsOf } from "./pods-of.ts";
 const JOBS = builtin("jobs.batch");
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 600_000;
+const REAL_WORK_MS = 20_000;
 
 export function runJobs(cluster: Cluster): void {
   for (const job of all(cluster, JOBS)) {
@@ -42,7 +43,7 @@ function runJob(cluster: Cluster, job: KubeObject) {
   const now = cluster.lab.now();
   const count = countPods(cluster, job);
   const started = job.status?.startTime ? Date.parse(job.status.startTime) : now;
-  const deadline = spec.activeDeadlineSeconds === undefined ? undefined : started + spec.activeDeadlineSeconds * 1000;
+  const deadline = spec.activeDeadlineSeconds === undefined ? undefined : started + limitOf(cluster, spec.activeDeadlineSeconds);
   const restarts = spec.template.spec.restartPolicy === "OnFailure" ? restartsOf(count.active) : 0;
   const wanted = spec.completions ?? 1;
   if (count.failed.length + restarts > spec.backoffLimit) {
@@ -58,6 +59,12 @@ function runJob(cluster: Cluster, job: KubeObject) {
   if (spec.suspend) for (const pod of count.active) deletePod(cluster, pod);
   else startPods(cluster, job, count, wanted);
   writeStatus(cluster, job, countPods(cluster, job), started, []);
+}
+
+/** Programs do real work, and a second of that is half an hour in a lab that runs fast: in the world's time a deadline is never shorter than it says, up to a limit. */
+function limitOf({ lab }: Cluster, seconds: number): number {
+  const ms = seconds * 1000;
+  return Math.max(ms, Math.min(ms, REAL_WORK_MS) * lab.timeScale);
 }
 
 function startPods(cluster: Cluster, job: KubeObject, count: Count, wanted: number) {
