@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"google.golang.org/grpc/codes"
 
@@ -22,6 +23,11 @@ func (p *play) imageService(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	pods := &common.ContainerdInstance{Driver: common.ContainerDriver_CRI, Namespace: common.ContainerdNamespace_NS_CRI}
+	labelled, err := p.admin.ImageClient.List(ctx, &machineapi.ImageServiceListRequest{Containerd: pods})
+	if err != nil {
+		return err
+	}
 	never, err := p.admin.ImageClient.Pull(ctx, &machineapi.ImageServicePullRequest{Containerd: place, ImageRef: "registry.example/unicorn:1"})
 	if err != nil {
 		return err
@@ -31,7 +37,12 @@ func (p *play) imageService(ctx context.Context) error {
 		until("a pull", pulling.Recv, func(answer *machineapi.ImageServicePullResponse) (bool, error) {
 			return answer.GetName() == installer, nil
 		}),
-		until("etcd's image", list.Recv, func(image *machineapi.ImageServiceListResponse) (bool, error) { return len(image.GetLabels()) > 0, nil }),
+		until("etcd's image", list.Recv, func(image *machineapi.ImageServiceListResponse) (bool, error) {
+			return strings.HasPrefix(image.GetName(), "registry.k8s.io/etcd:"), nil
+		}),
+		until("an image with a label", labelled.Recv, func(image *machineapi.ImageServiceListResponse) (bool, error) {
+			return len(image.GetLabels()) > 0, nil
+		}),
 		refused("an image that is nowhere", none, codes.NotFound, "not found"),
 	)
 }
