@@ -66,7 +66,7 @@ function onlyOne(call, ours, theirs) {
 function plain(text) {
   return text
     .replaceAll(/\b(10\.10\.0|127\.(?!0\.0\b)\d+\.\d+)(?=\.\d)/g, "NETWORK")
-    .replaceAll(/127\.0\.0\.1:4\d{4}\b/g, "127.0.0.1:PORT")
+    .replaceAll(/127\.0\.0\.1:[3-6]\d{4}\b/g, "127.0.0.1:PORT")
     .replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:DIGEST")
     .replaceAll(/\bPID \d+/g, "PID");
 }
