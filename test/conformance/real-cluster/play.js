@@ -28,6 +28,16 @@ export async function play({ network, guest, client, folder }) {
     assert.equal(code, 0, `${JSON.stringify(errors, null, 1)}\n${bad(events)}\n${stderr}`);
   };
 
+  /** Right after a power cut kube-proxy refuses names for a while: CoreDNS is not back yet, although Kubernetes still has it as ready. */
+  const wellWithin = async (ms) => {
+    const end = performance.now() + ms;
+    for (;;) {
+      const { code, said } = await talosmith(network, "verify", environment);
+      if (code === 0) return;
+      assert.ok(performance.now() < end, said);
+    }
+  };
+
   const noChanges = async () => {
     const { code, said } = await talosmith(network, "plan", environment);
     assert.equal(code, 0, said);
@@ -73,7 +83,7 @@ export async function play({ network, guest, client, folder }) {
       const { boot } = await seen();
       await guest.cutPower();
       assert.notEqual((await seen()).boot, boot);
-      await green("verify", environment);
+      await wellWithin(10 * 60_000);
       await noChanges();
     },
 
