@@ -134,7 +134,7 @@ export interface Boot {
   config?: string;
   /** Documents without machine and cluster, as maintenance mode takes them. */
   partial?: string;
-  /** Who may call: nobody yet, anybody, nobody any more (it has a config now, and still shakes hands), or who has a certificate. */
+  /** Whose calls are answered: none; everybody's; none, although TLS still connects (it has just got its config); those with a certificate. */
   api: "closed" | "maintenance" | "leaving maintenance" | "certificates";
   /** A tried config gives way to this one. */
   revert?: { to: string; ticket: number };

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type EtcdState, quorumOf, withoutForAWhile, withoutForGood } from "./etcd-quorum.ts";
+import { testSession } from "../../../test/support/toy.ts";
+import { writeContext } from "../../engine/context.ts";
+import { remoteError } from "../../lib/errors.ts";
+import type { TalosNode } from "../api/talos-node.ts";
+import type { TalosNodes } from "../api/talos-nodes.ts";
+import { type EtcdState, keepingEtcd, quorumOf, withoutForAWhile, withoutForGood } from "./etcd-quorum.ts";
 
 /* Quorums from etcd's own FAQ: a cluster of 1, 2, 3, 4, 5 members needs 1, 2, 2, 3, 3. */
 
@@ -49,4 +54,45 @@ test("whoever is let go leaves a cluster whose healthy members are more than hal
       expect(withoutForAWhile("x", others).length === 0).toBe(healthy * 2 > others.length + 1);
     }),
   );
+});
+
+const CONTROL_PLANE = { name: "cp-1", ip: "10.0.0.1", role: "controlplane" };
+
+test("a control plane is left when its etcd reaches the others again, not before", async () => {
+  const log: string[] = [];
+  const lost = remoteError("TALOS_UNAVAILABLE", { message: "etcdserver: request timed out", transient: true });
+  const failures = [lost, lost];
+  const api = {
+    services: async () => [{ id: "etcd", state: "Running", healthy: true }],
+    etcdMembers: async () => {
+      log.push("asked");
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return [];
+    },
+  } as unknown as TalosNode;
+  const talos = { node: () => api } as unknown as TalosNodes;
+  await keepingEtcd(
+    talos,
+    CONTROL_PLANE,
+    writeContext(testSession({ timeScale: 1000 }), "bootstrap/config/cp-1", new Map()),
+    async () => {
+      log.push("changed");
+    },
+  );
+  expect(log).toEqual(["changed", "asked", "asked", "asked"]);
+});
+
+test("a control plane without a healthy etcd is not waited for", async () => {
+  const api = { services: async () => [{ id: "etcd", state: "Preparing" }] } as unknown as TalosNode;
+  const log: string[] = [];
+  await keepingEtcd(
+    { node: () => api } as unknown as TalosNodes,
+    CONTROL_PLANE,
+    writeContext(testSession({ timeScale: 1000 }), "bootstrap/config/cp-1", new Map()),
+    async () => {
+      log.push("changed");
+    },
+  );
+  expect(log).toEqual(["changed"]);
 });

@@ -155,7 +155,7 @@ const trials = (events) => events.filter(({ type, what }) => type === "mutation.
 
 const byName = (members = []) => members.sort((a, b) => a.name.localeCompare(b.name));
 
-/** Whether somebody with this address of ours gets a connection to the node's Talos API. */
+/** Whether the node's Talos API accepts a connection from this address of the gateway. */
 async function admits(network, { address }, from) {
   const connect = `require("node:net").connect({host:"${address}",port:50000,localAddress:"${from}",timeout:2000})
     .on("connect",()=>process.exit(0)).on("error",()=>process.exit(1)).on("timeout",()=>process.exit(1))`;

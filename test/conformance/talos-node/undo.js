@@ -1,6 +1,6 @@
 const pending = [];
 
-/** Remembers how to undo what was just done. It must not wait for anything: it also runs when the process is told to end. */
+/** Remembers how to undo what was just done. `work` must be synchronous: it also runs when a signal ends the process. */
 export function undoLater(work) {
   pending.push(work);
 }
