@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProxmoxNodeConfig } from "../../../config/config.ts";
-import { DIFFER_BY_MAJOR, FIELD_CASES, type FieldCase, FULL, type Player, playerOf, USUAL } from "../testing/field-cases.ts";
+import { type FieldCase, type Player, playerOf } from "../testing/field-case.ts";
+import { FIELD_CASES } from "../testing/field-cases.ts";
+import { DIFFER_BY_MAJOR, FULL, USUAL } from "../testing/field-machines.ts";
 import { type PlatformLab, platformLab, type Wishes } from "../testing/platform-lab.ts";
 
 interface Played extends FieldCase {
