@@ -103,6 +103,17 @@ test("what only comes after a step waits for it, and goes on when it has failed"
   expect(shelf.log).toContain("later");
 });
 
+test("steps that come after each other are refused before anything is looked at", async () => {
+  const shelf = new Shelf();
+  const first = shelf.step("first", 1, { after: [{ step: "shelf/second" }] });
+  const second = shelf.step("second", 1, { needs: [first.out] });
+  await expect(makePlan([first, second], testSession())).rejects.toMatchObject({
+    code: "GRAPH",
+    message: "Steps wait for each other: shelf/first → shelf/second → shelf/first",
+  });
+  expect(shelf.log).toEqual([]);
+});
+
 test("a step that applied without effect fails and names the field that did not converge", async () => {
   const shelf = new Shelf();
   const results = await up([shelf.step("a", 1, { apply: async () => {} })], testSession());

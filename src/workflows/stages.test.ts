@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Shelf, testSession } from "../../test/support/toy.ts";
 import { makePlan } from "../engine/plan.ts";
-import type { Stage } from "../engine/step.ts";
+import { check, type Stage } from "../engine/step.ts";
 import { fromStage, upTo } from "./stages.ts";
 
 async function planned(values: Record<string, number>) {
@@ -37,4 +37,13 @@ test("a stage whose needs are not there says which, and how to get them", async 
 
 test("from the first stage on everything is kept", async () => {
   expect((await from("preflight", {})).kept).toHaveLength(3);
+});
+
+test("a stage that only comes after an earlier one does not start before that is done either", async () => {
+  const shelf = new Shelf();
+  const chart = shelf.step("chart", 1, { stage: "addons" });
+  const look = check({ id: "look", stage: "verify", title: "look", needs: [], after: [chart.out], run: async () => [] });
+  const plan = await makePlan([chart, look], testSession());
+  const { unmet } = fromStage(plan, { from: "verify", until: "verify" }, "talosmith up e");
+  expect(unmet).toMatchObject({ code: "STAGE_NEEDS", detail: "addons: to be made: chart" });
 });

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import type { TalosNode } from "../../talos/api/talos-node.ts";
+import { testSession } from "../../../test/support/toy.ts";
+import { plainNode } from "../../config/testing/plain-node.ts";
+import { writeContext } from "../../engine/context.ts";
+import type { Service, TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
-import { mayBootstrap } from "./etcd.ts";
+import { type EtcdSpec, etcdCluster, mayBootstrap } from "./etcd.ts";
 import { type EtcdOn, etcdOn, notJoined } from "./etcd-on.ts";
 
 /* The rule of the design, section 3: bootstrapped once in a cluster's life. */
@@ -53,14 +56,40 @@ test("the wait names who is missing, since when, and what its etcd says; those t
   expect(notJoined([member("cp-1", ["cp-1"])])).toBeUndefined();
 });
 
+/** The nodes by address, each with what it answers at that moment. */
+function talosWith(nodes: Record<string, () => Partial<TalosNode>>): TalosNodes {
+  const node = (ip: string) => ({ hasEtcdData: async () => false, ...nodes[ip]?.() }) as TalosNode;
+  const ask = async (ip: string, question: (node: TalosNode) => Promise<unknown>) => ({
+    is: "ours",
+    answer: await question(node(ip)),
+  });
+  return { node, ask } as Partial<TalosNodes> as TalosNodes;
+}
+const etcdIs =
+  (state: string, more: Partial<Service> = {}) =>
+  async () => [{ id: "etcd", state, healthy: undefined, message: "", ...more }];
+
 test("what etcd says comes with the time since when, by the node's clock", async () => {
   const since = Date.UTC(2026, 10, 17, 2, 13, 5);
-  const services = [{ id: "etcd", state: "Preparing", healthy: undefined, message: "Running pre state", since }];
-  const node = { services: async () => services, hasEtcdData: async () => false } as Partial<TalosNode> as TalosNode;
-  const talos = {
-    node: () => node,
-    ask: async (_: string, question: (node: TalosNode) => Promise<unknown>) => ({ is: "ours", answer: await question(node) }),
-  } as Partial<TalosNodes> as TalosNodes;
+  const talos = talosWith({ "10.0.0.3": () => ({ services: etcdIs("Preparing", { message: "Running pre state", since }) }) });
   const seen = await etcdOn(talos, { name: "cp-3", ip: "10.0.0.3" }, new AbortController().signal);
   expect(seen).toMatchObject({ is: "empty", words: "cp-3: etcd is Preparing since 02:13:05 UTC, Running pre state" });
+});
+
+test("while control planes join, the run says which one it waits for", async () => {
+  const nodes = [1, 2].map((n) => plainNode({ name: `cp-${n}`, role: "controlplane", ip: `10.0.0.${n}` }));
+  const session = testSession({ timeScale: 1000 });
+  const reasons = () => session.events.flatMap((event) => (event.type === "step.waiting" ? [event.reason] : []));
+  const member = (...names: string[]) => ({
+    services: etcdIs("Running", { healthy: true }),
+    etcdMembers: async () => names.map((hostname) => ({ id: 1n, hostname, peerUrls: [], isLearner: false })),
+  });
+  const talos = talosWith({
+    "10.0.0.1": () => (reasons().length > 0 ? member("cp-1", "cp-2") : member("cp-1")),
+    "10.0.0.2": () => (reasons().length > 0 ? member("cp-1", "cp-2") : { services: etcdIs("Preparing") }),
+  });
+  const env = { config: { nodes, cluster: { name: "homelab" } } };
+  const spec = { env, talos, found: { owned: [], there: new Set(["cp-1", "cp-2"]) } } as unknown as EtcdSpec;
+  await etcdCluster(spec).apply([], writeContext(session, "bootstrap/etcd", new Map()));
+  expect(reasons()).toEqual(["cp-2 has not joined etcd (etcd is Preparing)"]);
 });

@@ -203,6 +203,13 @@ test("another version fails at once, unless it was said before", async () => {
   expect(await scene.wrong()).toEqual([]);
 });
 
+test("an addon that waits for an upgrade of the nodes is not missed", async () => {
+  const part = { kind: "release", name: "longhorn", namespace: "longhorn-system" };
+  scene.addons = [{ name: "longhorn", tier: "presets", parts: [part], path: [] }];
+  scene.upgrade = { images: [], withheld: ["longhorn"] };
+  expect(await scene.wrong()).toEqual([]);
+});
+
 test("a node in a container is asked for no memory and no disk of its own", async () => {
   scene.answerWith("10.10.0.21", "version", { version: "v1.13.9", platform: "container", mode: "container" });
   scene.answerWith("10.10.0.21", "memoryBytes", 1);

@@ -2,7 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EtcdMemberAlarm_AlarmType as AlarmType, ResetRequest_WipeMode as WipeMode } from "../../../../gen/machine/machine_pb.js";
 import { BlockDeviceWipeDescriptor_Method as Method } from "../../../../gen/storage/storage_pb.js";
-import { goDown } from "../machine/sequences.ts";
+import { type GoingDown, goDown, isDown } from "../machine/sequences.ts";
 import { refusalOf, TalosBench } from "../testing/bench.ts";
 import type { TalosClient } from "../testing/client.ts";
 import type { TestCluster } from "../testing/configs.ts";
@@ -214,6 +214,20 @@ test("a second reboot takes over from the first, whose actor hears that it was c
   await bench.eventually(() => expect(bench.state.machines["vm 101"]?.boot?.stage).toBe("running"));
   // It has booted once.
   expect(bench.state.machines["vm 101"]?.boot?.number).toBeLessThanOrEqual(before + 1);
+});
+
+test("a reset that a reboot took over from wipes nothing", async () => {
+  await bench.lab.turn(() => {
+    const machine = bench.state.machines["vm 101"];
+    const boot = machine?.boot;
+    if (!machine || !boot) throw new Error("there is no machine");
+    const reset: GoingDown = { sequence: "reset", actor: "one", afterwards: "off", wipe: { labels: [], graceful: false } };
+    goDown(bench.lab, machine, boot, reset);
+    const { ticket = 0 } = boot.goesDown ?? {};
+    goDown(bench.lab, machine, boot, { sequence: "reboot", actor: "two", afterwards: "restart" });
+    isDown(bench.lab, machine, boot, reset, ticket);
+    expect(bench.state.disks[boot.disk ?? ""]).toMatchObject({ config: expect.stringContaining("cp-11") });
+  });
 });
 
 // internal/app/storaged/server.go of v1.13.9

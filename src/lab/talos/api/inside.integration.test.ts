@@ -1,10 +1,16 @@
 import { connect } from "node:http2";
 import { gunzipSync } from "node:zlib";
+import { fromBinary } from "@bufbuild/protobuf";
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ContainerDriver, ContainerdNamespace } from "../../../../gen/common/common_pb.js";
-import { NetstatRequest_Filter as Filter, ListRequest_Type } from "../../../../gen/machine/machine_pb.js";
+import {
+  NetstatRequest_Filter as Filter,
+  ListRequest_Type,
+  ServiceStateEventSchema,
+} from "../../../../gen/machine/machine_pb.js";
 import { kubernetesService } from "../../kubernetes/service.ts";
 import { refusalOf, TalosBench } from "../testing/bench.ts";
 import type { TalosClient } from "../testing/client.ts";
@@ -16,8 +22,10 @@ let bench: TalosBench;
 let cluster: TestCluster;
 let client: TalosClient;
 let address: string;
+let started: number;
 
 beforeAll(async () => {
+  started = Date.now();
   bench = await TalosBench.open({ more: [kubernetesService()] });
   cluster = bench.cluster();
   ({ client, address } = await bench.controlPlane(cluster, 101, 11));
@@ -177,6 +185,50 @@ test("an image that is pulled is listed, and one that is nowhere is not found", 
   expect(names.filter((name) => name.startsWith("sha256:"))).toHaveLength(3);
   const never = await refusalOf(all(client.images.pull({ containerd, imageRef: "registry.example/unicorn:1" })));
   expect(never).toEqual({ code: "NotFound", text: expect.stringMatching(/unicorn:1: not found$/) });
+});
+
+// real-parts.md 1: "LAST CHANGE 7692h ago" showed the lab's clock.
+test.each<[string, () => Promise<(number | Timestamp | undefined)[]>]>([
+  [
+    "a resource was changed",
+    async () => {
+      const get = { namespace: "runtime", type: "MachineStatuses.runtime.talos.dev", id: "machine" };
+      return [(await client.state.get(get)).resource?.metadata?.updated];
+    },
+  ],
+  [
+    "a service has logged a line",
+    async () => {
+      const lines = await all(client.machine.logs({ namespace: "system", id: "etcd", tailLines: -1 }));
+      return lines.map(({ bytes }) => Date.parse(Buffer.from(bytes).toString().split(" ")[0] ?? ""));
+    },
+  ],
+  [
+    "an event says that a service changed",
+    async () => {
+      for await (const { data } of client.machine.events({ tailEvents: -1 }))
+        if (data?.typeUrl.endsWith("ServiceStateEvent"))
+          return [fromBinary(ServiceStateEventSchema, data.value).health?.lastChange];
+      return [];
+    },
+  ],
+  [
+    "a file was written",
+    async () => (await all(client.machine.list({ root: "/etc" }))).map((one) => Number(one.modified) * 1000),
+  ],
+  [
+    "an image was pulled",
+    async () => {
+      const containerd = { driver: ContainerDriver.CRI, namespace: ContainerdNamespace.NS_SYSTEM };
+      return (await all(client.images.list({ containerd }))).map(({ createdAt }) => createdAt);
+    },
+  ],
+])("the time at which %s is that of the caller's clock", async (_, times) => {
+  const seen = (await times()).map((at) => (typeof at === "object" ? timestampMs(at) : (at ?? Number.NaN)));
+  expect(seen).not.toEqual([]);
+  // Some are in whole seconds.
+  const second = Math.floor(started / 1000) * 1000;
+  expect(seen.filter((at) => !(at >= second && at <= Date.now()))).toEqual([]);
 });
 
 test("a talosconfig that the node makes has the roles that were asked for", async () => {

@@ -143,6 +143,17 @@ test("a member has no name before its etcd has started and no vote before it is 
   expect(await members(one.client, true)).toContain("cp-12 (learner)");
 });
 
+// etcd's --name is the kernel's host name, which has no domain: services/etcd.go of v1.13.9.
+test("a member is called like its node, without the domain", async () => {
+  bench = await TalosBench.open();
+  const cluster = bench.cluster();
+  const address = await bench.machine(101, 11);
+  await bench.apply(address, cluster.config("controlplane", "cp-11.example.org"));
+  const client = bench.client(address, cluster.client());
+  await bench.bootstrap(client);
+  expect(await members(client)).toEqual(["cp-11"]);
+});
+
 test("bootstrap has to wait for the container runtime", async () => {
   bench = await TalosBench.open({ timeScale: 100 });
   const cluster = bench.cluster();

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { changed, loadMetal, METAL } from "../config/testing/config-in-memory.ts";
+import type { WorkItem } from "../engine/step.ts";
+import type { Environment } from "../environment/environment.ts";
+import { Redactor } from "../lib/secret.ts";
+import { metalPlatform } from "../platforms/metal/platform.ts";
+import { up } from "./up.ts";
+import type { Given } from "./workflow.ts";
+
+const CHART = "{ name: podinfo, chart: podinfo, repository: https://charts.example.org, version: 6.9.2, namespace: web }";
+
+/** Everything `up` does for a new cluster on METAL with one chart; nothing of it is run. */
+function items(): WorkItem[] {
+  const { config, where } = loadMetal(changed({ "nodes:": `addons: { charts: [${CHART}] }\nnodes:` }, METAL));
+  const env: Environment = { folder: "/e", shown: "e", config, warnings: [], where };
+  const nothing = {} as Given;
+  const platform = metalPlatform({ ...env, config }, nothing.talos);
+  const found = { environment: undefined, owned: [], there: new Set<string>(), foreign: [] };
+  return up({ ...nothing, env, platform, found, redactor: new Redactor() });
+}
+
+const checks = () => items().filter(({ kind, stage }) => kind === "check" && stage === "verify");
+const idsOf = (refs: readonly { step: string }[] = []) => refs.map(({ step }) => step);
+
+test("a chart that fails leaves only the checks about addons undone", () => {
+  const blocked = checks().filter(({ needs }) => idsOf(needs).includes("addon/podinfo"));
+  expect(blocked.map(({ id }) => id)).toEqual(["verify/addons"]);
+});
+
+test("no check begins before every chart has ended", () => {
+  for (const { id, after } of checks()) expect([id, idsOf(after)]).toEqual([id, expect.arrayContaining(["addon/podinfo"])]);
+});
