@@ -250,3 +250,15 @@ chapter("TLS_FINGERPRINT: Proxmox has another certificate", async () => {
   }));
   await run(`talosmith plan ${FOLDER}`, 0);
 });
+
+chapter("FOREIGN_DISK: a machine that is to go has a disk that somebody attached", async () => {
+  await run(`talosmith status ${FOLDER}`, 0);
+  const names = { "20417": vmidOf("worker-1") };
+  await type(filled("qm set 20417 --scsi5 local-lvm:10", names), "pve2");
+  await run(`talosmith down ${FOLDER} --yes`, 1);
+  leadsTo("FOREIGN_DISK", names);
+  await repair("FOREIGN_DISK", names);
+  await run(`talosmith down ${FOLDER} --yes`, 0);
+  const [, other = ""] = /(\d+) disks-of-worker-1/.exec(await type("qm list", "pve2")) ?? [];
+  expect(await type(`qm config ${other}`, "pve2")).toContain(`scsi5: local-lvm:vm-${other}-disk-0,size=10G`);
+});

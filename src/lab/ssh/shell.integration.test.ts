@@ -180,6 +180,20 @@ test("qm makes, starts, unlocks and destroys a machine, and waits for each", asy
   expect(await out("qm list")).toBe("");
 });
 
+// qm(1): qm disk move <vmid> <disk> [<storage>] [OPTIONS]
+test("qm hands a disk to another machine, or moves it to another storage", async () => {
+  expect(await sh("qm disk move 900")).toMatchObject({
+    code: 255,
+    stderr: "400 not enough arguments\nqm disk move <vmid> <disk> [<storage>] [OPTIONS]\n",
+  });
+  expect((await sh("qm create 900 --scsi5 local-lvm:1 && qm create 901")).code).toBe(0);
+  const moved = await sh("qm disk move 900 scsi5 --target-vmid 901 --target-disk scsi5");
+  expect(moved, moved.stderr).toMatchObject({ code: 0 });
+  expect(await out("qm config 900")).not.toContain("disk");
+  expect(await out("qm config 901")).toContain("scsi5: local-lvm:vm-901-disk-0,size=1G\n");
+  expect((await sh("qm disk move 901 scsi5 local-lvm")).stderr).toBe("you can't move to the same storage with same format\n");
+});
+
 test("what is put into a storage's folder is a volume, and a volume is a file", async () => {
   const listed = async () =>
     JSON.parse(await out("pvesh get /nodes/pve1/storage/local/content --output-format json")) as Record<string, unknown>[];

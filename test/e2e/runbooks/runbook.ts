@@ -29,10 +29,14 @@ function remediesIn(fix: string, { 1: language = "", 2: body = "", index }: RegE
   if (language === "yaml") return [{ kind: "config", yaml: body }];
   if (language !== "" && language !== "sh") return [];
   const [, root = ""] = [...fix.slice(0, index).matchAll(/as root on (\w+)/g)].at(-1) ?? [];
-  return body
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((text) => ({ kind: "command", text, root }));
+  return commandsIn(body).map((text) => ({ kind: "command", text, root }));
+}
+
+/** One a line; those after a line that sets a variable are typed into the same shell, or they would not know it. */
+function commandsIn(body: string): string[] {
+  const lines = body.split("\n").filter((line) => line.trim() !== "");
+  const first = lines.findIndex((line) => /^\w+=/.test(line));
+  return first < 0 ? lines : [...lines.slice(0, first), lines.slice(first).join(" &&\n")];
 }
 
 /** Whether the line was printed: "…" stands for what is left out. */

@@ -11,6 +11,8 @@ export interface Subcommand {
   /** ":name" stands for what is given by that name. */
   path: string;
   arguments: readonly string[];
+  /** Those that may follow by place. */
+  optional?: readonly string[];
   /** Always sent, whatever is given. */
   fixed?: Readonly<Record<string, string>>;
   /** Makes parameters of what was given, where they are not the same. */
@@ -39,10 +41,13 @@ async function runSubcommand(started: Started, command: Subcommand, title: strin
   const options = readOptions(args, repeatable(started.lab, command.verb, command.path.replace(/:\w+/g, "x")));
   if ("problem" in options) return failed(DIED, options.problem);
   const { given, places } = options;
-  if (places.length > command.arguments.length) return failed(DIED, "400 too many arguments\n");
-  if (places.length < command.arguments.length)
-    return failed(DIED, `400 not enough arguments\n${title} ${command.arguments.map((one) => `<${one}>`).join(" ")} [OPTIONS]\n`);
-  const named = Object.fromEntries(command.arguments.map((one, index) => [one, places[index] ?? ""]));
+  const { arguments: needed, optional = [] } = command;
+  if (places.length > needed.length + optional.length) return failed(DIED, "400 too many arguments\n");
+  if (places.length < needed.length) {
+    const shown = [...needed.map((one) => `<${one}>`), ...optional.map((one) => `[<${one}>]`)];
+    return failed(DIED, `400 not enough arguments\n${title} ${shown.join(" ")} [OPTIONS]\n`);
+  }
+  const named = Object.fromEntries(places.map((place, index) => [[...needed, ...optional][index] ?? "", place]));
   const all = { ...given, ...named, ...command.fixed };
   const params: Record<string, string | string[]> = command.asParameters?.(all) ?? all;
   const path = command.path.replace(/:(\w+)/g, (_, key: string) => {

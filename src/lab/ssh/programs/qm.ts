@@ -57,6 +57,7 @@ const WORKERS: Subcommands = {
   stop: { verb: "POST", path: `${AT}/status/stop`, arguments: VM, prints: true },
   shutdown: { verb: "POST", path: `${AT}/status/shutdown`, arguments: VM, prints: true },
   template: { verb: "POST", path: `${AT}/template`, arguments: VM, prints: true },
+  "disk move": { verb: "POST", path: `${AT}/move_disk`, arguments: ["vmid", "disk"], optional: ["storage"], prints: true },
 };
 
 const plain = cliProgram("qm", { ...SUBCOMMANDS, ...WORKERS });
@@ -68,7 +69,8 @@ export const qm: Program = async (started) => {
   if (word === "importdisk") return importDisk(started, started.args.slice(1));
   if (word === "disk" && vmid === "import") return importDisk(started, started.args.slice(2));
   const ended = await plain(started);
-  if (!Object.hasOwn(WORKERS, word) || ended.code !== 0) return ended;
+  const command = word === "disk" ? `${word} ${vmid}` : word;
+  if (!Object.hasOwn(WORKERS, command) || ended.code !== 0) return ended;
   return worker(started, ended.stdout.trim());
 };
 
