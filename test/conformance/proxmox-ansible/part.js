@@ -29,7 +29,6 @@ export async function ansible(folder, labs) {
       ["-m", "ansible", "playbook", "-i", inventory, join(here, "story.yml")],
       {
         env: settings(environment, folder),
-        timeout: 600_000,
       },
     );
     return counted(said);
