@@ -143,7 +143,7 @@ test("a member has no name before its etcd has started and no vote before it is 
   expect(await members(one.client, true)).toContain("cp-12 (learner)");
 });
 
-// etcd's --name is the kernel's host name, which has no domain: services/etcd.go of v1.13.9.
+// Talos splits a name into host name and domain (resources/network/hostname_spec.go of v1.13.9), and starts etcd with the first as --name.
 test("a member is called like its node, without the domain", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
