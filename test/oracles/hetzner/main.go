@@ -29,7 +29,7 @@ func main() {
 		os.Exit(1)
 	}
 
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	defer cancel()
 
 	j := &judge{ctx: ctx, client: clientOf(told.URL, told.Token), told: told}

@@ -64,7 +64,7 @@ func run() error {
 	if err := json.NewDecoder(os.Stdin).Decode(&told); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	defer cancel()
 	for i, m := range told.Machines {
 		if m.Config == "" {
