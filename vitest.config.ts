@@ -42,7 +42,8 @@ const project = (name: string, { maxWorkers, include, exclude = [], setupFiles =
   },
 });
 
-const INTEGRATION = "src/**/*.integration.test.ts";
+const BESIDE_SOURCE = ["src/**/*.test.ts", "packages/**/*.test.ts"];
+const INTEGRATION = ["src/**/*.integration.test.ts", "packages/**/*.integration.test.ts"];
 
 export default defineConfig({
   test: {
@@ -55,11 +56,11 @@ export default defineConfig({
       project("tree", { maxWorkers: 2, include: ["test/architecture/**/*.test.ts", "test/runner/**/*.test.js"] }),
       project("unit", {
         maxWorkers: 2,
-        include: ["src/**/*.test.ts"],
-        exclude: [INTEGRATION],
+        include: BESIDE_SOURCE,
+        exclude: INTEGRATION,
         setupFiles: ["test/support/unit-only.ts"],
       }),
-      project("integration", { maxWorkers: 3, include: [INTEGRATION] }),
+      project("integration", { maxWorkers: 3, include: INTEGRATION }),
       project("lifecycle", { maxWorkers: 4, include: ["test/lifecycle/**/*.test.ts"] }),
       project("e2e", { maxWorkers: 3, include: ["test/e2e/**/*.test.ts"] }),
       project("mutants", { maxWorkers: 1, include: ["test/mutants/**/*.test.ts"] }),

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
-import type { Endpoint, Recorded, RunningLab, Service } from "../src/lab/kernel/kernel.ts";
-import type { World } from "../src/lib/world/world.ts";
+import type { Endpoint, Recorded, RunningLab, Service } from "@talosmith/lab/kernel/kernel.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 
 /** Who called: a command of ours, or the lab's own programs (Helm in the cluster, Proxmox that downloads an image). */
 const OTHERS = "the lab itself";

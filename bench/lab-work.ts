@@ -1,6 +1,6 @@
-import type { RunningLab, Service } from "../src/lab/kernel/kernel.ts";
-import type { ProxmoxState } from "../src/lab/proxmox/state.ts";
-import type { Json } from "../src/lib/json.ts";
+import type { RunningLab, Service } from "@talosmith/lab/kernel/kernel.ts";
+import type { ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 
 /** A piece of simulated work: it took from then to then, and nobody could have made it shorter. */
 export interface Work {

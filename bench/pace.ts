@@ -1,5 +1,5 @@
-import { realClock } from "../src/lib/world/clock.ts";
-import type { Clock, World } from "../src/lib/world/world.ts";
+import { realClock } from "@talosmith/lib/world/clock.ts";
+import type { Clock, World } from "@talosmith/lib/world/world.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
 /** How time passes for a lab and for those who work on it. */

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { Redactor } from "../src/lib/secret.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
 import type { Figure } from "./figure.ts";
 
 const EVENTS = 20_000;

@@ -1,5 +1,5 @@
-import { factoryService } from "../src/lab/factory/service.ts";
-import { proxmoxService } from "../src/lab/proxmox/service.ts";
+import { factoryService } from "@talosmith/lab/factory/service.ts";
+import { proxmoxService } from "@talosmith/lab/proxmox/service.ts";
 import type { ConfigWishes } from "../test/support/config.ts";
 import { lockErrors } from "../test/support/lock-errors.ts";
 import { type Figure, printTable } from "./figure.ts";

@@ -1,4 +1,4 @@
-import { realNet } from "../src/lib/world/net.ts";
+import { realNet } from "@talosmith/lib/world/net.ts";
 import { ALL_STAGES } from "../src/workflows/stages.ts";
 import { folderWith } from "../test/lifecycle/commands.ts";
 import { RentedScene } from "../test/lifecycle/rented-scene.ts";

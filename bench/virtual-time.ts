@@ -1,4 +1,4 @@
-import type { Clock } from "../src/lib/world/world.ts";
+import type { Clock } from "@talosmith/lib/world/world.ts";
 
 /** Nothing has happened in this process for so long: whoever could do something has done it. */
 const QUIET_MS = 3;

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { LauncherError } from "./error.js";
 import { withLock } from "./lock.js";
@@ -20,9 +20,21 @@ export async function install(root, say) {
 function installed(root) {
   const wanted = packagesOf(join(root, "package-lock.json"));
   const present = packagesOf(join(root, "node_modules", ".package-lock.json"));
-  return Object.entries(wanted).every(
-    ([path, entry]) => path === "" || entry.dev || entry.optional || present[path]?.version === entry.version,
-  );
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (entry.link) return leadsTo(join(root, path), join(root, entry.resolved));
+    // The program itself and its own packages, which are in the clone.
+    if (!path.includes("node_modules/")) return true;
+    return entry.dev || entry.optional || present[path]?.version === entry.version;
+  });
+}
+
+/** One of our own packages: a link to the packages/ of another clone would build that clone's sources. */
+function leadsTo(link, folder) {
+  try {
+    return realpathSync(link) === realpathSync(folder);
+  } catch {
+    return false;
+  }
 }
 
 function packagesOf(file) {
@@ -38,8 +50,8 @@ function refuseLink(root) {
   const folder = join(root, "node_modules");
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new LauncherError(
-      `${folder} is a link and does not match package-lock.json`,
-      "Run npm ci where it leads, or remove the link.",
+      `${folder} is a link and does not match this clone`,
+      "Remove the link: the next start installs the dependencies here.",
     );
   }
 }

@@ -1,7 +1,7 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import { deletionsIn, deletionWords } from "../engine/deletion.ts";
 import type { PlanResult } from "../engine/result.ts";
 import type { Change, Typed } from "../engine/step.ts";
-import { userError } from "../lib/errors.ts";
 import { ask, canAsk } from "../views/ask.ts";
 
 /** Who is asked. */

@@ -1,5 +1,5 @@
+import type { S3Wishes } from "@talosmith/lib/s3/target.ts";
 import { type Command, Option } from "commander";
-import type { S3Wishes } from "../lib/s3/target.ts";
 import { type CommonFlags, collect, command, ENVIRONMENT } from "./flags.ts";
 import { VERSION } from "./version.ts";
 

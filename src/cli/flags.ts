@@ -1,6 +1,6 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { STAGES, type Stage } from "../engine/step.ts";
-import { userError } from "../lib/errors.ts";
 import { ALL_STAGES, type Stages } from "../workflows/stages.ts";
 
 export interface CommonFlags {

@@ -1,4 +1,4 @@
-import { TalosmithError } from "../lib/errors.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { canAsk } from "../views/ask.ts";
 import { type InitPlatform, initEnvironment } from "../workflows/init.ts";
 import type { InitWishes } from "../workflows/init-answers.ts";

@@ -1,7 +1,7 @@
+import type { LabBreakage } from "@talosmith/lab/host/control.ts";
+import type { Fault, FaultRule, KnownRefusal, Outage } from "@talosmith/lab/kernel/kernel.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 import ipaddr from "ipaddr.js";
-import type { LabBreakage } from "../lab/host/control.ts";
-import type { Fault, FaultRule, KnownRefusal, Outage } from "../lab/kernel/kernel.ts";
-import { userError } from "../lib/errors.ts";
 import type { FaultFlags } from "./lab-fault-flags.ts";
 
 type Kind = Fault["kind"];

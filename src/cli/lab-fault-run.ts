@@ -1,7 +1,7 @@
-import type { LabBreakage } from "../lab/host/control.ts";
-import type { LabHandle } from "../lab/host/lab-file.ts";
-import type { FaultRule } from "../lab/kernel/kernel.ts";
-import type { World } from "../lib/world/world.ts";
+import type { LabBreakage } from "@talosmith/lab/host/control.ts";
+import type { LabHandle } from "@talosmith/lab/host/lab-file.ts";
+import type { FaultRule } from "@talosmith/lab/kernel/kernel.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { type FaultFlags, USUAL } from "./lab-fault-flags.ts";
 import { isKind, outageOf, refuseNeedless, ruleOf } from "./lab-fault-rule.ts";
 import { breakableTable, brokenTable, outageFacts, ruleFacts } from "./lab-fault-show.ts";
@@ -19,8 +19,8 @@ interface Asked {
 export async function breakLab(session: CommandSession, given: Asked): Promise<number> {
   const { world } = session;
   const asked = withFolder(world, given);
-  const { readLab } = await import("../lab/host/lab-file.ts");
-  const client = await import("../lab/host/client.ts");
+  const { readLab } = await import("@talosmith/lab/host/lab-file.ts");
+  const client = await import("@talosmith/lab/host/client.ts");
   const lab = readLab(world, labFolder(asked.folder));
   if (!lab) throw noLab(asked.folder);
   const there = await client.labBreakage(world, lab);
@@ -65,8 +65,8 @@ async function addRule(
   rule: FaultRule,
   there: LabBreakage,
 ): Promise<number> {
-  const { labMoreFaults } = await import("../lab/host/client.ts");
-  const { fits } = await import("../lab/kernel/faults.ts");
+  const { labMoreFaults } = await import("@talosmith/lab/host/client.ts");
+  const { fits } = await import("@talosmith/lab/kernel/faults.ts");
   await labMoreFaults(session.world, lab, [rule]);
   const seen = Object.entries(there.sites).flatMap(([service, sites]) => (fits(rule.service, service) ? sites : []));
   if (rule.site !== undefined && !seen.some((site) => fits(rule.site, site)))

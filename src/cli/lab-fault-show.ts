@@ -1,7 +1,7 @@
+import type { LabBreakage } from "@talosmith/lab/host/control.ts";
+import type { Fault, FaultRule, Outage } from "@talosmith/lab/kernel/kernel.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { FactsResult, TableResult } from "../engine/result.ts";
-import type { LabBreakage } from "../lab/host/control.ts";
-import type { Fault, FaultRule, Outage } from "../lab/kernel/kernel.ts";
-import type { Json } from "../lib/json.ts";
 import { KINDS } from "./lab-fault-rule.ts";
 
 /** What is broken on purpose at this moment. */

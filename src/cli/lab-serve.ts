@@ -1,4 +1,4 @@
-import { steadyClock } from "../lib/world/steady-clock.ts";
+import { steadyClock } from "@talosmith/lib/world/steady-clock.ts";
 import type { CommandSession } from "./session.ts";
 
 export interface ServeWish {
@@ -20,8 +20,8 @@ export interface ServeWish {
 }
 
 export async function serveLabFor({ world, signal }: CommandSession, wish: ServeWish): Promise<number> {
-  const { serveLab } = await import("../lab/host/serve.ts");
-  const { datacenter, machineRoom, rentedServers } = await import("../lab/host/services.ts");
+  const { serveLab } = await import("@talosmith/lab/host/serve.ts");
+  const { datacenter, machineRoom, rentedServers } = await import("@talosmith/lab/host/services.ts");
   const { folder, seed, speed, address, idle, platform, private: privateNodes = false } = wish;
   const prefix = prefixOf(wish.network);
   const services =

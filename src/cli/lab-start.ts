@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { LabHandle } from "../lab/host/lab-file.ts";
-import { writeDurably } from "../lib/durable.ts";
-import type { World } from "../lib/world/world.ts";
+import type { LabHandle } from "@talosmith/lab/host/lab-file.ts";
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { type LabConfigWish, labConfig, metalConfig, vpsConfig } from "./lab-config.ts";
 import { labFolder } from "./lab-folder.ts";
 import { labFacts } from "./lab-status.ts";
@@ -27,7 +27,7 @@ export async function prepareLab(
   wish: LabConfigWish,
   args: readonly string[],
 ): Promise<LabHandle> {
-  const { startLab } = await import("../lab/host/start.ts");
+  const { startLab } = await import("@talosmith/lab/host/start.ts");
   const home = labFolder(folder);
   const before = read(world, join(home, "block"));
   const lab = await startLab(world, { folder: home, args: [...args, ...(before ? ["--address", before] : [])] });
@@ -58,7 +58,7 @@ export async function prepareLab(
 
 async function firstConfig({ services }: LabHandle, block: string, wish: LabConfigWish): Promise<string> {
   if (services.proxmox) return labConfig(block, (services.proxmox.hosts ?? "").split(","), wish);
-  const { METAL, RENTED } = await import("../lab/host/services.ts");
+  const { METAL, RENTED } = await import("@talosmith/lab/host/services.ts");
   return services.rescue ? vpsConfig(block, RENTED) : metalConfig(block, METAL);
 }
 

@@ -1,12 +1,12 @@
+import type { LabHandle } from "@talosmith/lab/host/lab-file.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 import type { FactsResult } from "../engine/result.ts";
-import type { LabHandle } from "../lab/host/lab-file.ts";
-import { userError } from "../lib/errors.ts";
 import { labFolder } from "./lab-folder.ts";
 import type { CommandSession } from "./session.ts";
 
 export async function showLab({ world, bus }: CommandSession, folder: string): Promise<number> {
-  const { readLab } = await import("../lab/host/lab-file.ts");
-  const { labStatus } = await import("../lab/host/client.ts");
+  const { readLab } = await import("@talosmith/lab/host/lab-file.ts");
+  const { labStatus } = await import("@talosmith/lab/host/client.ts");
   const lab = readLab(world, labFolder(folder));
   if (!lab) throw noLab(folder);
   const status = await labStatus(world, lab);

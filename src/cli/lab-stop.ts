@@ -3,8 +3,8 @@ import { noLab } from "./lab-status.ts";
 import type { CommandSession } from "./session.ts";
 
 export async function stopLabOf({ world, bus }: CommandSession, folder: string): Promise<number> {
-  const { readLab } = await import("../lab/host/lab-file.ts");
-  const { stopLab } = await import("../lab/host/stop.ts");
+  const { readLab } = await import("@talosmith/lab/host/lab-file.ts");
+  const { stopLab } = await import("@talosmith/lab/host/stop.ts");
   const lab = readLab(world, labFolder(folder));
   if (!lab) throw noLab(folder);
   const how = await stopLab(world, lab);

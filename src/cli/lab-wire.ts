@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { parseCidr } from "../lib/cidr.ts";
-import { writeDurably } from "../lib/durable.ts";
-import { userError } from "../lib/errors.ts";
+import { parseCidr } from "@talosmith/lib/cidr.ts";
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 import { labFolder } from "./lab-folder.ts";
 import type { CommandSession } from "./session.ts";
 
@@ -16,7 +16,7 @@ const AUTHORITY = "factory-ca.pem";
 
 /** Writes the file that leads an environment made for real machines to the lab: `--wire <environment>/.lab/wire.yaml`. */
 export async function writeLabWire({ world, bus }: CommandSession, folder: string, wish: WireWish): Promise<void> {
-  const { readLab } = await import("../lab/host/lab-file.ts");
+  const { readLab } = await import("@talosmith/lab/host/lab-file.ts");
   const lab = readLab(world, labFolder(folder));
   const block = lab?.block.split(".").slice(0, 3).join(".") ?? "";
   const lines = [

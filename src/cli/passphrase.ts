@@ -1,4 +1,4 @@
-import { userError } from "../lib/errors.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 import { canAsk } from "../views/ask.ts";
 import type { TypedPassphrase } from "../workflows/backup-keys.ts";
 

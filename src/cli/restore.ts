@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import type { Command } from "commander";
-import { userError } from "../lib/errors.ts";
 import { type S3Flags, s3Options, s3Wishes } from "./backup.ts";
 import { type CommonFlags, collect, command } from "./flags.ts";
 

@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import { type Command, Option } from "commander";
-import { userError } from "../lib/errors.ts";
 import type { SecretsOrigin } from "../workflows/secrets.ts";
 import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
 

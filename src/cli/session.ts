@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
+import { asTalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { EventBus } from "../engine/bus.ts";
 import type { Session } from "../engine/context.ts";
-import { asTalosmithError } from "../lib/errors.ts";
-import { Redactor } from "../lib/secret.ts";
-import { realWorld } from "../lib/world/real.ts";
-import type { World } from "../lib/world/world.ts";
 import { plainView } from "../views/plain-view.ts";
 import { processTerminal } from "../views/terminal.ts";
 import { chooseView } from "../views/view.ts";
@@ -69,7 +69,7 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
 }
 
 async function throughWire(world: World, file: string): Promise<World> {
-  const { readWire } = await import("../lib/world/wire-file.ts");
-  const { wiredWorld } = await import("../lib/world/wire.ts");
+  const { readWire } = await import("@talosmith/lib/world/wire-file.ts");
+  const { wiredWorld } = await import("@talosmith/lib/world/wire.ts");
   return wiredWorld(world, readWire(world.files, file));
 }

@@ -19,7 +19,7 @@ export function supportCommand(): Command {
     .action(async (folder: string, { to, ...flags }: SupportFlags) => {
       const { inSession } = await import("./session.ts");
       const { collectSupport } = await import("../workflows/support/bundle.ts");
-      const { platformWords } = await import("../lib/world/platform.ts");
+      const { platformWords } = await import("@talosmith/lib/world/platform.ts");
       const versions = { talosmith: VERSION, ...platformWords() };
       await inSession(flags, (session) => collectSupport(session, folder, { versions, ...(to !== undefined && { to }) }));
     });

@@ -1,6 +1,6 @@
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
 import type { ReleasePart } from "../catalog/addons/addon.ts";
-import { Redactor } from "../lib/secret.ts";
 import { changed, load, TOKEN, type Trial } from "./testing/config-in-memory.ts";
 
 const withCilium = (addons = "") =>

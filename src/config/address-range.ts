@@ -1,4 +1,4 @@
-import { type Ip, parseIp, parseNetwork } from "../lib/ip.ts";
+import { type Ip, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 
 /** Addresses in a row, both ends included. */
 export interface AddressRange {

@@ -1,5 +1,5 @@
-import type { World } from "../lib/world/world.ts";
-import { decodeUtf8 } from "../lib/yaml/source.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import { decodeUtf8 } from "@talosmith/lib/yaml/source.ts";
 import { readBytes } from "./files.ts";
 import { expandPath } from "./references.ts";
 

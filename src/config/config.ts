@@ -1,7 +1,7 @@
-import type { Where } from "../lib/errors.ts";
-import type { Json } from "../lib/json.ts";
-import type { Secret } from "../lib/secret.ts";
-import type { Trust } from "../lib/world/world.ts";
+import type { Where } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Secret } from "@talosmith/lib/secret.ts";
+import type { Trust } from "@talosmith/lib/world/world.ts";
 import type { AddonsConfig, VerifyConfig } from "./addons-config.ts";
 import type { FirewallConfig, NetworkConfig, OneNetwork, RegistryConfig, SshConfig, WireguardConfig } from "./network-config.ts";
 

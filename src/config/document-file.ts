@@ -1,8 +1,8 @@
-import type { Redactor } from "../lib/secret.ts";
-import type { Files, World } from "../lib/world/world.ts";
-import { parseYamlDocuments } from "../lib/yaml/parse.ts";
-import { decodeUtf8, makeSource, type Place, startOf } from "../lib/yaml/source.ts";
-import { find, type Tree } from "../lib/yaml/tree.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { Files, World } from "@talosmith/lib/world/world.ts";
+import { parseYamlDocuments } from "@talosmith/lib/yaml/parse.ts";
+import { decodeUtf8, makeSource, type Place, startOf } from "@talosmith/lib/yaml/source.ts";
+import { find, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { ABSENT, readBytes } from "./files.ts";
 import type { Findings, Problem } from "./findings.ts";
 import { PATCHES, resolveReferences } from "./references.ts";

@@ -1,9 +1,9 @@
 import { dirname, join, normalize } from "node:path";
-import { systemCode } from "../lib/world/file-errors.ts";
-import type { Files } from "../lib/world/world.ts";
-import { parseYaml } from "../lib/yaml/parse.ts";
-import { decodeUtf8, makeSource, type Place, type Source, startOf } from "../lib/yaml/source.ts";
-import { find, mergeTrees, type Tree } from "../lib/yaml/tree.ts";
+import { systemCode } from "@talosmith/lib/world/file-errors.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
+import { parseYaml } from "@talosmith/lib/yaml/parse.ts";
+import { decodeUtf8, makeSource, type Place, type Source, startOf } from "@talosmith/lib/yaml/source.ts";
+import { find, mergeTrees, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem, ProblemCode } from "./findings.ts";
 
 export interface ConfigFiles {

@@ -1,7 +1,7 @@
-import { type TalosmithError, userError, type Where } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
-import { drawFrame, printable } from "../lib/yaml/frame.ts";
-import { type Place, position } from "../lib/yaml/source.ts";
+import { type TalosmithError, userError, type Where } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import { drawFrame, printable } from "@talosmith/lib/yaml/frame.ts";
+import { type Place, position } from "@talosmith/lib/yaml/source.ts";
 import type { Warning } from "./config.ts";
 import { hideTokens, type SecretPlaces } from "./secrets.ts";
 

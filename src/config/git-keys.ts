@@ -1,4 +1,4 @@
-import type { World } from "../lib/world/world.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Report } from "./report.ts";
 import type { Draft } from "./shape.ts";
 import { privateKeyAt } from "./ssh-key.ts";

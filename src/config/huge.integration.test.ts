@@ -1,5 +1,5 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
-import { TalosmithError } from "../lib/errors.ts";
 import { changed, GOOD, loadFolder, TOKEN } from "./testing/config-in-memory.ts";
 
 /* Files that are made to cost time or memory. The time is the processor's alone, so that a busy machine changes nothing. */

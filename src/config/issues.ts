@@ -1,5 +1,5 @@
+import { find, locate, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type * as z from "zod";
-import { find, locate, type Path, pathName, type Tree } from "../lib/yaml/tree.ts";
 import type { Problem, ProblemCode } from "./findings.ts";
 import { missingHint } from "./missing.ts";
 import { nearest } from "./nearest.ts";

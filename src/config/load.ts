@@ -1,6 +1,6 @@
-import type { Redactor } from "../lib/secret.ts";
-import type { World } from "../lib/world/world.ts";
-import { find, locate, type Path, plain, type Tree } from "../lib/yaml/tree.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import { find, locate, type Path, plain, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { checkMade } from "./checks/addons/made.ts";
 import { checksFor } from "./checks/all.ts";
 import { factsOf } from "./checks/facts.ts";

@@ -1,5 +1,5 @@
-import { parseIp } from "../lib/ip.ts";
-import { find, type Path, pathName, type Tree } from "../lib/yaml/tree.ts";
+import { parseIp } from "@talosmith/lib/ip.ts";
+import { find, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { leaves } from "./schema/value.ts";
 import { schemaAt } from "./schema/walk.ts";
 

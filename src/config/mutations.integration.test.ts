@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import { Chance } from "../../test/support/chance.ts";
 import { runs } from "../../test/support/runs.ts";
-import { TalosmithError } from "../lib/errors.ts";
 import { GOOD, loadFolder, METAL, TOKEN, type Trial, VPS } from "./testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "./testing/everything.ts";
 import { EVERYTHING_ON_PROXMOX_BESIDE, EVERYTHING_ON_PROXMOX as ON_PROXMOX } from "./testing/everything-on-proxmox.ts";

@@ -1,4 +1,4 @@
-import type { Secret } from "../lib/secret.ts";
+import type { Secret } from "@talosmith/lib/secret.ts";
 
 /** How nodes are reached, by whom, and what they reach. */
 

@@ -1,4 +1,4 @@
-import { contains, formatIp, type Network, parseNetwork } from "../lib/ip.ts";
+import { contains, formatIp, type Network, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Facts } from "./checks/facts.ts";
 import { listed, type Pool, type PoolNode } from "./pools.ts";
 

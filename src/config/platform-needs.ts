@@ -1,5 +1,5 @@
-import { parseNetwork } from "../lib/ip.ts";
-import { find, type MapTree, type Path, type Tree } from "../lib/yaml/tree.ts";
+import { parseNetwork } from "@talosmith/lib/ip.ts";
+import { find, type MapTree, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Issue } from "./issues.ts";
 import * as ip from "./schema/ip-words.ts";
 import { settingPlaces } from "./setting-places.ts";

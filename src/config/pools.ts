@@ -1,5 +1,5 @@
-import { after, type Ip, parseIp, parseNetwork } from "../lib/ip.ts";
-import { find, type Path, type Tree } from "../lib/yaml/tree.ts";
+import { after, type Ip, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
+import { find, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Role } from "./config.ts";
 import type { Written } from "./schema/schema.ts";
 import type { DeepPartial, Draft } from "./shape.ts";

@@ -1,4 +1,4 @@
-import type { Path } from "../lib/yaml/tree.ts";
+import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import { keysAt } from "./schema/walk.ts";
 
 /** Settings that are sections themselves. */

@@ -1,5 +1,5 @@
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import * as z from "zod";
-import { type Path, pathName } from "../lib/yaml/tree.ts";
 import { configJsonSchema } from "./json-schema.ts";
 import { ADDON_PARTS, SETTING_PARTS } from "./reference-parts.ts";
 import { type JsonSchema, kindOf, words } from "./reference-words.ts";

@@ -1,5 +1,5 @@
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import { Redactor } from "../lib/secret.ts";
 import { changed, failure, load, problems, TOKEN, tokenOf } from "./testing/config-in-memory.ts";
 
 const token = (to: string) => changed({ "${env:PROXMOX_TOKEN}": to });

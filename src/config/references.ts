@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { Redactor } from "../lib/secret.ts";
-import type { World } from "../lib/world/world.ts";
-import { decodeUtf8, type Place } from "../lib/yaml/source.ts";
-import { mapScalars, type Path, pathName, type ScalarTree, type Tree } from "../lib/yaml/tree.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import { decodeUtf8, type Place } from "@talosmith/lib/yaml/source.ts";
+import { mapScalars, type Path, pathName, type ScalarTree, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { readBytes } from "./files.ts";
 import type { Problem } from "./findings.ts";
 import { holdsAnyKey, isSecret } from "./secrets.ts";

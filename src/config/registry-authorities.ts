@@ -1,5 +1,5 @@
-import type { World } from "../lib/world/world.ts";
-import { pathName } from "../lib/yaml/tree.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { certificateOf } from "./certificate-file.ts";
 import type { Report } from "./report.ts";
 import type { Draft } from "./shape.ts";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { type Place, position } from "../lib/yaml/source.ts";
-import { find, locate, type Path, type Tree } from "../lib/yaml/tree.ts";
+import { type Place, position } from "@talosmith/lib/yaml/source.ts";
+import { find, locate, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Findings, ProblemCode } from "./findings.ts";
 
 export interface Said {

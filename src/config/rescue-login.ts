@@ -1,4 +1,4 @@
-import { type Path, pathName } from "../lib/yaml/tree.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Pool } from "./pools.ts";
 import type { Draft } from "./shape.ts";
 

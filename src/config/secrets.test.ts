@@ -1,5 +1,5 @@
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import { Redactor } from "../lib/secret.ts";
 import { isSecret } from "./secrets.ts";
 import { changed, failure, load, TOKEN, tokenOf } from "./testing/config-in-memory.ts";
 

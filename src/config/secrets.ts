@@ -1,6 +1,6 @@
-import type { Mask } from "../lib/yaml/frame.ts";
-import type { Place, Source } from "../lib/yaml/source.ts";
-import { eachScalar, type Path, type Tree } from "../lib/yaml/tree.ts";
+import type { Mask } from "@talosmith/lib/yaml/frame.ts";
+import type { Place, Source } from "@talosmith/lib/yaml/source.ts";
+import { eachScalar, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { isPlaceholder } from "./spellings/placeholders.ts";
 
 /** The name of a token is none: proxmox_api_token_id. */

@@ -1,4 +1,4 @@
-import { find, type Path, type Tree } from "../lib/yaml/tree.ts";
+import { find, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 
 /** Where a file has a setting of nodes: as a whole some are refused on a platform, whatever stands in them. */
 export function settingPlaces(tree: Tree, key: string): Path[] {

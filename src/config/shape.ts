@@ -1,4 +1,4 @@
-import { find, type Path, pathName, plain, type Tree } from "../lib/yaml/tree.ts";
+import { find, type Path, pathName, plain, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem } from "./findings.ts";
 import { type Issue, innermost, problemsOf } from "./issues.ts";
 import { nearest } from "./nearest.ts";

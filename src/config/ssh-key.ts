@@ -1,6 +1,6 @@
-import type { World } from "../lib/world/world.ts";
-import { decodeUtf8 } from "../lib/yaml/source.ts";
-import { type Path, pathName } from "../lib/yaml/tree.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import { decodeUtf8 } from "@talosmith/lib/yaml/source.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { readBytes } from "./files.ts";
 import { expandPath } from "./references.ts";
 import type { Report } from "./report.ts";

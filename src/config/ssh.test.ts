@@ -1,5 +1,5 @@
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import { Redactor } from "../lib/secret.ts";
 import { changed, failure, load, loadMetal, METAL, problems, TOKEN } from "./testing/config-in-memory.ts";
 
 const via = (ssh = "") => changed({ "network:\n": `network:\n  via: ssh\n${ssh === "" ? "" : `  ssh: ${ssh}\n`}` });

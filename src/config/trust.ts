@@ -1,4 +1,4 @@
-import type { Trust, World } from "../lib/world/world.ts";
+import type { Trust, World } from "@talosmith/lib/world/world.ts";
 import { certificateOf } from "./certificate-file.ts";
 import type { Report } from "./report.ts";
 import type { Draft } from "./shape.ts";

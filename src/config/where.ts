@@ -1,6 +1,6 @@
-import type { Where } from "../lib/errors.ts";
-import type { Path, Tree } from "../lib/yaml/tree.ts";
-import { find } from "../lib/yaml/tree.ts";
+import type { Where } from "@talosmith/lib/errors.ts";
+import type { Path, Tree } from "@talosmith/lib/yaml/tree.ts";
+import { find } from "@talosmith/lib/yaml/tree.ts";
 import type { Facts } from "./checks/facts.ts";
 import type { ConfigPath } from "./config.ts";
 import { itemPath, type Pool } from "./pools.ts";

@@ -1,7 +1,7 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { steadyClock } from "@talosmith/lib/world/steady-clock.ts";
 import { expect, test } from "vitest";
-import { remoteError } from "../lib/errors.ts";
-import { Redactor } from "../lib/secret.ts";
-import { steadyClock } from "../lib/world/steady-clock.ts";
 import { EventBus } from "./bus.ts";
 import type { Event } from "./event.ts";
 

@@ -1,5 +1,5 @@
-import type { Redactor } from "../lib/secret.ts";
-import type { Clock } from "../lib/world/world.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { Clock } from "@talosmith/lib/world/world.ts";
 import type { Event, EventBody, EventSink } from "./event.ts";
 
 /** Carries events from where they happen to whoever shows or keeps them. Secrets are taken out here, once, for all of them. */

@@ -1,5 +1,5 @@
-import { asTalosmithError, internalError } from "../lib/errors.ts";
-import type { World } from "../lib/world/world.ts";
+import { asTalosmithError, internalError } from "@talosmith/lib/errors.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { EventBus } from "./bus.ts";
 import type { Known, Read, Ref, StepId, Write } from "./step.ts";
 import { waitUntil } from "./until.ts";

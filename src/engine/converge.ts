@@ -1,4 +1,4 @@
-import { internalError, remoteError, TalosmithError } from "../lib/errors.ts";
+import { internalError, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import { type Outputs, readContext, type Session, writeContext } from "./context.ts";
 import { deletionsIn, unlisted } from "./deletion.ts";
 import { checkFailed, observe } from "./plan.ts";

@@ -1,4 +1,4 @@
-import { formatMiB } from "../lib/units.ts";
+import { formatMiB } from "@talosmith/lib/units.ts";
 import type { Change } from "./step.ts";
 
 /** A volume that a change deletes, with all that is on it. */

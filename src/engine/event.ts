@@ -1,5 +1,5 @@
-import type { ErrorReport } from "../lib/errors.ts";
-import type { Json } from "../lib/json.ts";
+import type { ErrorReport } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Result } from "./result.ts";
 import type { Change, Finding, Stage, StepId } from "./step.ts";
 

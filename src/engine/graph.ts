@@ -1,4 +1,4 @@
-import { internalError } from "../lib/errors.ts";
+import { internalError } from "@talosmith/lib/errors.ts";
 import type { StepId, WorkItem } from "./step.ts";
 
 /** The items in an order in which everything comes first that must be over before; otherwise as the workflow wrote them. */

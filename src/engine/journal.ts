@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Files } from "../lib/world/world.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import type { Event, EventSink } from "./event.ts";
 
 const MODE = 0o600;

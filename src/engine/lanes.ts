@@ -1,4 +1,4 @@
-import { Gate } from "../lib/gate.ts";
+import { Gate } from "@talosmith/lib/gate.ts";
 import type { Lane } from "./step.ts";
 
 /** Queues by name, for what must not happen too often at one time. */

@@ -1,4 +1,4 @@
-import { asTalosmithError, remoteError, type TalosmithError } from "../lib/errors.ts";
+import { asTalosmithError, remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { type Outputs, type Pass, readContext, type Session } from "./context.ts";
 import { afterOf, inOrder, needsOf } from "./graph.ts";
 import {

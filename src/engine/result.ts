@@ -1,4 +1,4 @@
-import type { Json } from "../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Heading } from "./event.ts";
 import type { Change, Finding, Stage, StepId } from "./step.ts";
 

@@ -1,6 +1,6 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import { Shelf, type TestSession, testSession } from "../../test/support/toy.ts";
-import { remoteError } from "../lib/errors.ts";
 import type { Event } from "./event.ts";
 import { changesOf, makePlan } from "./plan.ts";
 import { runPlan, type StepResult } from "./run.ts";

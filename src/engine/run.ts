@@ -1,4 +1,4 @@
-import { asTalosmithError, type TalosmithError } from "../lib/errors.ts";
+import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Session } from "./context.ts";
 import { type Outputs, readContext } from "./context.ts";
 import { converge } from "./converge.ts";

@@ -1,6 +1,6 @@
-import type { Where } from "../lib/errors.ts";
-import type { Json } from "../lib/json.ts";
-import type { World } from "../lib/world/world.ts";
+import type { Where } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Deletion } from "./deletion.ts";
 
 export const STAGES = ["preflight", "image", "generate", "provision", "bootstrap", "addons", "verify"] as const;

@@ -1,4 +1,4 @@
-import { remoteError } from "../lib/errors.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
 import type { Condition, Read } from "./step.ts";
 
 const SHORTEST = 50;

@@ -1,5 +1,5 @@
-import { userError } from "../lib/errors.ts";
-import type { World } from "../lib/world/world.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { paths } from "./folder.ts";
 import { byStamp, timeOfStamp } from "./stamps.ts";
 

@@ -1,8 +1,8 @@
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { expect, test } from "vitest";
 import { failingFiles } from "../../test/support/failing-files.ts";
 import { testWorld } from "../../test/support/test-world.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
-import type { Files } from "../lib/world/world.ts";
 import { keepCopy } from "./copies.ts";
 
 const FILE = "/env/secrets.yaml";

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
-import { makeFolderDurably, writeDurably } from "../lib/durable.ts";
-import type { World } from "../lib/world/world.ts";
+import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
 import { byStamp, newStamp, timeOfStamp } from "./stamps.ts";
 

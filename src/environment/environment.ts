@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
+import { userError, type Where } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Config, ConfigPath, Warning } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
 import type { PendingUpgrade } from "../engine/result.ts";
 import type { Ref } from "../engine/step.ts";
-import { userError, type Where } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
-import type { World } from "../lib/world/world.ts";
 
 /** A folder with its config, validated, defaulted and frozen: what every workflow is a function of. */
 export interface Environment<C extends Config = Config> {

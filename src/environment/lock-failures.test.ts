@@ -1,8 +1,8 @@
+import { explained } from "@talosmith/lib/world/file-errors.ts";
 import { expect, test } from "vitest";
 import { failingFiles, systemError } from "../../test/support/failing-files.ts";
 import { testWorld } from "../../test/support/test-world.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
-import { explained } from "../lib/world/file-errors.ts";
 import { lockEnvironment } from "./lock.ts";
 
 const STATE = "/env/.talosmith";

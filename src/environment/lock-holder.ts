@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { userError } from "../lib/errors.ts";
-import { shellWord } from "../lib/shell-word.ts";
-import type { Files, ProcessIdentity, ProcessState, World } from "../lib/world/world.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import { shellWord } from "@talosmith/lib/shell-word.ts";
+import type { Files, ProcessIdentity, ProcessState, World } from "@talosmith/lib/world/world.ts";
 import { paths } from "./folder.ts";
 
 /** The one file in a lock's folder. It is named after its nonce, so that it can be dated and looked for without touching another one's. */

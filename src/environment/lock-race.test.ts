@@ -1,7 +1,7 @@
+import type { Files, World } from "@talosmith/lib/world/world.ts";
 import { expect, test } from "vitest";
 import { testWorld } from "../../test/support/test-world.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
-import type { Files, World } from "../lib/world/world.ts";
 import { type Lock, lockEnvironment, takeLockAway } from "./lock.ts";
 
 // Processes that work on the same lock at once: one is stopped at each of its file operations in turn, while others do all they want to.

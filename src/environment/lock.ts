@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { makeFolderDurably, removeQuietly } from "../lib/durable.ts";
-import { userError } from "../lib/errors.ts";
-import { fileError } from "../lib/world/file-errors.ts";
-import type { Files, World } from "../lib/world/world.ts";
+import { makeFolderDurably, removeQuietly } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import { fileError } from "@talosmith/lib/world/file-errors.ts";
+import type { Files, World } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
 import {
   describe,

@@ -1,6 +1,6 @@
+import type { Where } from "@talosmith/lib/errors.ts";
 import type { OtherImage, OtherRelease, PendingUpgrade } from "../engine/result.ts";
 import type { Finding } from "../engine/step.ts";
-import type { Where } from "../lib/errors.ts";
 
 /** "Talos v1.13.9 (config: v1.14.0), Kubernetes v1.36.3 (config: v1.37.0)"; for what differs besides versions: "image of worker-1". */
 export function upgradeWords({ talos, kubernetes, images, withheld }: PendingUpgrade): string {

@@ -1,8 +1,8 @@
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { expect, test } from "vitest";
 import { testWorld } from "../../test/support/test-world.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
 import type { Config } from "../config/config.ts";
-import type { Files } from "../lib/world/world.ts";
 import { refuseOtherName, settle } from "./place.ts";
 
 const ID = "homelab-0a1b2c3d";

@@ -1,7 +1,7 @@
-import { makeFolderDurably, writeDurably } from "../lib/durable.ts";
-import { userError } from "../lib/errors.ts";
-import { shellWord } from "../lib/shell-word.ts";
-import type { World } from "../lib/world/world.ts";
+import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import { shellWord } from "@talosmith/lib/shell-word.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Environment } from "./environment.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
 

@@ -1,9 +1,9 @@
+import { explained } from "@talosmith/lib/world/file-errors.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { expect, test } from "vitest";
 import { systemError } from "../../test/support/failing-files.ts";
 import { testWorld } from "../../test/support/test-world.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
-import { explained } from "../lib/world/file-errors.ts";
-import type { Files } from "../lib/world/world.ts";
 import { createRun, pastRuns } from "./runs.ts";
 
 const worldAt = (files: Files, ms: number) => {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
+import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Event } from "../engine/event.ts";
 import { type JournalRead, lookIntoJournal } from "../engine/journal.ts";
-import { makeFolderDurably, writeDurably } from "../lib/durable.ts";
-import { asTalosmithError, type TalosmithError } from "../lib/errors.ts";
-import type { World } from "../lib/world/world.ts";
 import { PRIVATE_FOLDER, paths } from "./folder.ts";
 import { byStamp, newStamp } from "./stamps.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../lib/world/world.ts";
+import type { Clock } from "@talosmith/lib/world/world.ts";
 
 interface Stamp {
   time: string;

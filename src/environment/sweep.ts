@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { removeQuietly, TEMPORARY_NAME } from "../lib/durable.ts";
-import type { World } from "../lib/world/world.ts";
+import { removeQuietly, TEMPORARY_NAME } from "@talosmith/lib/durable.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { paths } from "./folder.ts";
 import { readHolder } from "./lock-holder.ts";
 

@@ -1,5 +1,5 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Condition, Read } from "../engine/step.ts";
-import { TalosmithError } from "../lib/errors.ts";
 import type { KubernetesClient } from "./client/kubernetes-client.ts";
 import { type ExpectedNode, unreadyNodes } from "./health.ts";
 import type { Node } from "./objects.ts";

@@ -1,5 +1,5 @@
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Write } from "../engine/step.ts";
-import { remoteError, TalosmithError } from "../lib/errors.ts";
 import type { KubernetesClient } from "./client/kubernetes-client.ts";
 import { kubernetesCondition } from "./conditions.ts";
 import type { Pod } from "./objects.ts";

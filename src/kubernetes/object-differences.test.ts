@@ -1,6 +1,6 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../lib/json.ts";
 import { objectDifferences } from "./object-differences.ts";
 import type { KubernetesObject } from "./objects.ts";
 

@@ -1,5 +1,5 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Field } from "../engine/step.ts";
-import type { Json } from "../lib/json.ts";
 import { isDelicate } from "./helm/delicate.ts";
 import { isMap, type Values } from "./helm/release.ts";
 import { canonical, hide } from "./helm/release-differences.ts";

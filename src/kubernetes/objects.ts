@@ -1,4 +1,4 @@
-import type { Json } from "../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 
 /*
  * Kubernetes objects, with the fields we read or write and no others. What the server may leave out is optional, whatever its own

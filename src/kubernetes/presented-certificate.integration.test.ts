@@ -1,5 +1,5 @@
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterEach, expect, test } from "vitest";
-import { realWorld } from "../lib/world/real.ts";
 import { type ApiServer, apiServer, identity } from "./client/testing/api-server.ts";
 import { presentedUntil } from "./presented-certificate.ts";
 

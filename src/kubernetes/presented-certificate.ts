@@ -1,5 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import type { World } from "../lib/world/world.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 
 /** Until when the certificate is good that an API server shows, which must be one of the cluster's CA. Milliseconds since the epoch. */
 export async function presentedUntil(

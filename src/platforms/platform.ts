@@ -1,6 +1,6 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import type { NodeConfig } from "../config/config.ts";
 import type { AnyStep, Check, Read, Ref, Stage, WorkItem } from "../engine/step.ts";
-import type { Json } from "../lib/json.ts";
 
 /** Something that exists and carries our mark. */
 export interface Owned {

@@ -1,7 +1,7 @@
+import { remoteError, type Where } from "@talosmith/lib/errors.ts";
+import type { Meter } from "@talosmith/lib/http/client.ts";
 import { type Read, type Step, step } from "../engine/step.ts";
 import { type Environment, environmentId } from "../environment/environment.ts";
-import { remoteError, type Where } from "../lib/errors.ts";
-import type { Meter } from "../lib/http/client.ts";
 import { type Factory, tellSchematic, unknownExtension } from "../talos/image/factory.ts";
 import { FactoryClient } from "../talos/image/factory-client.ts";
 import { isPlainTalos, type NodeSchematic, nodeSchematic } from "../talos/image/image.ts";

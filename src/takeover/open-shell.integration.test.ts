@@ -1,9 +1,9 @@
+import { Secret } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { Listener, World } from "@talosmith/lib/world/world.ts";
 import ssh2, { type ServerChannel } from "ssh2";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { newSshKey } from "../../test/support/ssh-key.ts";
-import { Secret } from "../lib/secret.ts";
-import { realWorld } from "../lib/world/real.ts";
-import type { Listener, World } from "../lib/world/world.ts";
 import { openShell } from "./open-shell.ts";
 import type { Shell } from "./shell.ts";
 

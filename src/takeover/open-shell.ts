@@ -1,6 +1,6 @@
-import { remoteError, userError } from "../lib/errors.ts";
-import { connectSsh, type SshConnection, type SshTarget } from "../lib/ssh/ssh.ts";
-import type { World } from "../lib/world/world.ts";
+import { remoteError, userError } from "@talosmith/lib/errors.ts";
+import { connectSsh, type SshConnection, type SshTarget } from "@talosmith/lib/ssh/ssh.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Shell } from "./shell.ts";
 import { quoted } from "./write/commands.ts";
 

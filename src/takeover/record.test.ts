@@ -1,6 +1,6 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TalosmithError } from "../lib/errors.ts";
 import { surveyServer } from "./look/survey-server.ts";
 import { HETZNER_DEDICATED } from "./look/testing/hetzner-dedicated.ts";
 import { recordedShell } from "./look/testing/recorded-shell.ts";

@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import * as z from "zod";
-import { userError } from "../lib/errors.ts";
 import type { Survey, SurveyedCard, SurveyedDisk } from "./survey.ts";
 
 const text = z.string();

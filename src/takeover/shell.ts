@@ -1,4 +1,4 @@
-import type { SshTarget } from "../lib/ssh/ssh.ts";
+import type { SshTarget } from "@talosmith/lib/ssh/ssh.ts";
 
 /** A shell on a server that is to be taken over. Commands are plain POSIX sh: a rescue system may have nothing else. */
 export interface Shell {

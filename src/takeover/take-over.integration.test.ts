@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Mutation, Write } from "../engine/step.ts";
-import { realWorld } from "../lib/world/real.ts";
 import { configVolume } from "./disk/config-volume.ts";
 import type { DiskWrite } from "./disk/disk-write.ts";
 import { readGpt } from "./disk/gpt.ts";

@@ -1,5 +1,5 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Write } from "../engine/step.ts";
-import type { Json } from "../lib/json.ts";
 import { checkSectors, type DiskWrite, tailOf } from "./disk/disk-write.ts";
 import type { Shell } from "./shell.ts";
 import type { SurveyedDisk } from "./survey.ts";

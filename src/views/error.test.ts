@@ -1,5 +1,5 @@
+import { internalError, remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
-import { internalError, remoteError, type TalosmithError, userError } from "../lib/errors.ts";
 import { errorLines } from "./error.ts";
 import { render } from "./line.ts";
 

@@ -1,4 +1,4 @@
-import type { ErrorReport } from "../lib/errors.ts";
+import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import { adviceLines } from "./hint-lines.ts";
 import { type Line, line, linesOf, toned } from "./line.ts";
 import { BAD } from "./marks.ts";

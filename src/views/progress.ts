@@ -1,6 +1,6 @@
+import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import type { Event, Outcome, PlannedStep } from "../engine/event.ts";
 import { type Change, STAGES, type Stage, type StepId } from "../engine/step.ts";
-import type { ErrorReport } from "../lib/errors.ts";
 
 export type StepState = "pending" | "queued" | "running" | Outcome;
 

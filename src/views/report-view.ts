@@ -1,7 +1,7 @@
+import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import type { Event, EventBody } from "../engine/event.ts";
 import type { PlanResult } from "../engine/result.ts";
 import type { Finding, StepId } from "../engine/step.ts";
-import type { ErrorReport } from "../lib/errors.ts";
 import { printable } from "./printable.ts";
 import { follow, newProgress, type RunProgress } from "./progress.ts";
 import { reportText } from "./report-text.ts";

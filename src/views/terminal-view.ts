@@ -1,5 +1,5 @@
+import type { Clock } from "@talosmith/lib/world/world.ts";
 import type { Event } from "../engine/event.ts";
-import type { Clock } from "../lib/world/world.ts";
 import { frame } from "./frame.ts";
 import { type Line, line } from "./line.ts";
 import { LiveBlock } from "./live-block.ts";

@@ -1,4 +1,4 @@
-import type { World } from "../lib/world/world.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 
 /** Where a view writes to. */
 export interface Terminal {

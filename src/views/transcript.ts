@@ -1,6 +1,6 @@
+import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import type { Event } from "../engine/event.ts";
 import type { Finding, StepId } from "../engine/step.ts";
-import type { ErrorReport } from "../lib/errors.ts";
 import { endingLines } from "./ending-lines.ts";
 import { errorLines } from "./error.ts";
 import { findingLines } from "./finding-lines.ts";

@@ -1,5 +1,5 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import { isLater, type Known, type StepId } from "../engine/step.ts";
-import type { Json } from "../lib/json.ts";
 
 /** Values come in human form: strings as they are, lists as people write them. */
 export function valueWords(value: Json): string {

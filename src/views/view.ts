@@ -1,5 +1,5 @@
+import type { Clock } from "@talosmith/lib/world/world.ts";
 import type { Event } from "../engine/event.ts";
-import type { Clock } from "../lib/world/world.ts";
 import { jsonView } from "./json-view.ts";
 import { plainView } from "./plain-view.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,5 +1,5 @@
 import { type CommonOptions, confirm, intro, isCancel, log, multiselect, outro, password, select, text } from "@clack/prompts";
-import { userError } from "../lib/errors.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 
 interface Choice<T extends string> {
   value: T;

@@ -1,9 +1,9 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
 import { refuseOtherName } from "../environment/place.ts";
 import { type KubernetesClient, openKubernetes } from "../kubernetes/client/kubernetes-client.ts";
-import type { Redactor } from "../lib/secret.ts";
-import type { World } from "../lib/world/world.ts";
 import { metalPlatform } from "../platforms/metal/platform.ts";
 import type { Platform } from "../platforms/platform.ts";
 import { proxmoxPlatform } from "../platforms/proxmox/platform.ts";

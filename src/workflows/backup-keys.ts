@@ -1,8 +1,8 @@
-import { type AgeKeys, type AgeLock, ageKind, problemOfKey } from "../lib/age/crypt.ts";
-import { createAgeIdentity, printAgeIdentity } from "../lib/age/identity.ts";
-import { userError } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
-import type { World } from "../lib/world/world.ts";
+import { type AgeKeys, type AgeLock, ageKind, problemOfKey } from "@talosmith/lib/age/crypt.ts";
+import { createAgeIdentity, printAgeIdentity } from "@talosmith/lib/age/identity.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 
 /** Asks a person for a passphrase that is not shown; undefined when nobody is there. */
 export type TypedPassphrase = (how: "once" | "twice") => Promise<string | undefined>;

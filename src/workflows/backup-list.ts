@@ -1,9 +1,9 @@
+import type { Json } from "@talosmith/lib/json.ts";
+import type { S3Wishes } from "@talosmith/lib/s3/target.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { backupRecords, backupState } from "../environment/backup/records.ts";
 import { environmentFolder } from "../environment/environment.ts";
-import type { Json } from "../lib/json.ts";
-import type { S3Wishes } from "../lib/s3/target.ts";
-import type { Redactor } from "../lib/secret.ts";
 import { listPlace } from "./backup-places.ts";
 
 const COLUMNS = [

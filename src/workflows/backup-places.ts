@@ -1,13 +1,13 @@
 import { dirname, join, resolve } from "node:path";
+import { temporaryName } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import { openBucket } from "@talosmith/lib/s3/bucket.ts";
+import { findCredentials } from "@talosmith/lib/s3/credentials.ts";
+import { isS3, parseS3, printS3, type S3Wishes, s3Target } from "@talosmith/lib/s3/target.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { removeLeftovers } from "../environment/backup/leftovers.ts";
 import { isOutside } from "../environment/backup/outside.ts";
-import { temporaryName } from "../lib/durable.ts";
-import { userError } from "../lib/errors.ts";
-import { openBucket } from "../lib/s3/bucket.ts";
-import { findCredentials } from "../lib/s3/credentials.ts";
-import { isS3, parseS3, printS3, type S3Wishes, s3Target } from "../lib/s3/target.ts";
-import type { Redactor } from "../lib/secret.ts";
-import type { World } from "../lib/world/world.ts";
 
 interface Around {
   world: World;

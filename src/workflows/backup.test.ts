@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { realFiles } from "@talosmith/lib/world/files.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { GOOD } from "../config/testing/config-in-memory.ts";
 import { backupState } from "../environment/backup/records.ts";
-import { realFiles } from "../lib/world/files.ts";
-import type { Files } from "../lib/world/world.ts";
 import { backupScene, entry, RECIPIENT, SECRET_KEY, type Tree } from "./testing/backup-scene.ts";
 
 let scene: ReturnType<typeof backupScene>;

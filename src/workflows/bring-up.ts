@@ -1,8 +1,8 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import { podNetwork } from "../config/pod-network.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeWords } from "../environment/pending-upgrade.ts";
-import type { Redactor } from "../lib/secret.ts";
 import { operate } from "./operate.ts";
 import { writeOutputs } from "./outputs.ts";
 import type { Prepared } from "./prepare.ts";

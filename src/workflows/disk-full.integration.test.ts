@@ -1,10 +1,10 @@
+import { asTalosmithError, type ErrorReport, type TalosmithError } from "@talosmith/lib/errors.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { beforeAll, expect, test } from "vitest";
 import { type Failure, failingFiles } from "../../test/support/failing-files.ts";
 import { type TestSession, testSession } from "../../test/support/toy.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
 import { readJournal } from "../engine/journal.ts";
-import { asTalosmithError, type ErrorReport, type TalosmithError } from "../lib/errors.ts";
-import type { Files } from "../lib/world/world.ts";
 import { reportView } from "../views/report-view.ts";
 import { bringUp } from "./bring-up.ts";
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { EventBus } from "../engine/bus.ts";
 import type { Event } from "../engine/event.ts";
 import { openEnvironment } from "../environment/environment.ts";
-import { TalosmithError } from "../lib/errors.ts";
-import { Redactor } from "../lib/secret.ts";
-import { realWorld } from "../lib/world/real.ts";
 import { ProxmoxClient } from "../platforms/proxmox/client/client.ts";
 import { version } from "../platforms/proxmox/client/nodes.ts";
 import { withFirstUse } from "./first-use.ts";

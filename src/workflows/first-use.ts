@@ -1,14 +1,14 @@
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import { remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import { parseYaml } from "@talosmith/lib/yaml/parse.ts";
+import { makeSource } from "@talosmith/lib/yaml/source.ts";
+import { find, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { resolveReferences } from "../config/references.ts";
 import { apiUrl } from "../config/schema/proxmox.ts";
 import { isPlaceholder } from "../config/spellings/placeholders.ts";
 import { readSpelled } from "../config/spellings/spelling.ts";
 import type { Session } from "../engine/context.ts";
-import { writeDurably } from "../lib/durable.ts";
-import { remoteError, TalosmithError, userError } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
-import { parseYaml } from "../lib/yaml/parse.ts";
-import { makeSource } from "../lib/yaml/source.ts";
-import { find, type Tree } from "../lib/yaml/tree.ts";
 import { certificateOf } from "./init-look.ts";
 
 type Meeting = Session & { redactor: Redactor };

@@ -1,8 +1,8 @@
+import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import { deletionsIn, deletionWords, diskName } from "../engine/deletion.ts";
 import { changesOf, type Plan } from "../engine/plan.ts";
 import type { Change } from "../engine/step.ts";
 import type { PastRun } from "../environment/runs.ts";
-import { type TalosmithError, userError } from "../lib/errors.ts";
 
 /** Refuses to remove a machine together with a disk that we did not make, unless the person named that disk. Neither --yes nor --allow-remove covers it. */
 export function unnamedDisks(plan: Plan, named: readonly string[]): TalosmithError[] {

@@ -1,11 +1,11 @@
+import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runs } from "../../test/support/runs.ts";
 import { testSession } from "../../test/support/toy.ts";
 import { errorsOf, makePlan } from "../engine/plan.ts";
 import { openEnvironment } from "../environment/environment.ts";
-import { asTalosmithError, type TalosmithError } from "../lib/errors.ts";
-import { Redactor } from "../lib/secret.ts";
 import { preparation } from "../platforms/proxmox/host/preparation.ts";
 import { type Execute, rootBy } from "../platforms/proxmox/host/root.ts";
 import { survey } from "../platforms/proxmox/host/survey.ts";

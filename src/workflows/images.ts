@@ -1,9 +1,9 @@
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import { formatMiB } from "@talosmith/lib/units.ts";
 import { readContext, type Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
-import { userError } from "../lib/errors.ts";
-import type { Json } from "../lib/json.ts";
-import type { Redactor } from "../lib/secret.ts";
-import { formatMiB } from "../lib/units.ts";
 import type { Shelf, Stored } from "../platforms/platform.ts";
 import { openAccess } from "./access.ts";
 import { operate } from "./operate.ts";

@@ -1,7 +1,7 @@
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../test/support/toy.ts";
 import { loadConfig } from "../config/load.ts";
-import { Redactor } from "../lib/secret.ts";
 import { importConfig } from "./import.ts";
 
 const SECRET = "0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";

@@ -1,4 +1,7 @@
 import { isAbsolute, join } from "node:path";
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import { loadWritten } from "../config/load.ts";
 import { CONFIG_FILE } from "../config/spellings/spelling.ts";
 import { writeConfig } from "../config/spellings/write.ts";
@@ -6,9 +9,6 @@ import type { Session } from "../engine/context.ts";
 import { keepCopy } from "../environment/copies.ts";
 import { environmentFolder } from "../environment/environment.ts";
 import { lockEnvironment } from "../environment/lock.ts";
-import { writeDurably } from "../lib/durable.ts";
-import { userError } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
 
 export interface ImportWishes {
   /** A name in the environment's folder, or an absolute path. */

@@ -1,6 +1,6 @@
+import { fingerprint } from "@talosmith/lib/ssh/host-key.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import ssh2 from "ssh2";
-import { fingerprint } from "../lib/ssh/host-key.ts";
-import type { World } from "../lib/world/world.ts";
 
 const PATIENCE_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import type { TLSSocket } from "node:tls";
-import { asTalosmithError, messageOf } from "../lib/errors.ts";
-import type { Secret } from "../lib/secret.ts";
-import type { Trust, World } from "../lib/world/world.ts";
+import { asTalosmithError, messageOf } from "@talosmith/lib/errors.ts";
+import type { Secret } from "@talosmith/lib/secret.ts";
+import type { Trust, World } from "@talosmith/lib/world/world.ts";
 import { ProxmoxClient } from "../platforms/proxmox/client/client.ts";
 import { bridges, hosts } from "../platforms/proxmox/client/nodes.ts";
 import { storages } from "../platforms/proxmox/client/storage.ts";

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import { Bench } from "@talosmith/lab/proxmox/testing/bench.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
 import ssh2 from "ssh2";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSshKey } from "../../test/support/ssh-key.ts";
 import { type TestSession, testSession } from "../../test/support/toy.ts";
 import { loadConfig } from "../config/load.ts";
-import { Bench } from "../lab/proxmox/testing/bench.ts";
-import { TalosmithError } from "../lib/errors.ts";
-import { Redactor } from "../lib/secret.ts";
 import { initEnvironment } from "./init.ts";
 import type { InitWishes } from "./init-answers.ts";
 import { hostKeyOf } from "./init-host-key.ts";

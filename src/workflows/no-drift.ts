@@ -1,7 +1,7 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { type Change, type Check, check, type Finding } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
-import type { Redactor } from "../lib/secret.ts";
 import type { Access } from "./access.ts";
 import { prepare, upgradeNotes, type Wish } from "./prepare.ts";
 import { ALL_STAGES } from "./stages.ts";

@@ -1,3 +1,6 @@
+import { asTalosmithError, userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
 import { deletionWords } from "../engine/deletion.ts";
 import { openIntents, openJournal } from "../engine/journal.ts";
@@ -9,9 +12,6 @@ import { type Environment, openEnvironment } from "../environment/environment.ts
 import { lockEnvironment } from "../environment/lock.ts";
 import { settle } from "../environment/place.ts";
 import { createRun, type PastRun, pastRuns, type RunFolder } from "../environment/runs.ts";
-import { asTalosmithError, userError } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
-import type { World } from "../lib/world/world.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { type Access, openAccess } from "./access.ts";

@@ -1,11 +1,11 @@
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { NodeConfig } from "../config/config.ts";
 import type { Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../environment/folder.ts";
 import { type Outputs, outputsOf, printOutputs } from "../environment/outputs.ts";
-import { writeDurably } from "../lib/durable.ts";
-import type { Redactor } from "../lib/secret.ts";
-import type { World } from "../lib/world/world.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readAgeRecipient, wantsAgeKey } from "../steps/generate/age-key.ts";
 import { schematicOf } from "../talos/image/image.ts";

@@ -1,6 +1,6 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { openEnvironment } from "../environment/environment.ts";
-import type { Redactor } from "../lib/secret.ts";
 import { openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
 import { type Prepared, prepare, type Wish } from "./prepare.ts";

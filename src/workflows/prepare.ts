@@ -1,3 +1,5 @@
+import type { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Config } from "../config/config.ts";
 import { type Pass, readContext, type Session } from "../engine/context.ts";
 import type { Heading } from "../engine/event.ts";
@@ -6,8 +8,6 @@ import type { PlanResult } from "../engine/result.ts";
 import type { Finding } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeFindings } from "../environment/pending-upgrade.ts";
-import type { TalosmithError } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
 import { readBundle, readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { configsFrom } from "../steps/generate/wanted-configs.ts";

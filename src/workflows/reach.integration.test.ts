@@ -1,12 +1,12 @@
+import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
+import { createLab } from "@talosmith/lab/kernel/lab.ts";
+import { sshService } from "@talosmith/lab/ssh/service.ts";
+import { HttpClient } from "@talosmith/lib/http/client.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { Listener, World } from "@talosmith/lib/world/world.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Config, SshConfig } from "../config/config.ts";
-import type { RunningLab } from "../lab/kernel/kernel.ts";
-import { createLab } from "../lab/kernel/lab.ts";
-import { sshService } from "../lab/ssh/service.ts";
-import { HttpClient } from "../lib/http/client.ts";
-import { Secret } from "../lib/secret.ts";
-import { realWorld } from "../lib/world/real.ts";
-import type { Listener, World } from "../lib/world/world.ts";
 import { nodeWorld, type Reach } from "./reach.ts";
 
 const world: World = { ...realWorld(), env: () => undefined };

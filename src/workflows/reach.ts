@@ -1,7 +1,7 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { connectSsh, type SshConnection } from "@talosmith/lib/ssh/ssh.ts";
+import type { Net, World } from "@talosmith/lib/world/world.ts";
 import type { Config } from "../config/config.ts";
-import { TalosmithError } from "../lib/errors.ts";
-import { connectSsh, type SshConnection } from "../lib/ssh/ssh.ts";
-import type { Net, World } from "../lib/world/world.ts";
 
 export interface Reach {
   /** In which the nodes' addresses can be dialled. */

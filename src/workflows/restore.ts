@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
+import { makeFolderDurably, removeQuietly } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { S3Wishes } from "@talosmith/lib/s3/target.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import { nextTurn } from "@talosmith/lib/world/next-turn.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
 import { peek, readArchive } from "../environment/backup/archive.ts";
 import { compareWith, type Difference } from "../environment/backup/compare.ts";
@@ -9,12 +15,6 @@ import { addBackupRecord, preciousOf } from "../environment/backup/records.ts";
 import { replaceFolder } from "../environment/backup/replace.ts";
 import { type Unpacked, unpackInto } from "../environment/backup/unpack.ts";
 import { lockEnvironment } from "../environment/lock.ts";
-import { makeFolderDurably, removeQuietly } from "../lib/durable.ts";
-import { userError } from "../lib/errors.ts";
-import type { S3Wishes } from "../lib/s3/target.ts";
-import type { Redactor } from "../lib/secret.ts";
-import { nextTurn } from "../lib/world/next-turn.ts";
-import type { World } from "../lib/world/world.ts";
 import { chooseKeys, type KeyWishes, type TypedPassphrase } from "./backup-keys.ts";
 import { type Kept, keptAt } from "./backup-places.ts";
 

@@ -1,8 +1,8 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../test/support/toy.ts";
 import { type Check, check, type Finding } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
-import { remoteError } from "../lib/errors.ts";
 import { runChecks } from "./run-checks.ts";
 
 const env = {

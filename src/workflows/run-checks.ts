@@ -1,8 +1,8 @@
+import { asTalosmithError } from "@talosmith/lib/errors.ts";
 import { readContext, type Session } from "../engine/context.ts";
 import type { ChecksResult } from "../engine/result.ts";
 import { type Check, type Finding, NotYet } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
-import { asTalosmithError } from "../lib/errors.ts";
 import { headingOf } from "./prepare.ts";
 
 /** Runs every check, whatever the others find; what a check could not find out is one more finding. */

@@ -1,9 +1,9 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Session } from "../engine/context.ts";
 import type { Event } from "../engine/event.ts";
 import { openIntents } from "../engine/journal.ts";
 import { environmentFolder } from "../environment/environment.ts";
 import { type PastRun, pastRuns } from "../environment/runs.ts";
-import type { Json } from "../lib/json.ts";
 
 /** `talosmith runs`: read from the run folders; nothing is contacted. */
 export async function showRuns({ world, bus }: Session, folder: string): Promise<number> {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import { asTalosmithError, userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
 import { requireClock } from "../environment/clock.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import { PRIVATE_FILE, paths, remainsOf } from "../environment/folder.ts";
 import { lockEnvironment } from "../environment/lock.ts";
 import { settle } from "../environment/place.ts";
-import { writeDurably } from "../lib/durable.ts";
-import { asTalosmithError, userError } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
-import type { World } from "../lib/world/world.ts";
 import { talosIdentity } from "../talos/access/talosconfig.ts";
 import { talosNodeAs } from "../talos/api/node-as.ts";
 import type { SecretsBundle } from "../talos/secrets/bundle.ts";

@@ -1,8 +1,8 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../test/support/toy.ts";
 import { openEnvironment } from "../environment/environment.ts";
-import { TalosmithError } from "../lib/errors.ts";
-import { Redactor } from "../lib/secret.ts";
 import { soundPatches } from "./sound-patches.ts";
 
 const FOLDER = "/env";

@@ -1,6 +1,6 @@
+import { TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { NodeConfig, UserPatch } from "../config/config.ts";
 import type { Environment } from "../environment/environment.ts";
-import { TalosmithError, userError } from "../lib/errors.ts";
 import { configsFrom } from "../steps/generate/wanted-configs.ts";
 import { parseConfig } from "../talos/config/parse.ts";
 import { patchProblems } from "../talos/config/patch-problems.ts";

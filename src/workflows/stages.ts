@@ -1,6 +1,6 @@
+import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Plan, Planned } from "../engine/plan.ts";
 import { STAGES, type Stage, type StepId, type WorkItem } from "../engine/step.ts";
-import { type TalosmithError, userError } from "../lib/errors.ts";
 
 /** The stages a person wants, both ends included. */
 export interface Stages {

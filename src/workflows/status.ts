@@ -1,12 +1,12 @@
+import { messageOf } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { NodeConfig } from "../config/config.ts";
 import { readContext, type Session } from "../engine/context.ts";
 import type { Read } from "../engine/step.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import { paths } from "../environment/folder.ts";
 import type { Node } from "../kubernetes/objects.ts";
-import { messageOf } from "../lib/errors.ts";
-import type { Json } from "../lib/json.ts";
-import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readBundle } from "../steps/generate/secrets-bundle.ts";
 import { type Configs, configsFrom } from "../steps/generate/wanted-configs.ts";

@@ -1,8 +1,8 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import type { PlanResult } from "../engine/result.ts";
 import type { StepResult } from "../engine/run.ts";
 import type { Environment } from "../environment/environment.ts";
-import type { Redactor } from "../lib/secret.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { down } from "./down.ts";
 import { operate } from "./operate.ts";

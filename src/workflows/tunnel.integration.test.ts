@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
+import { createLab } from "@talosmith/lab/kernel/lab.ts";
+import { sshService } from "@talosmith/lab/ssh/service.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { Listener } from "@talosmith/lib/world/world.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { labConfig } from "../../test/support/config.ts";
 import { type TestSession, testSession } from "../../test/support/toy.ts";
-import type { RunningLab } from "../lab/kernel/kernel.ts";
-import { createLab } from "../lab/kernel/lab.ts";
-import { sshService } from "../lab/ssh/service.ts";
-import { realWorld } from "../lib/world/real.ts";
-import type { Listener } from "../lib/world/world.ts";
 import { openTunnel } from "./tunnel.ts";
 
 const world = realWorld({ timeScale: 1 });

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
+import { asTalosmithError, messageOf, remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { Listener, World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
-import { asTalosmithError, messageOf, remoteError, TalosmithError, userError } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
-import type { Listener, World } from "../lib/world/world.ts";
 import { nodeWorld } from "./reach.ts";
 
 const KUBERNETES_PORT = 6443;

@@ -1,8 +1,8 @@
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
 import { changed, loadMetal, METAL } from "../config/testing/config-in-memory.ts";
 import type { WorkItem } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
-import { Redactor } from "../lib/secret.ts";
 import { metalPlatform } from "../platforms/metal/platform.ts";
 import { up } from "./up.ts";
 import type { Given } from "./workflow.ts";

@@ -1,7 +1,7 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
-import { TalosmithError } from "../lib/errors.ts";
-import type { Redactor } from "../lib/secret.ts";
 import { readBundle } from "../steps/generate/secrets-bundle.ts";
 import { verifyChecks } from "../steps/verify/checks.ts";
 import { type Access, openAccess } from "./access.ts";

@@ -1,14 +1,20 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { importCycles } from "./cycles.ts";
+import { differentVersions, type Manifest, wrongDependencies } from "./dependencies.ts";
 import { deadExports } from "./exports.ts";
 import { wrongImports } from "./folders.ts";
 import { wrongReach } from "./outside-world.ts";
+import { packageLeaks } from "./packages.ts";
 import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, LOOK_AGAIN_ABOVE, longFiles, STOP_ABOVE } from "./shape.ts";
-import { isTest, show } from "./source-file.ts";
-import { filesBelow } from "./tree.ts";
+import { isGenerated, isTest, packageOf, show } from "./source-file.ts";
+import { filesBelow, root } from "./tree.ts";
 
-const sources = filesBelow("src", ".ts");
+const packages = [...filesBelow("packages", ".ts"), ...filesBelow("packages", ".js")];
+const sources = [...filesBelow("src", ".ts"), ...packages.filter((file) => !isGenerated(file.path))];
+const generated = packages.filter((file) => isGenerated(file.path));
 const tests = filesBelow("test", ".ts");
 const everything = [...sources, ...tests];
 const paths = everything.map((file) => file.path);
@@ -18,7 +24,36 @@ test("there is something to look at", () => {
 });
 
 test("imports go one way", () => {
-  expect(show(sources.flatMap(wrongImports))).toEqual([]);
+  expect(show([...everything, ...generated].flatMap(wrongImports))).toEqual([]);
+});
+
+test("packages know nothing of the program, and lib and wire nothing of the lab, in their tests either", () => {
+  expect(generated.length).toBeGreaterThan(10);
+  expect(packageLeaks([...everything, ...generated])).toEqual([]);
+});
+
+const manifestIn = (folder: string): Manifest => {
+  const path = join(folder, "package.json");
+  return { path, ...JSON.parse(readFileSync(join(root, path), "utf8")) };
+};
+const program = manifestIn("");
+const manifests = readdirSync(join(root, "packages")).map((name) => manifestIn(join("packages", name)));
+
+test("each package.json lists what its files import, and nothing else", () => {
+  const tools = Object.keys(program.devDependencies ?? {});
+  const ofProgram = [...everything.filter((file) => packageOf(file.path) === undefined), ...filesBelow("build", ".js")];
+  const wrong = manifests.flatMap((manifest) =>
+    wrongDependencies(
+      packages.filter((file) => packageOf(file.path) === dirname(manifest.path)),
+      manifest,
+      tools,
+    ),
+  );
+  expect(show([...wrongDependencies(ofProgram, program, tools), ...wrong])).toEqual([]);
+});
+
+test("a module has one version", () => {
+  expect(differentVersions([program, ...manifests])).toEqual([]);
 });
 
 test("only the World reaches outside, only views write to the terminal, only the cli ends the program", () => {
@@ -48,7 +83,7 @@ test("every file is named after what is in it", () => {
 });
 
 test("every folder of sources says what belongs there", () => {
-  const readmes = filesBelow("src", ".md").map((file) => file.path);
+  const readmes = [...filesBelow("src", ".md"), ...filesBelow("packages", ".md")].map((file) => file.path);
   const described = sources.map((file) => file.path).filter((path) => !isTest(path));
   expect(foldersWithoutReadme(described, readmes)).toEqual([]);
 });

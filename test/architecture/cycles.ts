@@ -1,5 +1,4 @@
-import { posix } from "node:path";
-import { importsOf } from "./imports.ts";
+import { importsOf, targetOf } from "./imports.ts";
 import type { SourceFile } from "./source-file.ts";
 
 /** Files that import each other in a ring, each ring once, as "a.ts → b.ts → a.ts". Types make no ring: they are gone when it runs. */
@@ -20,6 +19,6 @@ export function importCycles(files: readonly SourceFile[]): string[] {
 
 function targetsOf(file: SourceFile): string[] {
   return importsOf(file.text)
-    .filter(({ kind, specifier }) => kind !== "type" && specifier?.startsWith("."))
-    .map(({ specifier }) => posix.join(posix.dirname(file.path), specifier ?? ""));
+    .filter(({ kind }) => kind !== "type")
+    .flatMap(({ specifier }) => targetOf(file.path, specifier) ?? []);
 }

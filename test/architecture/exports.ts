@@ -1,5 +1,4 @@
-import { posix } from "node:path";
-import { importsOf } from "./imports.ts";
+import { importsOf, targetOf } from "./imports.ts";
 import type { SourceFile, Violation } from "./source-file.ts";
 import { tokens } from "./tokens.ts";
 
@@ -10,7 +9,7 @@ export function deadExports(files: readonly SourceFile[], entry: string): Violat
   const used = new Set<string>();
   for (const file of files) {
     for (const { specifier, names } of importsOf(file.text)) {
-      const target = posix.join(posix.dirname(file.path), specifier ?? "");
+      const target = targetOf(file.path, specifier);
       for (const name of names) used.add(`${target} ${name}`);
     }
   }

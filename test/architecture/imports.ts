@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { type Token, tokens } from "./tokens.ts";
 
 export interface Import {
@@ -7,6 +8,14 @@ export interface Import {
   /** What is imported by name; "*" for everything. */
   names: string[];
   line: number;
+}
+
+const OWN = "@talosmith/";
+
+/** The file of ours that an import means: "packages/lib/json.ts" for "@talosmith/lib/json.ts". Undefined for modules of others. */
+export function targetOf(path: string, specifier = ""): string | undefined {
+  if (specifier.startsWith(".")) return posix.join(posix.dirname(path), specifier);
+  return specifier.startsWith(OWN) ? posix.join("packages", specifier.slice(OWN.length)) : undefined;
 }
 
 /** Every import and re-export of a module. `import { type A }` alone is a type import. */

@@ -2,7 +2,7 @@ import { importsOf } from "./imports.ts";
 import { isTest, type SourceFile, type Violation } from "./source-file.ts";
 import { type Token, tokens } from "./tokens.ts";
 
-const WORLD = /^src\/lib\/world\//;
+const WORLD = /^packages\/lib\/world\//;
 const CLI = /^src\/cli\//;
 const VIEWS = /^src\/views\//;
 const NOWHERE = /^$/;
@@ -27,7 +27,7 @@ const PURE_MODULES = new Set(
 );
 const MODULES_FOR: readonly { module: string; in: RegExp }[] = [
   { module: "node:http2", in: /^src\/talos\/api\// },
-  { module: "node:http", in: /^src\/lib\/http\// },
+  { module: "node:http", in: /^packages\/lib\/http\// },
   { module: "node:readline", in: VIEWS },
   { module: "node:readline/promises", in: VIEWS },
 ];
@@ -65,7 +65,7 @@ export function wrongReach(file: SourceFile): Violation[] {
   const violation = (line: number, message: string) => ({ path: file.path, line, message });
   const modules = importsOf(file.text)
     .filter(({ specifier, kind }) => kind !== "type" && specifier !== undefined && !mayImport(file.path, specifier))
-    .map(({ specifier, line }) => violation(line, `${specifier} is for src/lib/world`));
+    .map(({ specifier, line }) => violation(line, `${specifier} is for packages/lib/world`));
   const all = tokens(file.text);
   const uses = all.flatMap((token, at) => {
     const message = token.kind === "name" ? problemOf(file.path, all, at) : undefined;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { importCycles } from "./cycles.ts";
+import { differentVersions, wrongDependencies } from "./dependencies.ts";
 import { deadExports } from "./exports.ts";
 import { wrongImports } from "./folders.ts";
 import { wrongReach } from "./outside-world.ts";
+import { packageLeaks } from "./packages.ts";
 import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, longFiles, STOP_ABOVE } from "./shape.ts";
 import { show } from "./source-file.ts";
@@ -15,36 +17,61 @@ const platforms = (path: string, text: string) => show(namedPlatforms({ path, te
 
 describe("import directions", () => {
   test.each([
-    ["src/lib/x.ts", "../engine/step.ts", "lib must not import engine"],
+    ["packages/lib/x.ts", "../../src/engine/step.ts", "lib must not import engine"],
+    ["packages/lib/x.ts", "../../package.json", "package.json is not part of the program"],
+    ["packages/lib/x.ts", "@talosmith/wire/gen/machine/machine_pb.js", "lib must not import wire"],
+    ["packages/lib/x.ts", "@talosmith/lab/kernel/lab.ts", "only the lab and demo commands and tests may know the lab"],
+    ["packages/lib/x.ts", "../lab/kernel/lab.ts", "only the lab and demo commands and tests may know the lab"],
+    ["packages/wire/x.ts", "@talosmith/lab/kernel/testdata.json", "only the lab and demo commands and tests may know the lab"],
+    ["packages/wire/x.ts", "@talosmith/lib/json.ts", "wire must not import lib"],
+    ["packages/lab/kernel/x.ts", "../../../src/platforms/proxmox/mark.ts", "lab must not import platforms"],
+    ["packages/lab/kernel/x.ts", "../../../src/engine/step.ts", "lab must not import engine"],
+    ["packages/lab/kernel/x.ts", "@talosmith/lab/../../src/engine/step.ts", "lab must not import engine"],
+    [
+      "packages/lab/kernel/x.ts",
+      "talosmith/src/engine/step.ts",
+      '"talosmith/src/engine/step.ts": the program is not a package that can be imported',
+    ],
+    ["packages/lab/kernel/x.ts", "#engine/step.ts", '"#engine/step.ts": the program is not a package that can be imported'],
+    [
+      "packages/lab/kernel/x.ts",
+      "@talosmith/lab/kernel/lab.ts",
+      '"@talosmith/lab/kernel/lab.ts": a package imports its own files by relative path',
+    ],
+    ["packages/lab/kernel/x.ts", "../../lib/json.ts", '"../../lib/json.ts": write @talosmith/lib/json.ts'],
+    ["src/engine/x.ts", "../../packages/lib/json.ts", '"../../packages/lib/json.ts": write @talosmith/lib/json.ts'],
+    ["test/support/x.ts", "../../packages/lib/json.ts", '"../../packages/lib/json.ts": write @talosmith/lib/json.ts'],
     ["src/engine/x.ts", "../config/config.ts", "engine must not import config"],
     ["src/config/x.ts", "../platforms/platform.ts", "config must not import platforms"],
     ["src/talos/x.ts", "../environment/folder.ts", "talos must not import environment"],
     ["src/platforms/proxmox/steps/x.ts", "../../../workflows/up.ts", "platforms must not import workflows"],
     ["src/platforms/proxmox/steps/x.ts", "../../vps/platform.ts", "platform proxmox must not import platform vps"],
     ["src/views/x.ts", "../config/config.ts", "views must not import config"],
-    ["src/lab/kernel/x.ts", "../../platforms/proxmox/mark.ts", "lab must not import platforms"],
-    ["src/lab/kernel/x.ts", "../../engine/step.ts", "lab must not import engine"],
-    ["src/steps/x.ts", "../lab/kernel/lab.ts", "only the lab and demo commands and tests may know the lab"],
-    ["src/cli/up.ts", "../lab/kernel/lab.ts", "only the lab and demo commands and tests may know the lab"],
-    ["src/cli/lab-serve.ts", "../lab/kernel/lab.ts", "the lab must be loaded late, with import()"],
-    ["src/misplaced/x.ts", "../lib/json.ts", "src/misplaced is not in the table of folders"],
+    ["src/steps/x.ts", "@talosmith/lab/kernel/lab.ts", "only the lab and demo commands and tests may know the lab"],
+    ["src/cli/up.ts", "@talosmith/lab/kernel/lab.ts", "only the lab and demo commands and tests may know the lab"],
+    ["src/cli/lab-serve.ts", "@talosmith/lab/kernel/lab.ts", "the lab must be loaded late, with import()"],
+    ["src/misplaced/x.ts", "@talosmith/lib/json.ts", "src/misplaced is not in the table of folders"],
     ["src/engine/x.ts", "../../test/reporter.ts", "test/reporter.ts is not part of the program"],
-    ["src/engine/x.ts", "../../gen/machine/machine_pb.js", "engine must not import gen"],
+    ["src/engine/x.ts", "@talosmith/wire/gen/machine/machine_pb.js", "engine must not import wire"],
     ["src/engine/x.ts", "./run.test.ts", "src/engine/run.test.ts is for tests only"],
     ["src/engine/x.ts", "./step", '"./step" has no extension'],
+    ["src/engine/x.ts", "@talosmith/lib/json", '"@talosmith/lib/json" has no extension'],
   ])("%s importing %s is caught", (path, specifier, message) => {
     expect(imports(path, `\n import { a } from "${specifier}";`)).toEqual([`${path}:2  ${message}`]);
   });
 
   test.each([
-    ["src/engine/x.ts", 'import { a } from "../lib/json.ts";'],
+    ["src/engine/x.ts", 'import { a } from "@talosmith/lib/json.ts";'],
     ["src/steps/x.ts", 'import { a } from "../platforms/platform.ts";'],
     ["src/platforms/proxmox/x.ts", 'import type { Platform } from "../platform.ts";'],
     ["src/platforms/all.ts", 'import { proxmox } from "./proxmox/platform.ts";'],
-    ["src/lab/talos/x.ts", 'import { a } from "../../../gen/machine/machine_pb.js";'],
-    ["src/cli/lab-serve.ts", 'const { serve } = await import("../lab/host/serve.ts");'],
-    ["src/cli/demo.ts", 'import type { Lab } from "../lab/kernel/kernel.ts";'],
-    ["src/steps/x.test.ts", 'import { lab } from "../lab/kernel/lab.ts";'],
+    ["src/cli/version.ts", 'import about from "../../package.json";'],
+    ["src/talos/x.ts", 'import { a } from "@talosmith/wire/gen/machine/machine_pb.js";'],
+    ["packages/lab/talos/x.ts", 'import { a } from "@talosmith/wire/gen/machine/machine_pb.js";'],
+    ["packages/lab/talos/x.ts", 'import { a } from "@talosmith/lib/json.ts"; import { b } from "../kernel/kernel.ts";'],
+    ["src/cli/lab-serve.ts", 'const { serve } = await import("@talosmith/lab/host/serve.ts");'],
+    ["src/cli/demo.ts", 'import type { Lab } from "@talosmith/lab/kernel/kernel.ts";'],
+    ["src/steps/x.test.ts", 'import { lab } from "@talosmith/lab/kernel/lab.ts";'],
     ["src/engine/x.ts", '// import { a } from "../config/config.ts";\nconst text = \'import { a } from "../config/config.ts"\';'],
   ])("%s with %s is fine", (path, text) => {
     expect(imports(path, text)).toEqual([]);
@@ -64,6 +91,60 @@ describe("import directions", () => {
 
   test("a package loaded late is caught, because the bundle would give only its default", () => {
     expect(imports("src/cli/x.ts", 'await import("yaml")')).toHaveLength(1);
+  });
+});
+
+describe("packages", () => {
+  const support = { path: "test/support/config.ts", text: 'import type { Config } from "../../src/config/config.ts";' };
+  const leaks = (path: string, specifier: string) => packageLeaks([{ path, text: `import { a } from "${specifier}";` }, support]);
+
+  test.each([
+    ["packages/lab/kernel/x.ts", "../../../src/engine/step.ts", "src/engine/step.ts"],
+    ["packages/lab/kernel/x.test.ts", "../../../src/engine/step.ts", "src/engine/step.ts"],
+    ["packages/lab/kernel/x.ts", "../../../test/support/config.ts", "test/support/config.ts"],
+    ["packages/lab/kernel/x.test.ts", "../../../test/support/config.ts", "test/support/config.ts → src/config/config.ts"],
+    ["packages/lib/x.test.ts", "@talosmith/lab/kernel/lab.ts", "packages/lab/kernel/lab.ts"],
+    ["packages/wire/x.test.ts", "../lab/kernel/lab.ts", "packages/lab/kernel/lab.ts"],
+    ["packages/misplaced/x.ts", "@talosmith/lib/json.ts", ""],
+  ])("%s reaching %s is caught", (path, specifier, end) => {
+    expect(leaks(path, specifier)).toEqual([end === "" ? path : `${path} → ${end}`]);
+  });
+
+  test.each([
+    ["packages/lab/kernel/x.ts", "@talosmith/lib/json.ts"],
+    ["packages/lab/kernel/x.ts", "@talosmith/wire/gen/machine/machine_pb.js"],
+    ["packages/lib/x.test.ts", "../../test/support/runs.ts"],
+    ["src/engine/x.test.ts", "../../test/support/config.ts"],
+  ])("%s may reach %s", (path, specifier) => {
+    expect(leaks(path, specifier)).toEqual([]);
+  });
+
+  const manifest = { path: "packages/lab/package.json", dependencies: { "@talosmith/lib": "*", yaml: "2.9.1" } };
+  const dependencies = (path: string, ...modules: string[]) =>
+    show(wrongDependencies([{ path, text: modules.map((module) => `import "${module}";`).join("\n") }], manifest, ["vitest"]));
+
+  test.each([
+    "zod",
+    "@talosmith/wire/gen/machine/machine_pb.js",
+    "talosmith/src/engine/step.ts",
+    "vitest",
+    "/src/engine/step.ts",
+  ])("an import of %s that package.json does not list is caught", (specifier) => {
+    const [wrong, ...others] = dependencies("packages/lab/x.ts", "@talosmith/lib/json.ts", "yaml", specifier);
+    expect(wrong).toMatch(/^packages\/lab\/x\.ts:3 {2}packages\/lab\/package\.json does not list /);
+    expect(others).toEqual([]);
+  });
+
+  test("a listed module that only tests import is caught", () => {
+    expect(dependencies("packages/lab/x.test.ts", "@talosmith/lib/json.ts", "yaml", "vitest", "node:fs", "./x.ts")).toEqual([
+      "packages/lab/package.json:1  lists @talosmith/lib, which no file imports",
+      "packages/lab/package.json:1  lists yaml, which no file imports",
+    ]);
+  });
+
+  test("two versions of a module are caught", () => {
+    const other = { path: "package.json", dependencies: { yaml: "2.9.0", zod: "4.6.7" }, devDependencies: { zod: "4.6.7" } };
+    expect(differentVersions([manifest, other])).toEqual(["yaml: 2.9.1 and 2.9.0"]);
   });
 });
 
@@ -104,7 +185,7 @@ describe("the outside world", () => {
 
   test("a raw write to a file is caught at its import", () => {
     const text = 'import { writeFileSync } from "node:fs";\nwriteFileSync("x", "y");';
-    expect(reach("src/environment/x.ts", text)).toEqual(["src/environment/x.ts:1  node:fs is for src/lib/world"]);
+    expect(reach("src/environment/x.ts", text)).toEqual(["src/environment/x.ts:1  node:fs is for packages/lib/world"]);
   });
 
   test.each([
@@ -119,14 +200,14 @@ describe("the outside world", () => {
     "https",
     "worker_threads",
   ])("node:%s is caught", (name) => {
-    expect(reach("src/lab/x.ts", `import * as it from "node:${name}";`)).toHaveLength(1);
+    expect(reach("packages/lab/x.ts", `import * as it from "node:${name}";`)).toHaveLength(1);
   });
 
   test.each([
-    ["src/lib/world/clock.ts", "Date.now(); setTimeout(f, 1); process.env.HOME;"],
-    ["src/lib/world/files.ts", 'import * as fs from "node:fs";'],
-    ["src/lib/http/client.ts", 'import * as http from "node:http";'],
-    ["src/lab/kernel/kernel.ts", 'import type { IncomingMessage } from "node:http";'],
+    ["packages/lib/world/clock.ts", "Date.now(); setTimeout(f, 1); process.env.HOME;"],
+    ["packages/lib/world/files.ts", 'import * as fs from "node:fs";'],
+    ["packages/lib/http/client.ts", 'import * as http from "node:http";'],
+    ["packages/lab/kernel/kernel.ts", 'import type { IncomingMessage } from "node:http";'],
     ["src/cli/main.ts", "process.exitCode = run(process.argv);"],
     ["src/views/plain.ts", "process.stdout.write(text);"],
     ["src/engine/x.test.ts", "Date.now();"],
@@ -191,17 +272,19 @@ describe("files", () => {
 
   test("names that say nothing are caught", () => {
     const paths = [
-      "src/lib/utils.ts",
-      "src/lib/test-helpers.ts",
-      "src/lib/LabManager.ts",
-      "src/lib/update.ts",
-      "src/lib/metadata.ts",
+      "packages/lib/utils.ts",
+      "packages/lib/test-helpers.ts",
+      "packages/lib/LabManager.ts",
+      "packages/lib/update.ts",
+      "packages/lib/metadata.ts",
     ];
     expect(emptyNames(paths).map(({ path }) => path)).toEqual(paths.slice(0, 3));
   });
 
   test("a folder without a README is caught", () => {
-    expect(foldersWithoutReadme(["src/lib/x.ts", "src/lib/http/y.ts"], ["src/lib/README.md"])).toEqual(["src/lib/http"]);
+    expect(foldersWithoutReadme(["packages/lib/x.ts", "packages/lib/http/y.ts"], ["packages/lib/README.md"])).toEqual([
+      "packages/lib/http",
+    ]);
   });
 
   test("a ring of imports is caught, one of types is not", () => {

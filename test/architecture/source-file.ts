@@ -15,9 +15,19 @@ export function isTest(path: string): boolean {
   return path.endsWith(".test.ts") || path.startsWith("test/") || path.includes("/testing/");
 }
 
-/** "src/platforms/proxmox/x.ts" is in "platforms". */
+/** "src/platforms/proxmox/x.ts" is in "platforms", "packages/lab/kernel/x.ts" in "lab". */
 export function folderOf(path: string): string {
   return path.split("/")[1] ?? "";
+}
+
+/** "packages/lab" for its files; undefined for the program, its tests and its benchmarks. */
+export function packageOf(path: string): string | undefined {
+  return /^packages\/[^/]+(?=\/)/.exec(path)?.[0];
+}
+
+/** Code that buf writes. */
+export function isGenerated(path: string): boolean {
+  return path.startsWith("packages/wire/gen/");
 }
 
 export function show(violations: readonly Violation[]): string[] {

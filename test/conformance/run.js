@@ -59,8 +59,8 @@ async function realKubernetes(own) {
 }
 
 /** What a part depends on, besides programs of others. */
-const INPUTS = ["src", "gen", "test/conformance", "test/oracles", "test/support"];
-const ANSIBLE_INPUTS = ["src/lab", "src/lib", "test/conformance/proxmox-ansible"];
+const INPUTS = ["src", "packages", "test/conformance", "test/oracles", "test/support"];
+const ANSIBLE_INPUTS = ["packages/lab", "packages/lib", "test/conformance/proxmox-ansible"];
 
 /** Dependencies: another version of one is another input. */
 const LOCKED = readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8");

@@ -94,9 +94,10 @@ test("links between documents lead to files that exist", () => {
 });
 
 test("every runbook is named after a code that the source has", () => {
-  const source = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+  const source = ["src", "packages/lib"]
+    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)))
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
-    .map((name) => read(join("src", name)))
+    .map(read)
     .join("\n");
   const pages = documents().flatMap((document) => /^docs\/runbooks\/(.+)\.md$/.exec(document)?.[1] ?? []);
   const codes = pages.filter((name) => name !== "README");

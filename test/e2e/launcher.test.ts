@@ -21,6 +21,8 @@ else console.log(JSON.stringify({ args: process.argv.slice(2), program: process.
 /** Loaded only when asked for; the package is CommonJS and asks for Node's modules with require. */
 const LATE = `import { parse } from "yaml"; export const parsed = (text: string) => parse(text);`;
 
+const PACKAGES = fs.readdirSync(join(project, "packages"));
+
 const trees: string[] = [];
 afterEach(() => {
   for (const tree of trees.splice(0)) fs.rmSync(tree, { recursive: true, force: true });
@@ -33,11 +35,23 @@ function clone(options: { installed: boolean }): string {
   for (const name of ["talosmith", "build", "package.json", "package-lock.json", "tsconfig.json", ".npmrc"]) {
     fs.cpSync(join(project, name), join(tree, name), { recursive: true });
   }
+  for (const name of PACKAGES) {
+    fs.cpSync(join(project, "packages", name, "package.json"), join(tree, "packages", name, "package.json"));
+  }
   fs.mkdirSync(join(tree, "src/cli"), { recursive: true });
   fs.writeFileSync(join(tree, "src/cli/main.ts"), PROGRAM);
   fs.writeFileSync(join(tree, "src/cli/late.ts"), LATE);
-  if (options.installed) fs.symlinkSync(modules, join(tree, "node_modules"));
+  if (options.installed) installInto(join(tree, "node_modules"));
   return tree;
+}
+
+/** What `npm ci` makes, quickly: our own packages as links into the clone, all others as links to those installed here. */
+function installInto(folder: string): void {
+  fs.mkdirSync(join(folder, "@talosmith"), { recursive: true });
+  for (const name of fs.readdirSync(modules).filter((one) => one !== "@talosmith")) {
+    fs.symlinkSync(join(modules, name), join(folder, name));
+  }
+  for (const name of PACKAGES) fs.symlinkSync(`../../packages/${name}`, join(folder, "@talosmith", name));
 }
 
 interface Ran {
@@ -108,11 +122,24 @@ test("a changed source is built again", async () => {
   expect(JSON.parse(ran.stdout).version).toBe("other");
 });
 
-test("a changed test or README is not", async () => {
+test("a changed source of a package is built again", async () => {
+  const tree = clone({ installed: true });
+  fs.writeFileSync(join(tree, "packages/lib/word.ts"), 'export const word = "first";');
+  fs.writeFileSync(join(tree, "src/cli/main.ts"), 'import { word } from "@talosmith/lib/word.ts"; console.log(word);');
+  expect((await start(tree)).stdout).toBe("first\n");
+  fs.writeFileSync(join(tree, "packages/lib/word.ts"), 'export const word = "other";');
+  expect(await start(tree)).toMatchObject({ stdout: "other\n", stderr: "talosmith: building …\n" });
+});
+
+test("a changed test, README, wire contract or installed dependency is not", async () => {
   const tree = clone({ installed: true });
   await start(tree);
   fs.writeFileSync(join(tree, "src/cli/main.test.ts"), "");
   fs.writeFileSync(join(tree, "src/cli/README.md"), "");
+  for (const name of ["wire/protos", "lab/node_modules"]) {
+    fs.mkdirSync(join(tree, "packages", name));
+    fs.writeFileSync(join(tree, "packages", name, "x.ts"), "");
+  }
   expect((await start(tree)).stderr).toBe("");
 });
 
@@ -138,7 +165,7 @@ test("it works through a link from anywhere, and the program can start itself ag
 test("the dependencies are inside the build, those in CommonJS and those loaded late too", async () => {
   const tree = clone({ installed: true });
   await start(tree);
-  fs.unlinkSync(join(tree, "node_modules"));
+  fs.rmSync(join(tree, "node_modules"), { recursive: true });
   expect(await start(tree, "yaml", "[1, 2]")).toMatchObject({ status: 0, stdout: "[ 1, 2 ]\n", stderr: "" });
 });
 
@@ -179,11 +206,14 @@ test("on a fresh clone two starts at once install with the real npm, once, and b
   expect(all.map((ran) => ran.status)).toEqual([0, 0]);
   const lines = all.flatMap((ran) => ran.stderr.split("\n"));
   expect(lines.filter((line) => line === "talosmith: installing its dependencies (npm ci) …")).toHaveLength(1);
+  fs.appendFileSync(join(tree, "src/cli/main.ts"), "\n");
+  expect((await start(tree)).stderr).toBe("talosmith: building …\n");
 });
 
 test("a lock whose holder died is taken over, by one of those who wait", async () => {
   const tree = clone({ installed: false });
-  const env = npmThat(tree, `sleep 0.3; echo once >> "${tree}/installs"; ln -s "${modules}" node_modules`);
+  const env = npmThat(tree, `sleep 0.3; echo once >> "${tree}/installs"; mv "${tree}/prepared" node_modules`);
+  installInto(join(tree, "prepared"));
   fs.mkdirSync(join(tree, "dist/.install-lock"), { recursive: true });
   fs.writeFileSync(
     join(tree, "dist/.install-lock/holder"),
@@ -229,11 +259,24 @@ test("a missing npm is named", async () => {
   expect(ran.stderr).toContain("talosmith: npm was not found\n");
 });
 
-test("a linked node_modules that does not fit is left alone", async () => {
+test("dependencies of another version are installed again", async () => {
   const tree = clone({ installed: true });
   const lock = join(tree, "package-lock.json");
   fs.writeFileSync(lock, fs.readFileSync(lock, "utf8").replace(/("node_modules\/zod": \{\s*"version": ")[^"]*/, "$10.0.0"));
+  expect((await startWith(tree, npmThat(tree, "exit 7"))).stderr).toContain("npm ci failed with exit code 7");
+});
+
+test("a missing link to one of our own packages is installed again", async () => {
+  const tree = clone({ installed: true });
+  fs.unlinkSync(join(tree, "node_modules/@talosmith/lab"));
+  expect((await startWith(tree, npmThat(tree, "exit 7"))).stderr).toContain("npm ci failed with exit code 7");
+});
+
+test("a node_modules that links to another clone, and so to the packages of that clone, is left alone", async () => {
+  const tree = clone({ installed: false });
+  fs.symlinkSync(modules, join(tree, "node_modules"));
   const ran = await start(tree);
   expect(ran.status).toBe(1);
-  expect(ran.stderr).toContain("is a link and does not match package-lock.json");
+  expect(ran.stderr).toContain("is a link and does not match this clone");
+  expect(fs.existsSync(join(modules, ".package-lock.json"))).toBe(true);
 });

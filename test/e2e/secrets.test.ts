@@ -3,12 +3,12 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { labCalls, labFaults } from "@talosmith/lab/host/client.ts";
+import { readLab } from "@talosmith/lab/host/lab-file.ts";
+import type { FaultRule } from "@talosmith/lab/kernel/kernel.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { labCalls, labFaults } from "../../src/lab/host/client.ts";
-import { readLab } from "../../src/lab/host/lab-file.ts";
-import type { FaultRule } from "../../src/lab/kernel/kernel.ts";
-import { realWorld } from "../../src/lib/world/real.ts";
 import { talosmith } from "../support/child.ts";
 import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-search.ts";
 

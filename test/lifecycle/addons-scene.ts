@@ -1,4 +1,4 @@
-import type { ChartFiles } from "../../src/lab/charts/chart.ts";
+import type { ChartFiles } from "@talosmith/lab/charts/chart.ts";
 import type { Stages } from "../../src/workflows/stages.ts";
 import { type Insider, insiderWith } from "../support/cluster.ts";
 import type { ConfigWishes } from "../support/config.ts";

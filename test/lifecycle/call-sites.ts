@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { FaultRule, Recorded } from "../../src/lab/kernel/kernel.ts";
+import type { FaultRule, Recorded } from "@talosmith/lab/kernel/kernel.ts";
 
 /** A place of a run at which something is asked of somebody. */
 export interface CallSite {

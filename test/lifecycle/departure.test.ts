@@ -1,6 +1,6 @@
+import type { FaultRule } from "@talosmith/lab/kernel/kernel.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { KubernetesObject, Node } from "../../src/kubernetes/objects.ts";
-import type { FaultRule } from "../../src/lab/kernel/kernel.ts";
 import { ALL_STAGES } from "../../src/workflows/stages.ts";
 import { type Insider, insiderWith } from "../support/cluster.ts";
 import type { ConfigWishes } from "../support/config.ts";

@@ -1,5 +1,5 @@
+import type { FaultRule } from "@talosmith/lab/kernel/kernel.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FaultRule } from "../../src/lab/kernel/kernel.ts";
 import { foreignIn, said, violations } from "./invariants.ts";
 import { Scene } from "./scene.ts";
 import { foreignVms } from "./strangers.ts";

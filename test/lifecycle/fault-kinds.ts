@@ -1,4 +1,4 @@
-import type { Call, Fault, KnownRefusal } from "../../src/lab/kernel/kernel.ts";
+import type { Call, Fault, KnownRefusal } from "@talosmith/lab/kernel/kernel.ts";
 
 export interface FaultKind {
   name: string;

@@ -1,5 +1,5 @@
+import type { ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { ProxmoxState } from "../../src/lab/proxmox/state.ts";
 import type { ConfigWishes } from "../support/config.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { attachDisk } from "./foreign-disks.ts";

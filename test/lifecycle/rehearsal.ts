@@ -1,5 +1,5 @@
+import type { Recorded } from "@talosmith/lab/kernel/kernel.ts";
 import { expect } from "vitest";
-import type { Recorded } from "../../src/lab/kernel/kernel.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { type Golden, goldenRun } from "./crash-points.ts";
 import { said } from "./invariants.ts";

@@ -1,4 +1,4 @@
-import type { RescueState } from "../../src/lab/rescue/state.ts";
+import type { RescueState } from "@talosmith/lab/rescue/state.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { folderWith } from "./commands.ts";
 import { said } from "./invariants.ts";

@@ -1,10 +1,10 @@
-import { chartsService } from "../../src/lab/charts/service.ts";
-import { factoryService } from "../../src/lab/factory/service.ts";
-import { hetznerService } from "../../src/lab/hetzner/service.ts";
-import type { RunningLab } from "../../src/lab/kernel/kernel.ts";
-import { kubernetesService } from "../../src/lab/kubernetes/service.ts";
-import { type RentedServer, rescueService } from "../../src/lab/rescue/service.ts";
-import { talosService } from "../../src/lab/talos/service.ts";
+import { chartsService } from "@talosmith/lab/charts/service.ts";
+import { factoryService } from "@talosmith/lab/factory/service.ts";
+import { hetznerService } from "@talosmith/lab/hetzner/service.ts";
+import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
+import { kubernetesService } from "@talosmith/lab/kubernetes/service.ts";
+import { type RentedServer, rescueService } from "@talosmith/lab/rescue/service.ts";
+import { talosService } from "@talosmith/lab/talos/service.ts";
 import { Commands, type LabPace, watchedLab } from "./commands.ts";
 
 export interface RentedWishes {

@@ -1,6 +1,6 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { ProcessIdentity } from "@talosmith/lib/world/world.ts";
 import { lockEnvironment, takeLockAway } from "../../src/environment/lock.ts";
-import { TalosmithError } from "../../src/lib/errors.ts";
-import type { ProcessIdentity } from "../../src/lib/world/world.ts";
 import { testWorld } from "../support/test-world.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { FOLDER } from "./commands.ts";

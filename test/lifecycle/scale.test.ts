@@ -1,9 +1,9 @@
+import { factoryService } from "@talosmith/lab/factory/service.ts";
+import { proxmoxService } from "@talosmith/lab/proxmox/service.ts";
+import type { ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { virtual } from "../../bench/pace.ts";
 import { type Ran, Site } from "../../bench/site.ts";
-import { factoryService } from "../../src/lab/factory/service.ts";
-import { proxmoxService } from "../../src/lab/proxmox/service.ts";
-import type { ProxmoxState } from "../../src/lab/proxmox/state.ts";
 import type { ConfigWishes } from "../support/config.ts";
 import { lockErrors } from "../support/lock-errors.ts";
 import { FULL } from "./sample.ts";

@@ -1,5 +1,5 @@
-import { chance } from "../../src/lab/kernel/chance.ts";
-import type { Fault, FaultRule, KnownRefusal } from "../../src/lab/kernel/kernel.ts";
+import { chance } from "@talosmith/lab/kernel/chance.ts";
+import type { Fault, FaultRule, KnownRefusal } from "@talosmith/lab/kernel/kernel.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { FOLDER } from "./commands.ts";
 import { said, text } from "./invariants.ts";

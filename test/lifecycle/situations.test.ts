@@ -1,5 +1,5 @@
+import type { ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { ProxmoxState } from "../../src/lab/proxmox/state.ts";
 import { readMark } from "../../src/platforms/proxmox/mark.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { foreignIn, said, violations } from "./invariants.ts";

@@ -1,5 +1,5 @@
+import type { RescueState } from "@talosmith/lab/rescue/state.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RescueState } from "../../src/lab/rescue/state.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { folderWith } from "./commands.ts";
 import { said } from "./invariants.ts";

@@ -1,7 +1,7 @@
+import type { RentedServer } from "@talosmith/lab/rescue/service.ts";
+import type { RescueState } from "@talosmith/lab/rescue/state.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { agree } from "../../src/cli/agree.ts";
-import type { RentedServer } from "../../src/lab/rescue/service.ts";
-import type { RescueState } from "../../src/lab/rescue/state.ts";
 import { folderWith } from "./commands.ts";
 import { said } from "./invariants.ts";
 import { RentedScene, type RentedWishes } from "./rented-scene.ts";

@@ -1,11 +1,11 @@
 import * as net from "node:net";
 import * as tls from "node:tls";
+import type { RescueHosts } from "@talosmith/lab/rescue/hosts.ts";
+import type { RescueState } from "@talosmith/lab/rescue/state.ts";
+import { realNet } from "@talosmith/lib/world/net.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Node } from "../../src/kubernetes/objects.ts";
-import type { RescueHosts } from "../../src/lab/rescue/hosts.ts";
-import type { RescueState } from "../../src/lab/rescue/state.ts";
-import { realNet } from "../../src/lib/world/net.ts";
 import { ALL_STAGES } from "../../src/workflows/stages.ts";
 import { insiderWith } from "../support/cluster.ts";
 import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-search.ts";

@@ -16,6 +16,7 @@ import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, expect, test } from "vitest";
 import { ROOT } from "../support/child.ts";
+import { npmModulesExternal } from "../support/npm-modules-external.ts";
 import { patched } from "./apply-patch.ts";
 
 // Each patch is a bug. Its head says which tests must fail because of it, and what they must say.
@@ -47,11 +48,11 @@ async function plant(patch: string, folder: string, file: string): Promise<void>
     entryPoints: [file],
     outfile: bundle,
     bundle: true,
-    packages: "external",
     platform: "node",
     format: "esm",
     logLevel: "error",
     plugins: [
+      npmModulesExternal,
       {
         name: "bug",
         setup: ({ onLoad }) =>

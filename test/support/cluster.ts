@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { type KubernetesClient, openKubernetes } from "../../src/kubernetes/client/kubernetes-client.ts";
 import type { KubernetesObject } from "../../src/kubernetes/objects.ts";
-import { Redactor } from "../../src/lib/secret.ts";
-import { realWorld } from "../../src/lib/world/real.ts";
 import { kubernetesAccess } from "../../src/talos/access/kubernetes-access.ts";
 import { talosNodes } from "../../src/talos/api/client.ts";
 import type { TalosNodes } from "../../src/talos/api/talos-nodes.ts";

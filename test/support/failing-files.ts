@@ -1,5 +1,5 @@
-import { explained } from "../../src/lib/world/file-errors.ts";
-import type { Files } from "../../src/lib/world/world.ts";
+import { explained } from "@talosmith/lib/world/file-errors.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 
 export interface Failure {
   /** Which of the operations that need room fails, counted from 1. */

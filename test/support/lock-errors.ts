@@ -1,5 +1,5 @@
-import type { RunningLab } from "../../src/lab/kernel/kernel.ts";
-import type { ProxmoxState } from "../../src/lab/proxmox/state.ts";
+import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
+import type { ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
 
 /** How proxmox.md 2 words it that somebody waited for a lock in vain, or found one in a config. */
 const LOCK = /got timeout|got lock request timeout|-locked command timed out|VM is locked/;

@@ -1,5 +1,5 @@
-import { realKeys } from "../../src/lib/world/keys.ts";
-import { createCertificate } from "../../src/lib/x509/certificate.ts";
+import { realKeys } from "@talosmith/lib/world/keys.ts";
+import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
 
 /** A server on loopback that vouches for itself. */
 export async function selfSigned(commonName: string): Promise<{ certificate: string; key: string }> {

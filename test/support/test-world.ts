@@ -1,10 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { realKeys } from "../../src/lib/world/keys.ts";
-import { realNet } from "../../src/lib/world/net.ts";
-import { processState } from "../../src/lib/world/process-state.ts";
-import { steadyClock } from "../../src/lib/world/steady-clock.ts";
-import type { Files, KeyPair, ProcessIdentity, World } from "../../src/lib/world/world.ts";
+import { realKeys } from "@talosmith/lib/world/keys.ts";
+import { realNet } from "@talosmith/lib/world/net.ts";
+import { processState } from "@talosmith/lib/world/process-state.ts";
+import { steadyClock } from "@talosmith/lib/world/steady-clock.ts";
+import type { Files, KeyPair, ProcessIdentity, World } from "@talosmith/lib/world/world.ts";
 import { VolatileFiles } from "./volatile-files.ts";
 
 export interface TestWorldOptions {

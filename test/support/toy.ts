@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { EventBus } from "../../src/engine/bus.ts";
 import type { Session } from "../../src/engine/context.ts";
 import type { Event } from "../../src/engine/event.ts";
 import { type Change, type Ref, type Step, step } from "../../src/engine/step.ts";
-import { Redactor } from "../../src/lib/secret.ts";
 import { type TestWorldOptions, testWorld } from "./test-world.ts";
 
 export interface TestSession extends Session {

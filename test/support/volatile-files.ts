@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { FileStat, Files } from "../../src/lib/world/world.ts";
+import type { FileStat, Files } from "@talosmith/lib/world/world.ts";
 
 interface Inode {
   kind: "file" | "folder";

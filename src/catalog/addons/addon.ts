@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 
 /** A chart's values. */
 export type Values = { readonly [key: string]: Json };

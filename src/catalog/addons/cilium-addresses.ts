@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Manifest } from "./addon.ts";
 import { isBefore } from "./chart-version.ts";
 

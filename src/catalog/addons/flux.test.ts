@@ -1,5 +1,5 @@
+import { Secret } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import { Secret } from "../../lib/secret.ts";
 import { type FluxOptions, flux } from "./flux.ts";
 import { FACTS, GIT, KEY, objectsIn, PASSWORD, releaseIn, textsOf } from "./testing/sample.ts";
 

@@ -1,4 +1,4 @@
-import type { Secret } from "../../lib/secret.ts";
+import type { Secret } from "@talosmith/lib/secret.ts";
 import type { AddonPart, Manifest, Preset, Values } from "./addon.ts";
 import { type GitOptions, gitUrl, knownHostsOf } from "./git-source.ts";
 import { namespaceObjects } from "./pod-security.ts";

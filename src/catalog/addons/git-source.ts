@@ -1,4 +1,4 @@
-import type { Secret } from "../../lib/secret.ts";
+import type { Secret } from "@talosmith/lib/secret.ts";
 import type { ChartOptions } from "./addon.ts";
 
 /** The repository a GitOps controller follows, and how it may read it. */

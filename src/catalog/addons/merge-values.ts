@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Values } from "./addon.ts";
 
 /** One set of values over another, as Helm lays them: maps are joined, everything else is replaced, lists too. */

@@ -1,4 +1,4 @@
-import type { Secret } from "../../lib/secret.ts";
+import type { Secret } from "@talosmith/lib/secret.ts";
 import type { AddonPart, ChartOptions, Manifest, Preset, Values } from "./addon.ts";
 import { namespaceObjects } from "./pod-security.ts";
 import { releaseOf } from "./release-of.ts";

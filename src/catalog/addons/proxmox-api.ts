@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { internalError } from "../../lib/errors.ts";
-import type { Secret } from "../../lib/secret.ts";
+import { internalError } from "@talosmith/lib/errors.ts";
+import type { Secret } from "@talosmith/lib/secret.ts";
 import type { AddonPart, ChartOptions, ClusterFacts, Values } from "./addon.ts";
 import { namespaceObjects } from "./pod-security.ts";
 import { secretObject } from "./secret-object.ts";

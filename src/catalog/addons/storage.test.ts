@@ -1,5 +1,5 @@
+import { Secret } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import { Secret } from "../../lib/secret.ts";
 import { localPath } from "./local-path.ts";
 import { type LonghornOptions, longhorn } from "./longhorn.ts";
 import { proxmoxCcm } from "./proxmox-ccm.ts";

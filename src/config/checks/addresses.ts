@@ -1,5 +1,5 @@
-import { contains, formatIp, type Ip, isUsable, type Network, parseIp, sameIp } from "../../lib/ip.ts";
-import { type Path, pathName } from "../../lib/yaml/tree.ts";
+import { contains, formatIp, type Ip, isUsable, type Network, parseIp, sameIp } from "@talosmith/lib/ip.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { itemPath, type Pool, type PoolNode } from "../pools.ts";
 import type { Report } from "../report.ts";
 import { type Check, type Facts, gatewayFor, networkFor } from "./facts.ts";

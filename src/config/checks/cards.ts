@@ -1,5 +1,5 @@
-import { after, isUsable, parseIp, parseNetwork } from "../../lib/ip.ts";
-import { type Path, pathName } from "../../lib/yaml/tree.ts";
+import { after, isUsable, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { itemPath, listed, type Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";

@@ -1,4 +1,4 @@
-import { parseIp } from "../../lib/ip.ts";
+import { parseIp } from "@talosmith/lib/ip.ts";
 import { isVip, ownerOf } from "./endpoint.ts";
 import type { Check, Facts } from "./facts.ts";
 

@@ -1,5 +1,5 @@
-import { contains, formatIp, type Ip, isUsable, parseIp, sameIp } from "../../lib/ip.ts";
-import { pathName } from "../../lib/yaml/tree.ts";
+import { contains, formatIp, type Ip, isUsable, parseIp, sameIp } from "@talosmith/lib/ip.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Pool, PoolNode } from "../pools.ts";
 import type { Report, Said } from "../report.ts";
 import { freeRange, label } from "./addresses.ts";

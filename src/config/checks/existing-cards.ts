@@ -1,4 +1,4 @@
-import { find, type Path, pathName } from "../../lib/yaml/tree.ts";
+import { find, type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";

@@ -1,4 +1,4 @@
-import { pathName } from "../../lib/yaml/tree.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Report } from "../report.ts";
 import { type Check, type Facts, placesOfSetting } from "./facts.ts";
 

@@ -1,5 +1,5 @@
-import { type Family, type Ip, type Network, parseIp, parseNetwork } from "../../lib/ip.ts";
-import type { Path } from "../../lib/yaml/tree.ts";
+import { type Family, type Ip, type Network, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
+import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import { listed, type Pool, poolsOf } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Draft } from "../shape.ts";

@@ -1,5 +1,5 @@
-import { parseNetwork } from "../../lib/ip.ts";
-import { pathName } from "../../lib/yaml/tree.ts";
+import { parseNetwork } from "@talosmith/lib/ip.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Check } from "./facts.ts";
 
 /** Rules have names of their own, and the APIs are not open to the world by mistake. */

@@ -1,5 +1,5 @@
-import { formatIp, isUsable, parseIp } from "../../lib/ip.ts";
-import { pathName } from "../../lib/yaml/tree.ts";
+import { formatIp, isUsable, parseIp } from "@talosmith/lib/ip.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { freeRange } from "./addresses.ts";
 import { type Check, makesNone } from "./facts.ts";
 

@@ -1,5 +1,5 @@
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { minorOf, parseVersion } from "../../catalog/version.ts";
-import { type Path, pathName } from "../../lib/yaml/tree.ts";
 import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";

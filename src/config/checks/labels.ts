@@ -1,4 +1,4 @@
-import { pathName } from "../../lib/yaml/tree.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Check } from "./facts.ts";
 
 /** Kubernetes' own names that a kubelet may give its node. */

@@ -1,6 +1,6 @@
+import { formatMiB, parseSize } from "@talosmith/lib/units.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { CPU_TYPES_TOO_OLD, MACHINE_NEEDS } from "../../catalog/machine-needs.ts";
-import { formatMiB, parseSize } from "../../lib/units.ts";
-import { type Path, pathName } from "../../lib/yaml/tree.ts";
 import type { Role } from "../config.ts";
 import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";

@@ -1,4 +1,4 @@
-import { contains, parseIp } from "../../lib/ip.ts";
+import { contains, parseIp } from "@talosmith/lib/ip.ts";
 import { isVip } from "./endpoint.ts";
 import type { Check, Facts } from "./facts.ts";
 

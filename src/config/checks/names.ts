@@ -1,4 +1,4 @@
-import { pathName } from "../../lib/yaml/tree.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { NAME } from "../schema/words.ts";
 import type { Check } from "./facts.ts";
 

@@ -1,4 +1,4 @@
-import { pathName } from "../../lib/yaml/tree.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { nearest } from "../nearest.ts";
 import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";

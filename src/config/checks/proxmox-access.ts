@@ -1,4 +1,4 @@
-import { find } from "../../lib/yaml/tree.ts";
+import { find } from "@talosmith/lib/yaml/tree.ts";
 import { devicesOf } from "../devices.ts";
 import type { Pool } from "../pools.ts";
 import { isReference } from "../references.ts";

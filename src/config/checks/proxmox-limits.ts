@@ -1,4 +1,4 @@
-import { pathName } from "../../lib/yaml/tree.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { settingPlaces } from "../setting-places.ts";
 import { type Check, placesOfSetting } from "./facts.ts";
 

@@ -1,4 +1,4 @@
-import { find } from "../../lib/yaml/tree.ts";
+import { find } from "@talosmith/lib/yaml/tree.ts";
 import { type Check, makesNone } from "./facts.ts";
 
 /** How the nodes are reached says enough, and nothing in vain. */

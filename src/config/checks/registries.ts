@@ -1,4 +1,4 @@
-import { pathName } from "../../lib/yaml/tree.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Check } from "./facts.ts";
 
 /** Credentials come in pairs, and what is said of mirrors needs some. */

@@ -1,5 +1,5 @@
-import { type Network, overlap, parseNetwork } from "../../lib/ip.ts";
-import { pathName } from "../../lib/yaml/tree.ts";
+import { type Network, overlap, parseNetwork } from "@talosmith/lib/ip.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { DEFAULT_SUBNETS } from "../defaults.ts";
 import { networkOf, privateNetwork } from "../node-networks.ts";
 import type { Report } from "../report.ts";

@@ -1,5 +1,5 @@
-import { formatMiB, parseSize } from "../../lib/units.ts";
-import { type Path, pathName } from "../../lib/yaml/tree.ts";
+import { formatMiB, parseSize } from "@talosmith/lib/units.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { DEFAULT_CONTROLLER, DEFAULT_SIZES } from "../defaults.ts";
 import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";

@@ -1,5 +1,5 @@
-import { after, contains, formatIp, type Ip, isUsable, type Network, overlap, parseIp, parseNetwork } from "../../lib/ip.ts";
-import { pathName } from "../../lib/yaml/tree.ts";
+import { after, contains, formatIp, type Ip, isUsable, type Network, overlap, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Report } from "../report.ts";
 import { freeRange, label } from "./addresses.ts";
 import type { Check, Facts } from "./facts.ts";

@@ -1,4 +1,4 @@
-import { eachScalar, pathName } from "../../lib/yaml/tree.ts";
+import { eachScalar, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { holdsAnyKey, isSecret } from "../secrets.ts";
 import type { Check } from "./facts.ts";
 

@@ -1,4 +1,4 @@
-import { after, formatIp, type Ip, isUsable, parseIp, parseNetwork } from "../../lib/ip.ts";
+import { after, formatIp, type Ip, isUsable, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 
 export interface Addresses {
   gateway: string;

@@ -1,4 +1,4 @@
-import { after, formatIp, parseIp } from "../../lib/ip.ts";
+import { after, formatIp, parseIp } from "@talosmith/lib/ip.ts";
 import { addons } from "./addons.ts";
 import type { MetalAnswers } from "./answers.ts";
 import { beside, cluster, head, image, network, settings } from "./shared.ts";

@@ -1,6 +1,6 @@
-import type { Json } from "../../lib/json.ts";
-import type { Place } from "../../lib/yaml/source.ts";
-import type { ScalarTree, Tree } from "../../lib/yaml/tree.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Place } from "@talosmith/lib/yaml/source.ts";
+import type { ScalarTree, Tree } from "@talosmith/lib/yaml/tree.ts";
 
 /** YAML 1.1's other words for true and false, which kubectl's reader still takes. */
 const WORDS = new Map([

@@ -1,5 +1,5 @@
+import { find, locate, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Manifest } from "../../catalog/addons/addon.ts";
-import { find, locate, type Path, type Tree } from "../../lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
 import { manifestValue } from "./manifest-values.ts";
 

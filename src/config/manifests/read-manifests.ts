@@ -1,5 +1,5 @@
+import { find, locate, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Manifest } from "../../catalog/addons/addon.ts";
-import { find, locate, type Path, pathName, type Tree } from "../../lib/yaml/tree.ts";
 import { filled, type Reading, readDocuments } from "../document-file.ts";
 import { expandPath } from "../references.ts";
 import type { Draft } from "../shape.ts";

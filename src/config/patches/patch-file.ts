@@ -1,5 +1,5 @@
-import type { Json } from "../../lib/json.ts";
-import type { Tree } from "../../lib/yaml/tree.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
 import { patchValue, type Unfit } from "./patch-values.ts";
 

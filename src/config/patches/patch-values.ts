@@ -1,6 +1,6 @@
-import type { Json } from "../../lib/json.ts";
-import type { Place } from "../../lib/yaml/source.ts";
-import type { ScalarTree, Tree } from "../../lib/yaml/tree.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Place } from "@talosmith/lib/yaml/source.ts";
+import type { ScalarTree, Tree } from "@talosmith/lib/yaml/tree.ts";
 
 /** A value of a patch that no machine config can hold. */
 export interface Unfit {

@@ -1,5 +1,5 @@
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import { Redactor } from "../../lib/secret.ts";
 import type { UserPatch } from "../config.ts";
 import { changed, failure, load, TOKEN, type Trial } from "../testing/config-in-memory.ts";
 

@@ -1,4 +1,4 @@
-import { find, locate, type Path, pathName, type Tree } from "../../lib/yaml/tree.ts";
+import { find, locate, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { UserPatch } from "../config.ts";
 import { filled, type Reading, readDocuments } from "../document-file.ts";
 import type { Findings } from "../findings.ts";

@@ -1,6 +1,6 @@
+import { parseIp } from "@talosmith/lib/ip.ts";
 import { defaultKubernetes } from "../../catalog/talos-versions.ts";
 import { minorOf, parseVersion } from "../../catalog/version.ts";
-import { parseIp } from "../../lib/ip.ts";
 import { isVip } from "../checks/endpoint.ts";
 import type { Facts } from "../checks/facts.ts";
 import type { ClusterConfig } from "../config.ts";

@@ -1,4 +1,4 @@
-import type { Redactor } from "../../lib/secret.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { EncryptionKey } from "../config.ts";
 import type { Pool } from "../pools.ts";
 import { sure } from "./values.ts";

@@ -1,7 +1,7 @@
+import { formatIp } from "@talosmith/lib/ip.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { gpuExtensions } from "../../catalog/gpu.ts";
-import { formatIp } from "../../lib/ip.ts";
-import type { Redactor } from "../../lib/secret.ts";
-import { pathName } from "../../lib/yaml/tree.ts";
 import type { Facts } from "../checks/facts.ts";
 import type { KernelModule, NodeConfig, NodeImageConfig, Texts, UserPatch } from "../config.ts";
 import { gpuOf } from "../devices.ts";

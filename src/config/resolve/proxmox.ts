@@ -1,5 +1,5 @@
-import type { Redactor } from "../../lib/secret.ts";
-import type { Trust } from "../../lib/world/world.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { Trust } from "@talosmith/lib/world/world.ts";
 import type { Facts } from "../checks/facts.ts";
 import type { ProxmoxConfig, ProxmoxLogin } from "../config.ts";
 import * as defaults from "../defaults.ts";

@@ -1,4 +1,4 @@
-import type { Redactor } from "../../lib/secret.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Facts } from "../checks/facts.ts";
 import type { RegistryConfig } from "../config.ts";
 import { listed } from "../pools.ts";

@@ -1,4 +1,4 @@
-import type { Redactor } from "../../lib/secret.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { SshConfig } from "../config.ts";
 import { DEFAULT_SSH } from "../defaults.ts";
 import { hostKeyFingerprint } from "../host-key.ts";

@@ -1,6 +1,6 @@
-import { internalError } from "../../lib/errors.ts";
-import { after, formatIp, parseIp, parseNetwork } from "../../lib/ip.ts";
-import { parseSize } from "../../lib/units.ts";
+import { internalError } from "@talosmith/lib/errors.ts";
+import { after, formatIp, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
+import { parseSize } from "@talosmith/lib/units.ts";
 
 /** What a file without problems has. */
 export function sure<T>(value: T | undefined): T {

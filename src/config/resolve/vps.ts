@@ -1,5 +1,5 @@
-import { formatIp } from "../../lib/ip.ts";
-import type { Redactor } from "../../lib/secret.ts";
+import { formatIp } from "@talosmith/lib/ip.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import { type Facts, gatewayFor } from "../checks/facts.ts";
 import type { ProviderConfig, RescueLogin, VpsConfig, VpsNodeConfig } from "../config.ts";
 import { DEFAULT_HETZNER, DEFAULT_SSH } from "../defaults.ts";

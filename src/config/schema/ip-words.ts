@@ -1,4 +1,4 @@
-import { formatIp, type Network, parseIp, parseNetwork } from "../../lib/ip.ts";
+import { formatIp, type Network, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Wrong } from "./value.ts";
 
 /** The grammars of addresses, networks and the names that stand for them. */

@@ -1,5 +1,5 @@
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import { Redactor } from "../../lib/secret.ts";
 import { changed, load } from "../testing/config-in-memory.ts";
 import { type Case, toldAlone } from "../testing/told-alone.ts";
 

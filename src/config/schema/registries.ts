@@ -1,5 +1,5 @@
+import { parseIp } from "@talosmith/lib/ip.ts";
 import * as z from "zod";
-import { parseIp } from "../../lib/ip.ts";
 import { isDnsName } from "./ip-words.ts";
 import { checked, eachChecked, flag, leaves, oneOrMore, section, text, type Wrong } from "./value.ts";
 import * as words from "./words.ts";

@@ -1,5 +1,5 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import * as z from "zod";
-import type { Json } from "../../lib/json.ts";
 
 /** What is wrong with a value: a sentence after the key's name, what to do about it, and a few words for the code frame. */
 export interface Wrong {

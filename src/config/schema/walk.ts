@@ -1,5 +1,5 @@
+import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import * as z from "zod";
-import type { Path } from "../../lib/yaml/tree.ts";
 import { configSchema } from "./schema.ts";
 
 /** Finding one's way in the schema by the path of a value, for messages. */

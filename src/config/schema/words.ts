@@ -1,5 +1,5 @@
+import { parseSize } from "@talosmith/lib/units.ts";
 import { parseVersion } from "../../catalog/version.ts";
-import { parseSize } from "../../lib/units.ts";
 import { hostKeyFingerprint } from "../host-key.ts";
 import type { Wrong } from "./value.ts";
 

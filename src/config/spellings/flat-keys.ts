@@ -1,4 +1,4 @@
-import { find, type Path, type Tree } from "../../lib/yaml/tree.ts";
+import { find, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 
 /** The platforms that have a flat spelling. */
 export type FlatPlatform = "proxmox" | "vps";

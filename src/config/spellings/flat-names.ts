@@ -1,4 +1,4 @@
-import { type Path, pathName } from "../../lib/yaml/tree.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { FLAT_KEYS, type FlatPlatform, isElsewhere } from "./flat-keys.ts";
 
 /** Ours → the flat file's. Of several keys that make one value, the one that names it. */

@@ -1,4 +1,4 @@
-import { find, type MapTree } from "../../lib/yaml/tree.ts";
+import { find, type MapTree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
 import { nearest } from "../nearest.ts";
 import type { Normalised } from "./flat.ts";

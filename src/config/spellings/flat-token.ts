@@ -1,4 +1,4 @@
-import type { Entry, MapTree, ScalarTree } from "../../lib/yaml/tree.ts";
+import type { Entry, MapTree, ScalarTree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
 import { made } from "./flat-values.ts";
 

@@ -1,5 +1,5 @@
-import { formatIpv4, parseCidr, parseIpv4 } from "../../lib/cidr.ts";
-import type { ScalarTree, Tree } from "../../lib/yaml/tree.ts";
+import { formatIpv4, parseCidr, parseIpv4 } from "@talosmith/lib/cidr.ts";
+import type { ScalarTree, Tree } from "@talosmith/lib/yaml/tree.ts";
 
 /** A value made of what one or several scalars say; it stands where the first of them does, and remembers references. */
 export function made(from: readonly ScalarTree[], make: (...texts: string[]) => string): ScalarTree {

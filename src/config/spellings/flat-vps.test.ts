@@ -1,5 +1,5 @@
+import { asTalosmithError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
-import { asTalosmithError } from "../../lib/errors.ts";
 import type { ConfigOnVps } from "../config.ts";
 import { changed, loadFolder } from "../testing/config-in-memory.ts";
 

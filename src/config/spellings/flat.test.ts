@@ -1,6 +1,6 @@
+import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import { asTalosmithError, type TalosmithError } from "../../lib/errors.ts";
-import { Redactor } from "../../lib/secret.ts";
 import type { ConfigOnProxmox } from "../config.ts";
 import { changed, loadFolder, tokenOf } from "../testing/config-in-memory.ts";
 

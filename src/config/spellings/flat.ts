@@ -1,7 +1,7 @@
-import { parseIpv4 } from "../../lib/cidr.ts";
-import { parseIp } from "../../lib/ip.ts";
-import type { Place } from "../../lib/yaml/source.ts";
-import { type Entry, find, type MapTree, type Path, type ScalarTree, type Tree } from "../../lib/yaml/tree.ts";
+import { parseIpv4 } from "@talosmith/lib/cidr.ts";
+import { parseIp } from "@talosmith/lib/ip.ts";
+import type { Place } from "@talosmith/lib/yaml/source.ts";
+import { type Entry, find, type MapTree, type Path, type ScalarTree, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Role } from "../config.ts";
 import type { Problem } from "../findings.ts";
 import { FLAT_KEYS, flatPlatform, isElsewhere } from "./flat-keys.ts";

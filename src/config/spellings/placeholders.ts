@@ -1,4 +1,4 @@
-import { eachScalar, type Path, pathName, type Tree } from "../../lib/yaml/tree.ts";
+import { eachScalar, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
 
 /** What examples and templates hold where a person has to put something. */

@@ -1,5 +1,5 @@
-import type { Place } from "../../lib/yaml/source.ts";
-import { type Entry, find, type MapTree, type Path } from "../../lib/yaml/tree.ts";
+import type { Place } from "@talosmith/lib/yaml/source.ts";
+import { type Entry, find, type MapTree, type Path } from "@talosmith/lib/yaml/tree.ts";
 
 type Growing = Map<string, Entry | { key: Place; inner: Growing }>;
 

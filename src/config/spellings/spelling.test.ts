@@ -1,5 +1,5 @@
+import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
-import { asTalosmithError, type TalosmithError } from "../../lib/errors.ts";
 import { changed, GOOD, load, loadFolder, TOKEN } from "../testing/config-in-memory.ts";
 
 const [CLUSTER = "", NODES = ""] = GOOD.split(/^(?=nodes:)/m);

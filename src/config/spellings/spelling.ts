@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
-import { userError } from "../../lib/errors.ts";
-import type { Files } from "../../lib/world/world.ts";
-import { find, type Path, pathName, type Tree } from "../../lib/yaml/tree.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
+import { find, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { ABSENT, type ConfigFiles, readBytes, readConfigFiles, readOne } from "../files.ts";
 import type { Problem } from "../findings.ts";
 import { isFlat } from "./flat-keys.ts";

@@ -1,9 +1,9 @@
+import { Redactor, Secret } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { runs } from "../../../test/support/runs.ts";
-import { Redactor, Secret } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
 import { loadWritten } from "../load.ts";
 import { FOLDER } from "../testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "../testing/everything.ts";

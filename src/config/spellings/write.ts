@@ -1,6 +1,6 @@
+import { readsAsMore } from "@talosmith/lib/yaml/reads-as-more.ts";
+import type { Path, ScalarTree, Tree } from "@talosmith/lib/yaml/tree.ts";
 import { Document, type Scalar, visit } from "yaml";
-import { readsAsMore } from "../../lib/yaml/reads-as-more.ts";
-import type { Path, ScalarTree, Tree } from "../../lib/yaml/tree.ts";
 import { manifestValue } from "../manifests/manifest-values.ts";
 import { patchValue } from "../patches/patch-values.ts";
 import { PATCHES } from "../references.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { asTalosmithError, type TalosmithError } from "../../lib/errors.ts";
-import { Redactor } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
+import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { ConfigOnMetal, ConfigOnProxmox, ConfigOnVps, LoadedConfig } from "../config.ts";
 import { type LoadOptions, loadConfig } from "../load.ts";
 

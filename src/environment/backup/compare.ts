@@ -1,4 +1,4 @@
-import type { Files } from "../../lib/world/world.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { contentsOf, type KeptFile, OUTSIDE, STATE } from "./contents.ts";
 
 /** What a folder has that a backup has not. */

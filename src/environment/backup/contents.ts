@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import { TEMPORARY_NAME } from "../../lib/durable.ts";
-import { userError } from "../../lib/errors.ts";
-import type { Files } from "../../lib/world/world.ts";
+import { TEMPORARY_NAME } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { byStamp } from "../stamps.ts";
 
 export interface KeptFile {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { removeQuietly } from "../../lib/durable.ts";
-import type { Files } from "../../lib/world/world.ts";
+import { removeQuietly } from "@talosmith/lib/durable.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 
 /** Takes away what a command that was killed has left in a folder. `olderThan`: whoever is at work now may have made what is younger. */
 export function removeLeftovers(files: Files, folder: string, names: RegExp, olderThan = Number.POSITIVE_INFINITY): void {

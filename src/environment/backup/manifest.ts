@@ -1,4 +1,4 @@
-import { userError } from "../../lib/errors.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 
 /** What an archive says of itself, as the first file in it. */
 export interface Manifest {

@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
-import { asTalosmithError } from "../../lib/errors.ts";
-import type { Redactor } from "../../lib/secret.ts";
-import type { Files, World } from "../../lib/world/world.ts";
+import { asTalosmithError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { Files, World } from "@talosmith/lib/world/world.ts";
 import { openEnvironment } from "../environment.ts";
 
 export interface Referred {

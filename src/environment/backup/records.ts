@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { makeFolderDurably, writeDurably } from "../../lib/durable.ts";
-import type { Files } from "../../lib/world/world.ts";
+import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "../folder.ts";
 import { isPassing, type KeptFile, STATE } from "./contents.ts";
 

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Files } from "../../lib/world/world.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { paths } from "../folder.ts";
 
 /**

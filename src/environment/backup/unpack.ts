@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { UnpackedEntry } from "@talosmith/lib/tar/unpack.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { configNames } from "../../config/spellings/spelling.ts";
-import { userError } from "../../lib/errors.ts";
-import type { UnpackedEntry } from "../../lib/tar/unpack.ts";
-import type { Files } from "../../lib/world/world.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../folder.ts";
 import { damaged } from "./archive.ts";
 import { isPassing, type KeptFile, MANIFEST, OUTSIDE } from "./contents.ts";

@@ -1,5 +1,5 @@
-import { remoteError, type TalosmithError } from "../../lib/errors.ts";
-import { parseJson } from "../../lib/json.ts";
+import { remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { parseJson } from "@talosmith/lib/json.ts";
 import type { KubernetesObject } from "../objects.ts";
 import type { ServerAnswer } from "./servers.ts";
 

@@ -1,5 +1,5 @@
-import { TalosmithError } from "../../lib/errors.ts";
-import type { Clock } from "../../lib/world/world.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { Clock } from "@talosmith/lib/world/world.ts";
 import { linesOf } from "./lines.ts";
 import { refusal, refused } from "./refusal.ts";
 import type { Servers } from "./servers.ts";

@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError } from "../../lib/errors.ts";
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import { isRecord, odd, parsed } from "./answer.ts";
 import { refusal, refused } from "./refusal.ts";
 import type { Servers } from "./servers.ts";

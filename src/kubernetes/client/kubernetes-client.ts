@@ -1,5 +1,5 @@
-import type { Json } from "../../lib/json.ts";
-import type { World } from "../../lib/world/world.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { KubernetesObject } from "../objects.ts";
 import { parsed, parsedObject } from "./answer.ts";
 import { followLog } from "./follow-logs.ts";

@@ -1,4 +1,4 @@
-import { remoteError } from "../../lib/errors.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
 
 /** The largest object that etcd takes is a tenth of that. */
 const LONGEST = 16 * 1024 * 1024;

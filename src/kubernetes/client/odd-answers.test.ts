@@ -1,8 +1,8 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyAnswer, ODD } from "../../../test/support/any-answer.ts";
 import { runs } from "../../../test/support/runs.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import { checkedObject } from "./answer.ts";
 import { Kinds } from "./kinds.ts";
 import { linesOf } from "./lines.ts";

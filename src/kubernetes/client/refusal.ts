@@ -1,6 +1,6 @@
-import { remoteError, TalosmithError } from "../../lib/errors.ts";
-import type { HttpAnswer } from "../../lib/http/client.ts";
-import { parseJson } from "../../lib/json.ts";
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import type { HttpAnswer } from "@talosmith/lib/http/client.ts";
+import { parseJson } from "@talosmith/lib/json.ts";
 import { isRecord } from "./answer.ts";
 
 /** How Kubernetes refused a call: its Status object, or what there is of it. */

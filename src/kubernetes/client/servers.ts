@@ -1,6 +1,6 @@
-import { internalError, remoteError, TalosmithError } from "../../lib/errors.ts";
-import { type HttpAnswer, HttpClient, type HttpStream, type Meter } from "../../lib/http/client.ts";
-import type { World } from "../../lib/world/world.ts";
+import { internalError, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { type HttpAnswer, HttpClient, type HttpStream, type Meter } from "@talosmith/lib/http/client.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { codeOf, isCrossed, isPassingAnswer, retryAfterMs } from "./refusal.ts";
 
 const MAX_CONNECTIONS = 8;

@@ -1,5 +1,5 @@
-import { TalosmithError } from "../../lib/errors.ts";
-import type { Clock } from "../../lib/world/world.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { Clock } from "@talosmith/lib/world/world.ts";
 import type { KubernetesObject } from "../objects.ts";
 import { checkedObject, isRecord, parsed } from "./answer.ts";
 import { linesOf } from "./lines.ts";

@@ -1,6 +1,6 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../lib/json.ts";
 import type { Job, Pod } from "../objects.ts";
 import { helmCommand, installerFor, installerName } from "./installer.ts";
 import { belongingTo, installerState } from "./installer-state.ts";

@@ -1,5 +1,5 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Field } from "../../engine/step.ts";
-import type { Json } from "../../lib/json.ts";
 import { isAmong, isDelicate } from "./delicate.ts";
 import { type HelmRelease, isMap, type Values } from "./release.ts";
 import type { StoredRelease } from "./stored-release.ts";

@@ -1,5 +1,5 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import type { Condition } from "../../engine/step.ts";
-import { remoteError } from "../../lib/errors.ts";
 import type { KubernetesClient } from "../client/kubernetes-client.ts";
 import { kubernetesCondition } from "../conditions.ts";
 import type { Problem } from "../health.ts";

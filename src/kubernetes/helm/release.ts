@@ -1,5 +1,5 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import type { ReleasePart, Values } from "../../catalog/addons/addon.ts";
-import type { Json } from "../../lib/json.ts";
 
 export type { Values };
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
-import { messageOf, remoteError } from "../../lib/errors.ts";
-import { parseJson } from "../../lib/json.ts";
+import { messageOf, remoteError } from "@talosmith/lib/errors.ts";
+import { parseJson } from "@talosmith/lib/json.ts";
 import type { ListRef } from "../client/kubernetes-client.ts";
 import type { Secret } from "../objects.ts";
 import type { Values } from "./release.ts";

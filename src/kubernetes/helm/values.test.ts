@@ -1,6 +1,6 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../lib/json.ts";
 import { delicateTexts, isAmong } from "./delicate.ts";
 import { isMap, type Values } from "./release.ts";
 import { canonical, valueDifferences } from "./release-differences.ts";

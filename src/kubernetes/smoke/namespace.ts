@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
-import { userError } from "../../lib/errors.ts";
 import type { KubernetesClient } from "../client/kubernetes-client.ts";
 import { kubernetesCondition } from "../conditions.ts";
 import type { KubernetesObject, ServiceAccount } from "../objects.ts";

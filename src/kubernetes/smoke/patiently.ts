@@ -1,5 +1,5 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import { kubernetesCondition } from "../conditions.ts";
 
 const PATIENCE_MS = 5 * 60_000;

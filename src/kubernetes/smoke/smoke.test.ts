@@ -1,8 +1,8 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Read } from "../../engine/step.ts";
 import { waitUntil } from "../../engine/until.ts";
-import { remoteError } from "../../lib/errors.ts";
-import { realWorld } from "../../lib/world/real.ts";
 import type { KubernetesClient, ObjectRef } from "../client/kubernetes-client.ts";
 import type { ContainerStatus, KubernetesObject, Pod } from "../objects.ts";
 import type { SmokeNode, SmokePod } from "./pods.ts";

@@ -1,3 +1,7 @@
+import { factoryService } from "@talosmith/lab/factory/service.ts";
+import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
+import { createLab } from "@talosmith/lab/kernel/lab.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterEach, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import type { ConfigOnMetal, NodeConfig, NodeImageConfig } from "../../config/config.ts";
@@ -5,10 +9,6 @@ import { changesOf, errorsOf, makePlan } from "../../engine/plan.ts";
 import { runPlan } from "../../engine/run.ts";
 import { step, type WorkItem } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
-import { factoryService } from "../../lab/factory/service.ts";
-import type { RunningLab } from "../../lab/kernel/kernel.ts";
-import { createLab } from "../../lab/kernel/lab.ts";
-import { realWorld } from "../../lib/world/real.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Inventory, Owned } from "../platform.ts";
 import { metalPlatform } from "./platform.ts";

@@ -1,7 +1,7 @@
+import type { Meter } from "@talosmith/lib/http/client.ts";
 import type { ConfigOnMetal, NodeConfig } from "../../config/config.ts";
 import type { Ref, WorkItem } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
-import type { Meter } from "../../lib/http/client.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { Owned, Platform } from "../platform.ts";

@@ -1,5 +1,5 @@
+import { formatMiB } from "@talosmith/lib/units.ts";
 import type { Change, Field, Verb } from "../../engine/step.ts";
-import { formatMiB } from "../../lib/units.ts";
 import type { VmConfig, VmOptions } from "./client/qemu.ts";
 import { bytesOf, type Drive, dataDrive, systemDrive } from "./fields/drives.ts";
 import type { FieldItem, MachineField, Sending, TakesEffect } from "./fields/field.ts";

@@ -1,6 +1,6 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Read } from "../../engine/step.ts";
-import { userError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { replacement } from "./compare.ts";
 import { findKeptDisks, type KeptDisk, type KeptDisksFound, keptDiskKey, lacksKeptDisk } from "./kept-disks.ts";

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
+import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
-import { makeFolderDurably, writeDurably } from "../../lib/durable.ts";
-import type { Files } from "../../lib/world/world.ts";
 
 /** How an image came to a host, and what it is as far as we know. */
 export interface ImageRecord {

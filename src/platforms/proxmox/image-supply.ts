@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import type { Where } from "@talosmith/lib/errors.ts";
+import type { Meter } from "@talosmith/lib/http/client.ts";
 import type { Write } from "../../engine/step.ts";
 import { PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
-import type { Where } from "../../lib/errors.ts";
-import type { Meter } from "../../lib/http/client.ts";
 import { type Factory, factoryHasBuilt } from "../../talos/image/factory.ts";
 import { type FetchedImage, fetchImage } from "../../talos/image/fetch-image.ts";
 import type { TalosImage } from "../../talos/image/image.ts";

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
+import { contentOf } from "@talosmith/lab/proxmox/storage/volumes.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { contentOf } from "../../lab/proxmox/storage/volumes.ts";
 import { FILE, IMAGE, ImageBench } from "./testing/image-bench.ts";
 import { testNode } from "./testing/test-node.ts";
 

@@ -1,5 +1,5 @@
+import { formatIp, parseIp } from "@talosmith/lib/ip.ts";
 import type { NodeConfig, OneNetwork } from "../../config/config.ts";
-import { formatIp, parseIp } from "../../lib/ip.ts";
 import { printProperties, readProperties } from "./property-string.ts";
 
 /** What the cloud-init drive says of a machine's first card: an address and a way out of each family. Proxmox takes no gateway without an address. */

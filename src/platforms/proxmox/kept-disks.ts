@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { remoteError, userError } from "@talosmith/lib/errors.ts";
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Read, Write } from "../../engine/step.ts";
-import { remoteError, userError } from "../../lib/errors.ts";
 import { type ProxmoxClient, refusalOf } from "./client/client.ts";
 import { isUnreachable } from "./client/refusal.ts";
 import { allocateDisk, storages, volumes } from "./client/storage.ts";

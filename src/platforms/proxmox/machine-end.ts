@@ -1,7 +1,7 @@
+import type { Where } from "@talosmith/lib/errors.ts";
+import { remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Deletion } from "../../engine/deletion.ts";
 import type { Write } from "../../engine/step.ts";
-import type { Where } from "../../lib/errors.ts";
-import { remoteError, type TalosmithError, userError } from "../../lib/errors.ts";
 import { deleteVm, power } from "./client/qemu.ts";
 import { taskDone } from "./client/tasks.ts";
 import { requireListed } from "./deletions.ts";

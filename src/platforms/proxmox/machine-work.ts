@@ -1,5 +1,5 @@
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import { known, type Ref, type Write } from "../../engine/step.ts";
-import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import { refusalOf } from "./client/client.ts";
 import { cloneVm, createVm, moveToPool, power, resizeDisk, updateVm } from "./client/qemu.ts";
 import { taskDone } from "./client/tasks.ts";

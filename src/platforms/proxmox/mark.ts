@@ -1,5 +1,5 @@
+import { parseJson } from "@talosmith/lib/json.ts";
 import type { ProxmoxNodeConfig, Role } from "../../config/config.ts";
-import { parseJson } from "../../lib/json.ts";
 
 /** Who made a VM and what for. Written into its description by the very call that creates it, so nothing of ours is ever unmarked. */
 export interface Mark {

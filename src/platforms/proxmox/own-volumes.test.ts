@@ -1,6 +1,6 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import type { Read } from "../../engine/step.ts";
-import { remoteError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { ownerOf, ownVolumes, savedStates } from "./own-volumes.ts";
 import type { FoundVm } from "./settled-vm.ts";

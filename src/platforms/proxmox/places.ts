@@ -1,6 +1,6 @@
+import { asTalosmithError, remoteError, userError } from "@talosmith/lib/errors.ts";
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Read } from "../../engine/step.ts";
-import { asTalosmithError, remoteError, userError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { hosts } from "./client/nodes.ts";
 import { type VmSummary, vmsOfCluster } from "./client/qemu.ts";

@@ -1,7 +1,7 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { AnyStep, Read, Stage, WorkItem } from "../../engine/step.ts";
-import { TalosmithError } from "../../lib/errors.ts";
-import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Inventory, Platform } from "../platform.ts";
 import { examination } from "./doctor/examination.ts";

@@ -1,5 +1,5 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
-import { remoteError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { hosts } from "./client/nodes.ts";
 import { type VmSummary, vmConfig, vms, vmsOfCluster } from "./client/qemu.ts";

@@ -1,6 +1,6 @@
+import type { Meter } from "@talosmith/lib/http/client.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
-import type { Meter } from "../../lib/http/client.ts";
-import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { nocloudImage, type TalosImage } from "../../talos/image/image.ts";
 import { ProxmoxClient } from "./client/client.ts";

@@ -1,6 +1,6 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { AnyStep, Step } from "../../engine/step.ts";
-import { userError } from "../../lib/errors.ts";
 import { enrolsKeys, type TalosImage } from "../../talos/image/image.ts";
 import type { Source } from "./machine-work.ts";
 

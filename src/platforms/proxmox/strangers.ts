@@ -1,5 +1,5 @@
+import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
-import { type TalosmithError, userError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { hosts } from "./client/nodes.ts";
 import { vmConfig, vmsOfCluster } from "./client/qemu.ts";

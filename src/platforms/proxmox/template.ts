@@ -1,5 +1,5 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
-import { remoteError } from "../../lib/errors.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { vmidsFor } from "./identity.ts";
 import { TAG } from "./mark.ts";

@@ -1,12 +1,12 @@
+import { factoryService } from "@talosmith/lab/factory/service.ts";
+import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
+import { createLab } from "@talosmith/lab/kernel/lab.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterEach, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import type { ConfigOnVps } from "../../config/config.ts";
 import { plainVpsNode } from "../../config/testing/plain-vps-node.ts";
 import { writeContext } from "../../engine/context.ts";
-import { factoryService } from "../../lab/factory/service.ts";
-import type { RunningLab } from "../../lab/kernel/kernel.ts";
-import { createLab } from "../../lab/kernel/lab.ts";
-import { realWorld } from "../../lib/world/real.ts";
 import { ImageSupply } from "./image-supply.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 

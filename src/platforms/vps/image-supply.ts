@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { makeFolderDurably } from "@talosmith/lib/durable.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
+import type { Meter } from "@talosmith/lib/http/client.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import type { VpsNodeConfig } from "../../config/config.ts";
 import type { Write } from "../../engine/step.ts";
 import { PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
-import { makeFolderDurably } from "../../lib/durable.ts";
-import { remoteError } from "../../lib/errors.ts";
-import type { Meter } from "../../lib/http/client.ts";
-import type { Files } from "../../lib/world/world.ts";
 import type { Packing } from "../../takeover/write/commands.ts";
 import type { ImageSource } from "../../takeover/write/image-source.ts";
 import { type Factory, factoryHasBuilt } from "../../talos/image/factory.ts";

@@ -1,7 +1,7 @@
+import { internalError } from "@talosmith/lib/errors.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { VpsNodeConfig } from "../../config/config.ts";
 import type { Read, Ref, WorkItem } from "../../engine/step.ts";
-import { internalError } from "../../lib/errors.ts";
-import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { FirstConfigs, Owned, Platform } from "../platform.ts";

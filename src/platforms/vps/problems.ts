@@ -1,6 +1,6 @@
+import { remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { shellWord } from "@talosmith/lib/shell-word.ts";
 import type { VpsNodeConfig } from "../../config/config.ts";
-import { remoteError, TalosmithError, userError } from "../../lib/errors.ts";
-import { shellWord } from "../../lib/shell-word.ts";
 import type { TakeoverRecord } from "../../takeover/record.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
-import { makeFolderDurably, writeDurably } from "../../lib/durable.ts";
-import type { World } from "../../lib/world/world.ts";
 import {
   type Begun,
   type RecordedImage,

@@ -1,6 +1,6 @@
+import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import type { VpsNodeConfig } from "../../config/config.ts";
 import { type Check, check, type Finding, NotYet, type Read } from "../../engine/step.ts";
-import { asTalosmithError, type TalosmithError } from "../../lib/errors.ts";
 import { describeDisk } from "../../takeover/judge/describe.ts";
 import type { Inventory } from "../platform.ts";
 import type { Server } from "./server.ts";

@@ -1,5 +1,5 @@
+import { internalError } from "@talosmith/lib/errors.ts";
 import type { VpsNodeConfig } from "../../config/config.ts";
-import { internalError } from "../../lib/errors.ts";
 import type { SeedAddress } from "../../takeover/disk/network-meta.ts";
 import type { Survey, SurveyedCard } from "../../takeover/survey.ts";
 import type { Seed } from "../../takeover/write/seed.ts";

@@ -1,7 +1,7 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { SshTarget } from "@talosmith/lib/ssh/ssh.ts";
 import type { VpsNodeConfig } from "../../config/config.ts";
 import type { Finding, Read } from "../../engine/step.ts";
-import { TalosmithError } from "../../lib/errors.ts";
-import type { SshTarget } from "../../lib/ssh/ssh.ts";
 import { type Judged, judge } from "../../takeover/judge/judge.ts";
 import type { Shell } from "../../takeover/shell.ts";
 import type { Survey, SurveyedDisk, SurveyedNetwork } from "../../takeover/survey.ts";

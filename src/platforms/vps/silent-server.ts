@@ -1,6 +1,6 @@
+import type { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { VpsNodeConfig } from "../../config/config.ts";
 import { NotYet, type Read } from "../../engine/step.ts";
-import type { TalosmithError } from "../../lib/errors.ts";
 import type { SurveyedDisk } from "../../takeover/survey.ts";
 import { knownFacts } from "./known-facts.ts";
 import { fellSilent, noRescue, unfit } from "./problems.ts";

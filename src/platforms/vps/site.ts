@@ -1,5 +1,5 @@
-import type { Meter } from "../../lib/http/client.ts";
-import type { World } from "../../lib/world/world.ts";
+import type { Meter } from "@talosmith/lib/http/client.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { surveyServer } from "../../takeover/look/survey-server.ts";
 import { openShell } from "../../takeover/open-shell.ts";
 import { takeOver } from "../../takeover/take-over.ts";

@@ -1,3 +1,4 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { describe, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import type { AddonConfig, Tier } from "../../config/addons-config.ts";
@@ -5,7 +6,6 @@ import type { Config } from "../../config/config.ts";
 import { changesOf, makePlan } from "../../engine/plan.ts";
 import { runPlan } from "../../engine/run.ts";
 import type { KubernetesObject, Node } from "../../kubernetes/objects.ts";
-import { remoteError } from "../../lib/errors.ts";
 import { addons } from "./addons.ts";
 import { nodesReady } from "./nodes-ready.ts";
 import { MemoryCluster } from "./testing/memory-cluster.ts";

@@ -1,10 +1,10 @@
+import { internalError } from "@talosmith/lib/errors.ts";
 import type { AddonPart } from "../../catalog/addons/addon.ts";
 import { TIERS, type Tier } from "../../config/addons-config.ts";
 import { podNetwork } from "../../config/pod-network.ts";
 import type { AnyStep, Ref, WorkItem } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
-import { internalError } from "../../lib/errors.ts";
 import type { Inventory } from "../../platforms/platform.ts";
 import { nodeConfigStep } from "../bootstrap/node-config.ts";
 import type { Cluster } from "./cluster.ts";

@@ -1,7 +1,7 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { isLater, known, NotYet, type Read, type Seen, type StepId } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import type { Inventory } from "../../platforms/platform.ts";
 import { kubernetesApi } from "../bootstrap/kubernetes-api.ts";
 

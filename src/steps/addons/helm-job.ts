@@ -1,3 +1,4 @@
+import { remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Write } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import { kubernetesCondition } from "../../kubernetes/conditions.ts";
@@ -5,7 +6,6 @@ import { CONTAINER, INSTALLER_NAMESPACE, podsOf } from "../../kubernetes/helm/in
 import { type InstallerState, installerState, newestOf } from "../../kubernetes/helm/installer-state.ts";
 import type { Job, Pod } from "../../kubernetes/objects.ts";
 import { imageTrouble, lacksImage } from "../../kubernetes/pod-state.ts";
-import { remoteError, type TalosmithError } from "../../lib/errors.ts";
 import { tellLog } from "./helm-log.ts";
 
 const LIMIT_MS = 15 * 60_000;

@@ -1,7 +1,7 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { describe, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import { changesOf } from "../../engine/plan.ts";
-import { remoteError } from "../../lib/errors.ts";
 import { helmRecord } from "./testing/helm-records.ts";
 import { MemoryCluster } from "./testing/memory-cluster.ts";
 import { expectInstalled, older, plan, up, wanted } from "./testing/one-release.ts";

@@ -1,3 +1,4 @@
+import type { Where } from "@talosmith/lib/errors.ts";
 import type { ReleasePart } from "../../catalog/addons/addon.ts";
 import { type Change, type Field, known, type Read, type Ref, type Seen, type Step, step } from "../../engine/step.ts";
 import { environmentId } from "../../environment/environment.ts";
@@ -9,7 +10,6 @@ import { releaseDifferences } from "../../kubernetes/helm/release-differences.ts
 import { releaseUp } from "../../kubernetes/helm/release-up.ts";
 import { decodeRelease, isBlocking, latestRecord, recordsOf, type StoredRelease } from "../../kubernetes/helm/stored-release.ts";
 import type { ClusterRoleBinding, Secret } from "../../kubernetes/objects.ts";
-import type { Where } from "../../lib/errors.ts";
 import { CLUSTER_NEEDS, type Cluster, lookInside, mayExist } from "./cluster.ts";
 import { install, nobodyAtWork, removeInstallers } from "./helm-install.ts";
 import { IMAGE_GRACE_MS } from "./helm-job.ts";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { download } from "@talosmith/lib/http/download.ts";
 import { parseAllDocuments } from "yaml";
 import type { AgeKeyPart, DownloadPart, Manifest, ObjectsPart } from "../../catalog/addons/addon.ts";
 import { known, type Read } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { paths } from "../../environment/folder.ts";
-import { remoteError, type TalosmithError, userError } from "../../lib/errors.ts";
-import { download } from "../../lib/http/download.ts";
 import { ageKey } from "../generate/age-key.ts";
 
 export type ObjectsLikePart = ObjectsPart | DownloadPart | AgeKeyPart;

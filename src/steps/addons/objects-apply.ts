@@ -1,10 +1,10 @@
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Manifest } from "../../catalog/addons/addon.ts";
 import type { Write } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import { kubernetesCondition } from "../../kubernetes/conditions.ts";
 import { objectsUp } from "../../kubernetes/helm/release-up.ts";
 import type { Namespace } from "../../kubernetes/objects.ts";
-import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import { IMAGE_GRACE_MS } from "./helm-job.ts";
 import { refName, refOf } from "./inventory.ts";
 import { createNamespace } from "./namespace.ts";

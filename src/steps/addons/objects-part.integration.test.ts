@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { describe, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import type { AddonPart, Manifest } from "../../catalog/addons/addon.ts";
 import { changesOf, errorsOf, makePlan } from "../../engine/plan.ts";
 import { runPlan } from "../../engine/run.ts";
 import type { ConfigMap, KubernetesObject, Secret } from "../../kubernetes/objects.ts";
-import { remoteError } from "../../lib/errors.ts";
 import { ageKeyFile } from "../generate/age-key.ts";
 import { addons } from "./addons.ts";
 import { MemoryCluster } from "./testing/memory-cluster.ts";

@@ -1,6 +1,6 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import { type Change, type Field, type Finding, known, type Read, type Seen, type Step, step } from "../../engine/step.ts";
 import { environmentId } from "../../environment/environment.ts";
-import { userError } from "../../lib/errors.ts";
 import { ageKey } from "../generate/age-key.ts";
 import { CLUSTER_NEEDS, lookInside } from "./cluster.ts";
 import type { PartSpec } from "./helm-release.ts";

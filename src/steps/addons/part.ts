@@ -1,6 +1,6 @@
+import { TalosmithError, type Where } from "@talosmith/lib/errors.ts";
 import type { AddonPart } from "../../catalog/addons/addon.ts";
 import type { StepId } from "../../engine/step.ts";
-import { TalosmithError, type Where } from "../../lib/errors.ts";
 
 /** "longhorn", "flux/sync": what a person calls it. The release that has the addon's own name is the addon. */
 export function partName(addon: string, { kind, name }: Pick<AddonPart, "kind" | "name">): string {

@@ -1,8 +1,8 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import { type Change, type Finding, known, type Later, type Step, step, type Write } from "../../engine/step.ts";
 import { environmentId } from "../../environment/environment.ts";
 import type { ObjectRef } from "../../kubernetes/client/kubernetes-client.ts";
 import { kubernetesCondition } from "../../kubernetes/conditions.ts";
-import { userError } from "../../lib/errors.ts";
 import { ageKey, wantsAgeKey } from "../generate/age-key.ts";
 import { CLUSTER_NEEDS, type Cluster, lookInside, mayExist } from "./cluster.ts";
 import { nobodyAtWork, removeInstallers, uninstall } from "./helm-install.ts";

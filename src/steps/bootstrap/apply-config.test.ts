@@ -1,10 +1,10 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import { writeContext } from "../../engine/context.ts";
 import type { Node, Pod } from "../../kubernetes/objects.ts";
-import { remoteError } from "../../lib/errors.ts";
-import type { Json } from "../../lib/json.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { MemoryCluster } from "../addons/testing/memory-cluster.ts";

@@ -1,5 +1,5 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Write } from "../../engine/step.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
 import { effectOf, withReachOf } from "../../talos/config/effect.ts";

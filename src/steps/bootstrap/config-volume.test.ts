@@ -1,3 +1,4 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import type { Config, NodeConfig } from "../../config/config.ts";
@@ -6,7 +7,6 @@ import { changesOf, makePlan } from "../../engine/plan.ts";
 import { runPlan } from "../../engine/run.ts";
 import { step, type WorkItem } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
-import type { Json } from "../../lib/json.ts";
 import type { Inventory } from "../../platforms/platform.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";

@@ -1,4 +1,4 @@
-import { asTalosmithError } from "../../lib/errors.ts";
+import { asTalosmithError } from "@talosmith/lib/errors.ts";
 import type { Service } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { ControlPlane } from "../../talos/health/etcd-quorum.ts";

@@ -1,3 +1,4 @@
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import {
   type Change,
@@ -11,7 +12,6 @@ import {
   type Write,
 } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
-import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import type { Inventory } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { type Leavers, leaversOf } from "../provision/leavers.ts";

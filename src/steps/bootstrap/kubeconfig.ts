@@ -1,8 +1,8 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import { known } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import { paths } from "../../environment/folder.ts";
-import { TalosmithError } from "../../lib/errors.ts";
-import type { Redactor } from "../../lib/secret.ts";
 import { createKubeconfig, kubeconfigProblem } from "../../talos/access/kubeconfig.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { endpointUrl } from "../../talos/config/cluster-input.ts";

@@ -1,5 +1,5 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import type { Resource, TalosNode } from "../../talos/api/talos-node.ts";
 
 /** The firewall as Talos is about to write it into the kernel, then links, addresses and routes as the kernel has them. */

@@ -1,3 +1,4 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import {
   type Change,
@@ -13,7 +14,6 @@ import {
 } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
-import { remoteError } from "../../lib/errors.ts";
 import type { Inventory, MachineFacts } from "../../platforms/platform.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";

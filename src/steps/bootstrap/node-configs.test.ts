@@ -1,8 +1,8 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import { plainNode } from "../../config/testing/plain-node.ts";
 import { writeContext } from "../../engine/context.ts";
-import { remoteError } from "../../lib/errors.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { MemoryCluster } from "../addons/testing/memory-cluster.ts";

@@ -1,3 +1,4 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import type { Write } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
@@ -5,7 +6,6 @@ import { nodesReady } from "../../kubernetes/conditions.ts";
 import { cordon, cordonedFor, uncordon } from "../../kubernetes/cordon.ts";
 import { drain } from "../../kubernetes/drain.ts";
 import type { Node } from "../../kubernetes/objects.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 
 const REBOOT_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import type { Environment } from "../../environment/environment.ts";
-import { remoteError } from "../../lib/errors.ts";
 import type { MachineFacts } from "../../platforms/platform.ts";
 import type { Hardware } from "../../talos/api/talos-nodes.ts";
 

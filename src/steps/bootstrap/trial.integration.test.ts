@@ -1,9 +1,9 @@
+import { TalosBench } from "@talosmith/lab/talos/testing/bench.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import { writeContext } from "../../engine/context.ts";
-import { TalosBench } from "../../lab/talos/testing/bench.ts";
-import { Secret } from "../../lib/secret.ts";
 import { talosNodes } from "../../talos/api/client.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { bundleWith } from "../../talos/api/testing/fake-node.ts";

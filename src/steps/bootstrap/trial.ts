@@ -1,5 +1,5 @@
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Read, Write } from "../../engine/step.ts";
-import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
 import { networkState, networkTakesEffect } from "./network-state.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
+import { writeDurably } from "@talosmith/lib/durable.ts";
 import { type Read, type Ref, type Stage, type Step, step, type Write } from "../../engine/step.ts";
 import { PRIVATE_FILE } from "../../environment/folder.ts";
-import { writeDurably } from "../../lib/durable.ts";
 
 export interface AccessFile {
   id: string;

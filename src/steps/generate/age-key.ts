@@ -1,13 +1,13 @@
 import { basename } from "node:path";
+import { createAgeIdentity, printAgeIdentity, readAgeIdentities } from "@talosmith/lib/age/identity.ts";
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { type Ref, type Step, step } from "../../engine/step.ts";
 import { keepCopy } from "../../environment/copies.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
-import { createAgeIdentity, printAgeIdentity, readAgeIdentities } from "../../lib/age/identity.ts";
-import { writeDurably } from "../../lib/durable.ts";
-import { userError } from "../../lib/errors.ts";
-import type { Redactor } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
 
 /** Gives out the recipient: what secrets are encrypted to. */
 export const ageKey: Ref<string> = { step: "generate/age-key" };

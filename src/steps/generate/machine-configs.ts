@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { writeAllDurably } from "@talosmith/lib/durable.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { type Field, type Ref, type Step, step } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import { PRIVATE_FILE } from "../../environment/folder.ts";
-import { writeAllDurably } from "../../lib/durable.ts";
-import type { World } from "../../lib/world/world.ts";
 import type { ConfigTexts } from "./machine-config-texts.ts";
 import type { WantedConfigs } from "./wanted-configs.ts";
 

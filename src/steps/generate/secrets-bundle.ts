@@ -1,13 +1,13 @@
 import { basename } from "node:path";
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { type Step, step } from "../../engine/step.ts";
 import { keepCopy } from "../../environment/copies.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
 import { settle } from "../../environment/place.ts";
-import { writeDurably } from "../../lib/durable.ts";
-import { userError } from "../../lib/errors.ts";
-import type { Redactor } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
 import type { SecretsBundle } from "../../talos/secrets/bundle.ts";
 import { createSecretsBundle } from "../../talos/secrets/create.ts";
 import { environmentId as idOf } from "../../talos/secrets/environment-id.ts";

@@ -1,7 +1,7 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import { known } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import { paths } from "../../environment/folder.ts";
-import type { Redactor } from "../../lib/secret.ts";
 import { createTalosconfig, talosconfigProblem } from "../../talos/access/talosconfig.ts";
 import { accessFile } from "./access-file.ts";
 import { readBundle } from "./secrets-bundle.ts";

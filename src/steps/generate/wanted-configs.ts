@@ -1,9 +1,9 @@
 import { basename } from "node:path";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import { known, type Read } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import { paths } from "../../environment/folder.ts";
-import type { Redactor } from "../../lib/secret.ts";
 import type { Platform } from "../../platforms/platform.ts";
 import { fullConfig } from "../../talos/config/full-config.ts";
 import type { SecretsBundle } from "../../talos/secrets/bundle.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { WireguardConfig, WireguardPeer } from "../../config/config.ts";
 import { known } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
-import type { Redactor } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
 import { keyLineOf, peerFile, peerFileName } from "../../talos/wireguard/peer-file.ts";
 import { accessFile } from "./access-file.ts";
 import { readBundle } from "./secrets-bundle.ts";

@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { realFiles } from "@talosmith/lib/world/files.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { testWorld } from "../../../test/support/test-world.ts";
 import type { Read } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
-import { realFiles } from "../../lib/world/files.ts";
 import { folderIsPrivate } from "./folder-is-private.ts";
 
 let folder: string;

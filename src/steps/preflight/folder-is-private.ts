@@ -1,9 +1,9 @@
 import { basename, join, relative, resolve } from "node:path";
+import { shellWord } from "@talosmith/lib/shell-word.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { type Check, check, type Finding } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
-import { shellWord } from "../../lib/shell-word.ts";
-import type { Files } from "../../lib/world/world.ts";
 
 /** Files that give power over the cluster or its hosts, by name. */
 const SECRET =

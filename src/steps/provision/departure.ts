@@ -1,9 +1,9 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { type Change, type Field, type Finding, NotYet, type Read, type Step, step, type Write } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import { cordon } from "../../kubernetes/cordon.ts";
 import { drain, drainable, podName, podsOn } from "../../kubernetes/drain.ts";
 import type { Node } from "../../kubernetes/objects.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import type { Owned } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { givenTime, RESTARTS } from "../../talos/health/etcd-quorum.ts";

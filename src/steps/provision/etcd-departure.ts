@@ -1,5 +1,5 @@
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Finding, Read, Write } from "../../engine/step.ts";
-import { remoteError, TalosmithError } from "../../lib/errors.ts";
 import type { Owned } from "../../platforms/platform.ts";
 import type { EtcdMember } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";

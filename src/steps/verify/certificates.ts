@@ -1,7 +1,7 @@
+import { messageOf } from "@talosmith/lib/errors.ts";
 import type { Check, Finding } from "../../engine/step.ts";
 import { endOfCertificate } from "../../kubernetes/health-certificates.ts";
 import { presentedUntil } from "../../kubernetes/presented-certificate.ts";
-import { messageOf } from "../../lib/errors.ts";
 import { readBundle } from "../generate/secrets-bundle.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";

@@ -1,8 +1,8 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Ref } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
-import type { Redactor } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Glances } from "./glances.ts";
 

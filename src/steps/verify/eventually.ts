@@ -1,5 +1,5 @@
+import { asTalosmithError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Finding, Read } from "../../engine/step.ts";
-import { asTalosmithError, TalosmithError } from "../../lib/errors.ts";
 
 /** Long enough for a machine that was just restarted to come back. */
 const PATIENCE_MS = 5 * 60_000;

@@ -1,5 +1,5 @@
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { expect, test } from "vitest";
-import { realWorld } from "../../lib/world/real.ts";
 import { Glances } from "./glances.ts";
 
 /** Answers with the number of the look, when told to. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/world/world.ts";
+import type { Clock } from "@talosmith/lib/world/world.ts";
 
 /** Checks begin together: what one of them has just seen will do for another one's first look. */
 const FRESH_MS = 5_000;

@@ -1,3 +1,6 @@
+import { Bench } from "@talosmith/lab/kubernetes/testing/bench.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Finding, Read } from "../../engine/step.ts";
 import { waitUntil } from "../../engine/until.ts";
@@ -5,9 +8,6 @@ import type { Environment } from "../../environment/environment.ts";
 import { type KubernetesClient, openKubernetes } from "../../kubernetes/client/kubernetes-client.ts";
 import type { Node, Pod } from "../../kubernetes/objects.ts";
 import { isPodReady } from "../../kubernetes/pod-state.ts";
-import { Bench } from "../../lab/kubernetes/testing/bench.ts";
-import { Redactor } from "../../lib/secret.ts";
-import { realWorld } from "../../lib/world/real.ts";
 import { Glances } from "./glances.ts";
 import { smokeTest } from "./smoke.ts";
 

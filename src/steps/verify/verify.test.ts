@@ -1,6 +1,6 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/objects.ts";
-import { remoteError } from "../../lib/errors.ts";
 import { NODES, PATIENT, ready, resource, running, VerifyScene, wrongOf } from "./testing/verify-scene.ts";
 
 /* What is broken in a cluster, the check of that name must say, and no other one. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { internalError } from "../../lib/errors.ts";
+import { internalError } from "@talosmith/lib/errors.ts";
 
 /**
  * What Talos keeps in its META partition, two copies one behind the other, all numbers big-endian: a first magic, then tag, length and

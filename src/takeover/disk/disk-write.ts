@@ -1,4 +1,4 @@
-import { remoteError } from "../../lib/errors.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
 
 /** Bytes for a place on a disk. Several are written in their order: the last one makes the others count. */
 export interface DiskWrite {

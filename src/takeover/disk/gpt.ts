@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { remoteError, type TalosmithError } from "../../lib/errors.ts";
+import { remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { SECTOR } from "./disk-write.ts";
 
 /** A GUID partition table (UEFI 2.10, 5.3), as it stands at the beginning of a disk. */

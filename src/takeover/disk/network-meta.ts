@@ -1,5 +1,5 @@
+import { contains, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import { stringify } from "yaml";
-import { contains, parseIp, parseNetwork } from "../../lib/ip.ts";
 
 /** What a node is told about its network before it has a config. */
 export interface SeedNetwork {

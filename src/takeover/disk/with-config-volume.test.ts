@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TalosmithError } from "../../lib/errors.ts";
 import { configVolume } from "./config-volume.ts";
 import { type DiskWrite, tableRange, tailOf } from "./disk-write.ts";
 import { partitionEntry, readGpt } from "./gpt.ts";

@@ -1,5 +1,5 @@
-import type { TalosmithError } from "../../lib/errors.ts";
-import { parseIp, parseNetwork, sameIp } from "../../lib/ip.ts";
+import type { TalosmithError } from "@talosmith/lib/errors.ts";
+import { parseIp, parseNetwork, sameIp } from "@talosmith/lib/ip.ts";
 import type { Survey, SurveyedCard } from "../survey.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";
 

@@ -1,5 +1,5 @@
+import type { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { DiskSelector } from "../../config/config.ts";
-import type { TalosmithError } from "../../lib/errors.ts";
 import type { Survey, SurveyedDisk } from "../survey.ts";
 import { listDisks } from "./describe.ts";
 import { LEAST_BYTES } from "./disk-size.ts";

@@ -1,4 +1,4 @@
-import type { TalosmithError } from "../../lib/errors.ts";
+import type { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { SurveyedDisk } from "../survey.ts";
 import { nameDisk, sizeOf } from "./describe.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";

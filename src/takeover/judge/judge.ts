@@ -1,5 +1,5 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Finding } from "../../engine/step.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import type { Survey, SurveyedCard, SurveyedDisk } from "../survey.ts";
 import { chooseCard, hasAddress } from "./card.ts";
 import { chooseDisk, isNamed } from "./choose-disk.ts";

@@ -1,4 +1,4 @@
-import type { TalosmithError } from "../../lib/errors.ts";
+import type { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Survey } from "../survey.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";
 

@@ -1,5 +1,5 @@
-import type { TalosmithError } from "../../lib/errors.ts";
-import { contains, parseIp, parseNetwork } from "../../lib/ip.ts";
+import type { TalosmithError } from "@talosmith/lib/errors.ts";
+import { contains, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Survey } from "../survey.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";
 

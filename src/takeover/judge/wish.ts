@@ -1,6 +1,6 @@
+import type { ErrorParts, TalosmithError, Where } from "@talosmith/lib/errors.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 import type { ConfigPath, DiskSelector } from "../../config/config.ts";
-import type { ErrorParts, TalosmithError, Where } from "../../lib/errors.ts";
-import { userError } from "../../lib/errors.ts";
 
 /** What the config says of a server that is to be taken over. */
 export interface TakeoverWish {

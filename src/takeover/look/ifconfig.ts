@@ -1,4 +1,4 @@
-import { parseIp, parseNetwork } from "../../lib/ip.ts";
+import { parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Address } from "./ip-answers.ts";
 
 /**

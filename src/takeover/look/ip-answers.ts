@@ -1,4 +1,4 @@
-import { formatIp, parseIp, parseNetwork } from "../../lib/ip.ts";
+import { formatIp, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import { jsonOf, linesOf, type Sections } from "./sections.ts";
 
 /** What `ip` says, as JSON or as text: busybox's knows no JSON. */

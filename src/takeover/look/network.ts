@@ -1,4 +1,4 @@
-import { parseIp } from "../../lib/ip.ts";
+import { parseIp } from "@talosmith/lib/ip.ts";
 import type { SurveyedCard, SurveyedNetwork } from "../survey.ts";
 import { addressesOfIfconfig } from "./ifconfig.ts";
 import { type Address, addressesOf, type DefaultRoute, defaultRoutesOf } from "./ip-answers.ts";

@@ -1,9 +1,9 @@
+import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
+import { createLab } from "@talosmith/lab/kernel/lab.ts";
+import { type RentedServer, rescueService } from "@talosmith/lab/rescue/service.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RunningLab } from "../../lab/kernel/kernel.ts";
-import { createLab } from "../../lab/kernel/lab.ts";
-import { type RentedServer, rescueService } from "../../lab/rescue/service.ts";
-import { Redactor } from "../../lib/secret.ts";
-import { realWorld } from "../../lib/world/real.ts";
 import { describeDisk } from "../judge/describe.ts";
 import { judge } from "../judge/judge.ts";
 import { openShell } from "../open-shell.ts";

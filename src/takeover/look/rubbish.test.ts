@@ -1,6 +1,6 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TalosmithError } from "../../lib/errors.ts";
 import { describeDisk } from "../judge/describe.ts";
 import { judge } from "../judge/judge.ts";
 import type { Survey } from "../survey.ts";

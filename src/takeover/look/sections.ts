@@ -1,5 +1,5 @@
-import { remoteError, type TalosmithError } from "../../lib/errors.ts";
-import { parseJson } from "../../lib/json.ts";
+import { remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { parseJson } from "@talosmith/lib/json.ts";
 
 /** The answer to one command: its lines by section. */
 export type Sections = ReadonlyMap<string, readonly string[]>;

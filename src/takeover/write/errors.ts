@@ -1,4 +1,4 @@
-import { remoteError, type TalosmithError } from "../../lib/errors.ts";
+import { remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Shell } from "../shell.ts";
 
 const NOT_RESTARTED = "The server was not restarted.";

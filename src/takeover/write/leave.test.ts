@@ -1,5 +1,5 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
-import { remoteError } from "../../lib/errors.ts";
 import type { Shell } from "../shell.ts";
 import { localShell } from "../testing/local-shell.ts";
 import { leave } from "./leave.ts";

@@ -1,4 +1,4 @@
-import { TalosmithError } from "../../lib/errors.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Shell } from "../shell.ts";
 import { RESTART } from "./commands.ts";
 

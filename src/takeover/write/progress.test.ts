@@ -1,5 +1,5 @@
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { expect, test } from "vitest";
-import { realWorld } from "../../lib/world/real.ts";
 import { progress } from "./progress.ts";
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { realWorld } from "../../lib/world/real.ts";
 import { localShell } from "../testing/local-shell.ts";
 import { writeFrom } from "./commands.ts";
 import { readRange, sectorBytesOf, writeRanges } from "./ranges.ts";

@@ -1,4 +1,4 @@
-import type { World } from "../../lib/world/world.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { configVolume } from "../disk/config-volume.ts";
 import type { Disk, DiskWrite } from "../disk/disk-write.ts";
 import { metaRange, withMeta } from "../disk/meta.ts";

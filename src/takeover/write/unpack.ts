@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { TalosmithError } from "../../lib/errors.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { HEAD_BYTES } from "./commands.ts";
 import { imageUnreadable } from "./errors.ts";
 

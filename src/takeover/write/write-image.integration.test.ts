@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { Listener } from "@talosmith/lib/world/world.ts";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { realWorld } from "../../lib/world/real.ts";
-import type { Listener } from "../../lib/world/world.ts";
 import { type LocalShellOptions, localShell } from "../testing/local-shell.ts";
 import { smallImage } from "../testing/small-image.ts";
 import { HEAD_BYTES } from "./commands.ts";

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { Redactor } from "../../lib/secret.ts";
-import { realWorld } from "../../lib/world/real.ts";
-import type { World } from "../../lib/world/world.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import { createSecretsBundle } from "../secrets/create.ts";
 import { privateKey } from "../secrets/key-pem.ts";

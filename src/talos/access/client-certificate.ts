@@ -1,8 +1,8 @@
-import type { Redactor, Secret } from "../../lib/secret.ts";
-import type { KeyPair, World } from "../../lib/world/world.ts";
-import { createCertificate } from "../../lib/x509/certificate.ts";
-import type { KeyUsage } from "../../lib/x509/extensions.ts";
-import type { Subject } from "../../lib/x509/name.ts";
+import type { Redactor, Secret } from "@talosmith/lib/secret.ts";
+import type { KeyPair, World } from "@talosmith/lib/world/world.ts";
+import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
+import type { KeyUsage } from "@talosmith/lib/x509/extensions.ts";
+import type { Subject } from "@talosmith/lib/x509/name.ts";
 import type { Authority } from "../secrets/bundle.ts";
 import { keyPem, privateKey } from "../secrets/key-pem.ts";
 

@@ -1,5 +1,5 @@
-import type { Redactor, Secret } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
+import type { Redactor, Secret } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import { createClientCertificate } from "./client-certificate.ts";
 

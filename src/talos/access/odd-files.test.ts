@@ -1,11 +1,11 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { Chance } from "../../../test/support/chance.ts";
 import { runs } from "../../../test/support/runs.ts";
 import { baseOf, changedBytes, changedText, changedValues } from "../../config/testing/mutants.ts";
-import { TalosmithError } from "../../lib/errors.ts";
-import { Redactor } from "../../lib/secret.ts";
-import { realWorld } from "../../lib/world/real.ts";
-import type { World } from "../../lib/world/world.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import { createSecretsBundle } from "../secrets/create.ts";
 import { printSecrets } from "../secrets/print.ts";

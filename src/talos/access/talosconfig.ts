@@ -1,7 +1,7 @@
 import { createPublicKey, X509Certificate } from "node:crypto";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import * as z from "zod";
-import type { Redactor } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
 import { printConfig } from "../config/print.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import { privateKey } from "../secrets/key-pem.ts";

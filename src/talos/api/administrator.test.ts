@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { expect, test } from "vitest";
-import { realWorld } from "../../lib/world/real.ts";
-import type { World } from "../../lib/world/world.ts";
 import { administrators } from "./administrator.ts";
 import { authority, bundleWith } from "./testing/fake-node.ts";
 

@@ -1,5 +1,5 @@
-import { Redactor } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { createClientCertificate } from "../access/client-certificate.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import { privateKey } from "../secrets/key-pem.ts";

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { remoteError, TalosmithError, userError } from "../../lib/errors.ts";
+import { remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import { type CallKind, LIMIT_MS } from "./limits.ts";
 import { meaningOf } from "./meanings.ts";
 import { codesOf, reasonOf } from "./reason.ts";

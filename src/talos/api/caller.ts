@@ -1,12 +1,12 @@
 import type { X509Certificate } from "node:crypto";
 import { type Client, Code, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import type { Metadata } from "../../../gen/common/common_pb.js";
-import { State } from "../../../gen/cosi/resource/state_pb.js";
-import { MachineService } from "../../../gen/machine/machine_pb.js";
-import { StorageService } from "../../../gen/storage/storage_pb.js";
-import { TimeService } from "../../../gen/time/time_pb.js";
-import type { Clock } from "../../lib/world/world.ts";
+import type { Clock } from "@talosmith/lib/world/world.ts";
+import type { Metadata } from "@talosmith/wire/gen/common/common_pb.js";
+import { State } from "@talosmith/wire/gen/cosi/resource/state_pb.js";
+import { MachineService } from "@talosmith/wire/gen/machine/machine_pb.js";
+import { StorageService } from "@talosmith/wire/gen/storage/storage_pb.js";
+import { TimeService } from "@talosmith/wire/gen/time/time_pb.js";
 import { answerError, type Call, callError, emptyAnswer, tooLate, unreadable } from "./call-error.ts";
 import type { Channel } from "./channel.ts";
 import { withDeadline } from "./deadline.ts";

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { describe, expect, test } from "vitest";
-import { TalosmithError } from "../../lib/errors.ts";
 import { talosNodes } from "./client.ts";
 import type { TalosNode } from "./talos-node.ts";
 import { bundleWith, nodeIdentity } from "./testing/fake-node.ts";

@@ -3,9 +3,9 @@ import { createServer } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { ApplyConfigurationRequest_Mode as Mode } from "@talosmith/wire/gen/machine/machine_pb.js";
+import { MachineConfigSpecSchema } from "@talosmith/wire/gen/resource/definitions/config/config_pb.js";
 import { describe, expect, test } from "vitest";
-import { ApplyConfigurationRequest_Mode as Mode } from "../../../gen/machine/machine_pb.js";
-import { MachineConfigSpecSchema } from "../../../gen/resource/definitions/config/config_pb.js";
 import { authority, type Handlers, maintenanceIdentity, nodeIdentity } from "./testing/fake-node.ts";
 import { ADDRESS, failure, network, nodes, nodeThat, ours, signal, useOneNode, version } from "./testing/one-node.ts";
 

@@ -1,4 +1,4 @@
-import type { Dial, World } from "../../lib/world/world.ts";
+import type { Dial, World } from "@talosmith/lib/world/world.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import { administrators } from "./administrator.ts";
 import { Caller } from "./caller.ts";

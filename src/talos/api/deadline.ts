@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/world/world.ts";
+import type { Clock } from "@talosmith/lib/world/world.ts";
 
 /** However fast the World's clock runs, a call gets this much time of day: a network does not run faster with it. */
 const LEAST_MS = 2_000;

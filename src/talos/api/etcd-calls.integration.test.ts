@@ -1,5 +1,5 @@
+import { EtcdMemberAlarm_AlarmType as AlarmType } from "@talosmith/wire/gen/machine/machine_pb.js";
 import { expect, test } from "vitest";
-import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../gen/machine/machine_pb.js";
 import { nodeThat, signal, useOneNode } from "./testing/one-node.ts";
 
 useOneNode();

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../gen/machine/machine_pb.js";
-import { TalosmithError } from "../../lib/errors.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { EtcdMemberAlarm_AlarmType as AlarmType } from "@talosmith/wire/gen/machine/machine_pb.js";
 import { emptyAnswer } from "./call-error.ts";
 import type { Caller, CallOptions } from "./caller.ts";
 import type { TalosNode } from "./talos-node.ts";

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { remoteError } from "../../lib/errors.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
 
 const HEADER = 512;
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
+import { TalosBench } from "@talosmith/lab/talos/testing/bench.ts";
+import type { TestCluster } from "@talosmith/lab/talos/testing/configs.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TalosBench } from "../../lab/talos/testing/bench.ts";
-import type { TestCluster } from "../../lab/talos/testing/configs.ts";
-import { Secret } from "../../lib/secret.ts";
-import { realWorld } from "../../lib/world/real.ts";
 import { talosNodes } from "./client.ts";
 import type { TalosNode } from "./talos-node.ts";
 import type { TalosNodes } from "./talos-nodes.ts";

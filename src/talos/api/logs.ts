@@ -1,5 +1,5 @@
-import type { Data } from "../../../gen/common/common_pb.js";
-import { ContainerDriver } from "../../../gen/common/common_pb.js";
+import type { Data } from "@talosmith/wire/gen/common/common_pb.js";
+import { ContainerDriver } from "@talosmith/wire/gen/common/common_pb.js";
 import type { Caller, CallOptions } from "./caller.ts";
 import type { TalosNode } from "./talos-node.ts";
 

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { World } from "../../lib/world/world.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { withDeadline } from "./deadline.ts";
 import { LIMIT_MS } from "./limits.ts";
 import { codesOf, reasonOf } from "./reason.ts";

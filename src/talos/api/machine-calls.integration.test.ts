@@ -1,11 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { expect, test } from "vitest";
-import { ApplyConfigurationRequest_Mode as Mode } from "../../../gen/machine/machine_pb.js";
+import { ApplyConfigurationRequest_Mode as Mode } from "@talosmith/wire/gen/machine/machine_pb.js";
 import {
   type BlockDeviceWipeRequest,
   Disk_DiskType as DiskType,
   BlockDeviceWipeDescriptor_Method as WipeMethod,
-} from "../../../gen/storage/storage_pb.js";
+} from "@talosmith/wire/gen/storage/storage_pb.js";
+import { expect, test } from "vitest";
 import { failure, nodeThat, signal, useOneNode } from "./testing/one-node.ts";
 
 useOneNode();

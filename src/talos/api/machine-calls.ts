@@ -1,11 +1,11 @@
 import { durationFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import type { Data } from "../../../gen/common/common_pb.js";
-import { ApplyConfigurationRequest_Mode as Mode, type ServiceInfo } from "../../../gen/machine/machine_pb.js";
+import type { Data } from "@talosmith/wire/gen/common/common_pb.js";
+import { ApplyConfigurationRequest_Mode as Mode, type ServiceInfo } from "@talosmith/wire/gen/machine/machine_pb.js";
 import {
   type Disk as DiskMessage,
   Disk_DiskType as DiskType,
   BlockDeviceWipeDescriptor_Method as WipeMethod,
-} from "../../../gen/storage/storage_pb.js";
+} from "@talosmith/wire/gen/storage/storage_pb.js";
 import { emptyAnswer, withoutDiff } from "./call-error.ts";
 import type { Caller, CallOptions } from "./caller.ts";
 import { kubeconfigFrom } from "./kubeconfig.ts";

@@ -1,4 +1,4 @@
-import type { World } from "../../lib/world/world.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { TalosIdentity } from "../access/talosconfig.ts";
 import { Caller } from "./caller.ts";
 import { Channel } from "./channel.ts";

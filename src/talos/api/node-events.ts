@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { Code as ErrorCode } from "../../../gen/common/common_pb.js";
+import { Code as ErrorCode } from "@talosmith/wire/gen/common/common_pb.js";
 import {
   AddressEventSchema,
   ConfigLoadErrorEventSchema,
@@ -15,7 +15,7 @@ import {
   ServiceStateEventSchema,
   PhaseEvent_Action as StepAction,
   TaskEventSchema,
-} from "../../../gen/machine/machine_pb.js";
+} from "@talosmith/wire/gen/machine/machine_pb.js";
 import type { Caller } from "./caller.ts";
 import type { EventOptions } from "./talos-node.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
+import { userError } from "@talosmith/lib/errors.ts";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { userError } from "../../lib/errors.ts";
 import type { Authority } from "../secrets/bundle.ts";
 import { talosNodes } from "./client.ts";
 import type { TalosNodes } from "./talos-nodes.ts";

@@ -1,5 +1,5 @@
-import { TalosmithError } from "../../lib/errors.ts";
-import type { World } from "../../lib/world/world.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import type { Caller } from "./caller.ts";
 import { configuredNode } from "./configured-node.ts";

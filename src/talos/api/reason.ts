@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/errors.ts";
+import { messageOf } from "@talosmith/lib/errors.ts";
 
 const WORDS = new Map([
   ["ECONNREFUSED", "nothing listens there"],

@@ -1,10 +1,10 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { remoteError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Resource as Message } from "@talosmith/wire/gen/cosi/resource/resource_pb.js";
+import { MachineConfigSpecSchema } from "@talosmith/wire/gen/resource/definitions/config/config_pb.js";
 import { parse } from "yaml";
-import type { Resource as Message } from "../../../gen/cosi/resource/resource_pb.js";
-import { MachineConfigSpecSchema } from "../../../gen/resource/definitions/config/config_pb.js";
-import { remoteError } from "../../lib/errors.ts";
-import type { Json } from "../../lib/json.ts";
 import type { Caller } from "./caller.ts";
 import { listOf, textOf } from "./spec.ts";
 import type { ClusterMember, Kind, MachineConfigs, Named, Resource } from "./talos-node.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 
 /* What is in a resource's spec, whose shape a later Talos may change: whatever is not as expected is not there. */
 

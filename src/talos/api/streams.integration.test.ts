@@ -1,8 +1,6 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import fc from "fast-check";
-import { expect, test } from "vitest";
-import { EventType } from "../../../gen/cosi/resource/state_pb.js";
+import { EventType } from "@talosmith/wire/gen/cosi/resource/state_pb.js";
 import {
   AddressEventSchema,
   ConfigValidationErrorEventSchema,
@@ -12,7 +10,9 @@ import {
   SequenceEventSchema,
   ServiceStateEventSchema,
   TaskEventSchema,
-} from "../../../gen/machine/machine_pb.js";
+} from "@talosmith/wire/gen/machine/machine_pb.js";
+import fc from "fast-check";
+import { expect, test } from "vitest";
 import { ADDRESS, failure, network, nodes, nodeThat, open, signal, useOneNode, version } from "./testing/one-node.ts";
 
 useOneNode();

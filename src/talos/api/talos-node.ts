@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { NodeEvent } from "./node-events.ts";
 import type { Watched } from "./watch.ts";
 

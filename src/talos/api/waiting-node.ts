@@ -1,6 +1,6 @@
-import { ApplyConfigurationRequest_Mode as Mode } from "../../../gen/machine/machine_pb.js";
-import { TalosmithError } from "../../lib/errors.ts";
-import type { Json } from "../../lib/json.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import { ApplyConfigurationRequest_Mode as Mode } from "@talosmith/wire/gen/machine/machine_pb.js";
 import { emptyAnswer } from "./call-error.ts";
 import type { Caller, CallOptions } from "./caller.ts";
 import { listResources, readResource } from "./resources.ts";

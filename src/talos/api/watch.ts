@@ -1,5 +1,5 @@
-import { type Event, EventType } from "../../../gen/cosi/resource/state_pb.js";
-import { remoteError } from "../../lib/errors.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
+import { type Event, EventType } from "@talosmith/wire/gen/cosi/resource/state_pb.js";
 import type { Caller } from "./caller.ts";
 import { resourceFrom } from "./resources.ts";
 import type { Kind, Resource } from "./talos-node.ts";

@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
+import { EventSchema, PhaseEventSchema, VersionResponseSchema } from "@talosmith/wire/gen/machine/machine_pb.js";
 import { expect, test } from "vitest";
-import { EventSchema, PhaseEventSchema, VersionResponseSchema } from "../../../gen/machine/machine_pb.js";
 import { nodeIdentity } from "./testing/fake-node.ts";
 import { ADDRESS, failure, network, nodes, nodeThat, ours, signal, useOneNode, version } from "./testing/one-node.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Secret } from "@talosmith/lib/secret.ts";
 import { describe, expect, test } from "vitest";
-import { Secret } from "../../lib/secret.ts";
 import { baseConfig } from "./base-config.ts";
 import { endpointUrl, installerImage } from "./cluster-input.ts";
 import { configDifferences } from "./differences.ts";

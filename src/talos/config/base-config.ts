@@ -1,5 +1,5 @@
+import { internalError } from "@talosmith/lib/errors.ts";
 import type { Role } from "../../config/config.ts";
-import { internalError } from "../../lib/errors.ts";
 import { manyDocuments } from "./base/many-documents.ts";
 import { oneDocument } from "./base/one-document.ts";
 import type { ClusterInput } from "./cluster-input.ts";

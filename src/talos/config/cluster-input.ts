@@ -1,3 +1,4 @@
+import { isIpv6 } from "@talosmith/lib/cidr.ts";
 import type {
   ClusterConfig,
   DiskSelector,
@@ -6,7 +7,6 @@ import type {
   RegistryConfig,
   WireguardConfig,
 } from "../../config/config.ts";
-import { isIpv6 } from "../../lib/cidr.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 
 /** All that the base configs of a cluster are made from. The VIP is a matter of nodes, the release of the installer's name. */

@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import { type ConfigDocument, documentTitle, isList, isObject, type JsonObject } from "./document.ts";
 import { type Field, inside, type Plain } from "./fields/field.ts";
 import type { Deletion } from "./patch-deletes.ts";

@@ -1,7 +1,7 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Field } from "../../engine/step.ts";
-import type { Json } from "../../lib/json.ts";
 import { baseConfig } from "./base-config.ts";
 import { configDifferences } from "./differences.ts";
 import { printConfig } from "./print.ts";

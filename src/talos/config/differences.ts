@@ -1,5 +1,5 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Field } from "../../engine/step.ts";
-import type { Json } from "../../lib/json.ts";
 import { type ConfigDocument, documentKey, documentTitle, isList, isObject, isOriginal, type JsonObject } from "./document.ts";
 import { meaning } from "./meaning.ts";
 import { parseConfig } from "./parse.ts";

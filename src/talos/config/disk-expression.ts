@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import type { DiskSelector } from "../../config/config.ts";
-import { userError } from "../../lib/errors.ts";
 
 /**
  * A disk in the language in which Talos's documents choose one (CEL over `disk.*`). A selector means what it means in

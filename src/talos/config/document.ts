@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 
 /** One document of a machine config. The first one, which has neither apiVersion nor kind, is Talos' original format. */
 export type ConfigDocument = JsonObject;

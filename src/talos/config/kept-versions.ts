@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import { type ConfigDocument, documentTitle, isObject, isOriginal, type JsonObject } from "./document.ts";
 import { parseConfig } from "./parse.ts";
 import { printConfig } from "./print.ts";

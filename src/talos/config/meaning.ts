@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import { type ConfigDocument, isList, isObject, isOriginal, type JsonObject } from "./document.ts";
 import { type Field, fieldsOf, inside } from "./fields/field.ts";
 import { MINORS, ORIGINAL } from "./fields/kinds.ts";

@@ -1,4 +1,4 @@
-import type { Path } from "../../lib/yaml/tree.ts";
+import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import { Refusal } from "./refusal.ts";
 
 const PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/s;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Json } from "../../lib/json.ts";
-import type { Path } from "../../lib/yaml/tree.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import { isList, isObject, type JsonObject } from "./document.ts";
 import type { Field, List, Plain, Section } from "./fields/field.ts";
 import { isAlwaysSet, isPlainValue, pemKeys, saysNothing } from "./fields/words.ts";

@@ -1,5 +1,5 @@
+import { Secret } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import { Secret } from "../../lib/secret.ts";
 import { newDocument } from "./node/node-input.ts";
 import { type TestNode, testNode } from "./node/testing/test-node.ts";
 import { nodePatch } from "./node-patch.ts";

@@ -1,6 +1,6 @@
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type ScalarTag, visit } from "yaml";
-import { userError } from "../../lib/errors.ts";
-import type { Json } from "../../lib/json.ts";
 import { type ConfigDocument, isObject } from "./document.ts";
 import { isText } from "./fields/free-names.ts";
 import { ORIGINAL } from "./fields/kinds.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../../lib/json.ts";
-import type { Path } from "../../lib/yaml/tree.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import { type ConfigDocument, documentTitle, isList, isObject, isOriginal, type JsonObject } from "./document.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,6 +1,6 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import { describe, expect, test } from "vitest";
 import type { UserPatch } from "../../config/config.ts";
-import type { Json } from "../../lib/json.ts";
 import { patchProblems } from "./patch-problems.ts";
 import { userPatch } from "./testing/user-patch.ts";
 

@@ -1,7 +1,7 @@
+import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { UserPatch } from "../../config/config.ts";
 import { nearest } from "../../config/nearest.ts";
-import { type TalosmithError, userError } from "../../lib/errors.ts";
-import type { Json } from "../../lib/json.ts";
 import { documentTitle, isList, isObject, type JsonObject } from "./document.ts";
 import { fieldsOf, kindsOf, knownSince } from "./fields/field.ts";
 import { type Minor, minorOf, ORIGINAL } from "./fields/kinds.ts";

@@ -1,9 +1,9 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../../../test/support/runs.ts";
 import type { UserPatch } from "../../config/config.ts";
-import { TalosmithError } from "../../lib/errors.ts";
-import type { Json } from "../../lib/json.ts";
 import { kindsOf } from "./fields/field.ts";
 import { MINORS } from "./fields/kinds.ts";
 import { parseConfig } from "./parse.ts";

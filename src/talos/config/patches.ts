@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import type { UserPatch } from "../../config/config.ts";
-import { userError } from "../../lib/errors.ts";
 import type { ConfigDocument } from "./document.ts";
 import { minorOf } from "./fields/kinds.ts";
 import { layOver, Refused } from "./merge.ts";

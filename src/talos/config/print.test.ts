@@ -1,8 +1,8 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { runs } from "../../../test/support/runs.ts";
-import type { Json } from "../../lib/json.ts";
 import { parseConfig } from "./parse.ts";
 import { printConfig } from "./print.ts";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import { type ConfigDocument, isList, isObject, type JsonObject } from "./document.ts";
 import { blockLines, yamlText } from "./yaml-text.ts";
 

@@ -1,5 +1,5 @@
-import { type TalosmithError, userError } from "../../lib/errors.ts";
-import type { Path } from "../../lib/yaml/tree.ts";
+import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import type { Path } from "@talosmith/lib/yaml/tree.ts";
 
 /** Why a patch cannot be laid over a config, and where in the patch's document that stands. */
 export class Refusal extends Error {

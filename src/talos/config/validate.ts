@@ -1,6 +1,6 @@
+import { type TalosmithError, userError, type Where } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Role, UserPatch } from "../../config/config.ts";
-import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
-import type { Json } from "../../lib/json.ts";
 import { type ConfigDocument, documentKey, documentTitle, isObject, isOriginal } from "./document.ts";
 import { minorOf } from "./fields/kinds.ts";
 import { expressions } from "./validate/expressions.ts";

@@ -1,6 +1,6 @@
+import type { Json } from "@talosmith/lib/json.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { nearest } from "../../config/nearest.ts";
-import type { Json } from "../../lib/json.ts";
-import { type Path, pathName } from "../../lib/yaml/tree.ts";
 import { isList, isObject, type JsonObject } from "./document.ts";
 import { type Field, inside, knownSince, type List, type Plain, type Section } from "./fields/field.ts";
 import type { Minor } from "./fields/kinds.ts";

@@ -1,4 +1,4 @@
-import { readsAsMore } from "../../lib/yaml/reads-as-more.ts";
+import { readsAsMore } from "@talosmith/lib/yaml/reads-as-more.ts";
 
 /** Conservative: what is not certainly plain is quoted. */
 const PLAIN = /^[A-Za-z0-9_/]([A-Za-z0-9_/.+=@()"'*<>!?|&%$;,~^[\]{}-]| (?!#)|:(?! |$))*$/;

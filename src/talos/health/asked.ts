@@ -1,5 +1,5 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Finding } from "../../engine/step.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import type { TalosNode } from "../api/talos-node.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
 

@@ -1,8 +1,8 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import { writeContext } from "../../engine/context.ts";
-import { remoteError } from "../../lib/errors.ts";
 import type { TalosNode } from "../api/talos-node.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
 import { type EtcdState, keepingEtcd, quorumOf, withoutForAWhile, withoutForGood } from "./etcd-quorum.ts";

@@ -1,5 +1,5 @@
+import { asTalosmithError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Finding, Lane, Read, Write } from "../../engine/step.ts";
-import { asTalosmithError, TalosmithError } from "../../lib/errors.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
 
 /** Whatever may take a control plane away for a while goes through here, one after the other. */

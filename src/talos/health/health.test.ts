@@ -1,6 +1,6 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { remoteError } from "../../lib/errors.ts";
 import type { EtcdMember, Resource, Service, TalosNode } from "../api/talos-node.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
 import { type Asked, type AskedNode, askEach } from "./asked.ts";

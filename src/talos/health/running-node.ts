@@ -1,6 +1,6 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Config, NodeConfig } from "../../config/config.ts";
 import type { Read } from "../../engine/step.ts";
-import { TalosmithError } from "../../lib/errors.ts";
 import { memberOf, textOf } from "../api/spec.ts";
 import type { MachineConfigs, TalosNode } from "../api/talos-node.ts";
 import type { Answered, TalosNodes } from "../api/talos-nodes.ts";

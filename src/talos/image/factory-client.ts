@@ -1,7 +1,7 @@
-import { remoteError, TalosmithError } from "../../lib/errors.ts";
-import { type HttpAnswer, HttpClient, type HttpRequest, type Meter } from "../../lib/http/client.ts";
-import { parseJson } from "../../lib/json.ts";
-import type { World } from "../../lib/world/world.ts";
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { type HttpAnswer, HttpClient, type HttpRequest, type Meter } from "@talosmith/lib/http/client.ts";
+import { parseJson } from "@talosmith/lib/json.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 
 const ASK_LIMIT_MS = 5 * 60_000;
 

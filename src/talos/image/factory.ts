@@ -1,8 +1,8 @@
+import { type TalosmithError, userError, type Where } from "@talosmith/lib/errors.ts";
+import type { HttpAnswer, Meter } from "@talosmith/lib/http/client.ts";
 import { EXTENSION_ALIASES } from "../../catalog/extension-aliases.ts";
 import { nearest } from "../../config/nearest.ts";
 import type { Write } from "../../engine/step.ts";
-import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
-import type { HttpAnswer, Meter } from "../../lib/http/client.ts";
 import { FactoryClient } from "./factory-client.ts";
 import type { NodeSchematic, TalosImage } from "./image.ts";
 

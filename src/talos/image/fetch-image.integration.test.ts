@@ -1,9 +1,9 @@
+import type { Listener } from "@talosmith/lib/world/world.ts";
 import { afterEach, expect, test } from "vitest";
 import { failingFiles } from "../../../test/support/failing-files.ts";
 import { testSession } from "../../../test/support/toy.ts";
 import { VolatileFiles } from "../../../test/support/volatile-files.ts";
 import { writeContext } from "../../engine/context.ts";
-import type { Listener } from "../../lib/world/world.ts";
 import { fetchImage } from "./fetch-image.ts";
 import type { TalosImage } from "./image.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { remoteError } from "@talosmith/lib/errors.ts";
+import { download } from "@talosmith/lib/http/download.ts";
 import type { Write } from "../../engine/step.ts";
-import { remoteError } from "../../lib/errors.ts";
-import { download } from "../../lib/http/download.ts";
 import type { Factory } from "./factory.ts";
 import type { TalosImage } from "./image.ts";
 

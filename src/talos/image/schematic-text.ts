@@ -1,4 +1,4 @@
-import { userError } from "../../lib/errors.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 
 /**
  * A text as the factory writes it into a schematic. Its id is the hash of that writing, so ours must be the same to the byte: bare where YAML allows it, in single

@@ -1,6 +1,6 @@
-import type { Redactor } from "../../lib/secret.ts";
-import type { KeyPair, World } from "../../lib/world/world.ts";
-import { createCertificate } from "../../lib/x509/certificate.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { KeyPair, World } from "@talosmith/lib/world/world.ts";
+import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
 import type { Authority } from "./bundle.ts";
 import { keyPem } from "./key-pem.ts";
 

@@ -1,4 +1,4 @@
-import type { Secret } from "../../lib/secret.ts";
+import type { Secret } from "@talosmith/lib/secret.ts";
 
 /** Everything a cluster's machine configs and access files are derived from. */
 export interface SecretsBundle {

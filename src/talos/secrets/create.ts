@@ -1,6 +1,6 @@
-import { userError } from "../../lib/errors.ts";
-import type { Redactor, Secret } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Redactor, Secret } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { createAuthority } from "./authority.ts";
 import type { SecretsBundle } from "./bundle.ts";
 import { keyPem } from "./key-pem.ts";

@@ -1,7 +1,7 @@
+import { type TalosmithError, userError, type Where } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import { excessOf } from "@talosmith/lib/yaml/tokens.ts";
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from "yaml";
-import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
-import type { Redactor } from "../../lib/secret.ts";
-import { excessOf } from "../../lib/yaml/tokens.ts";
 import type { SecretsBundle } from "./bundle.ts";
 import { bundleFrom } from "./read.ts";
 import type { SecretsSource } from "./source.ts";

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
-import { type TalosmithError, userError } from "../../lib/errors.ts";
-import type { Redactor, Secret } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
-import { decodePem } from "../../lib/x509/pem.ts";
+import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import type { Redactor, Secret } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import { decodePem } from "@talosmith/lib/x509/pem.ts";
 import type { Authority, SecretsBundle } from "./bundle.ts";
 import { createSecretsBundle } from "./create.ts";
 import { KEY_LABELS, privateKey } from "./key-pem.ts";

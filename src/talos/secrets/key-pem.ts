@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { internalError } from "../../lib/errors.ts";
-import { decodePem, encodePem } from "../../lib/x509/pem.ts";
+import { internalError } from "@talosmith/lib/errors.ts";
+import { decodePem, encodePem } from "@talosmith/lib/x509/pem.ts";
 
 const ED25519_LABEL = "ED25519 PRIVATE KEY";
 

@@ -3,9 +3,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Redactor } from "../../lib/secret.ts";
-import { realWorld } from "../../lib/world/real.ts";
 import type { SecretsBundle } from "./bundle.ts";
 import { createSecretsBundle } from "./create.ts";
 

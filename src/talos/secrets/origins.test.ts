@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { beforeAll, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
-import { TalosmithError } from "../../lib/errors.ts";
-import { Redactor } from "../../lib/secret.ts";
-import { realWorld } from "../../lib/world/real.ts";
 import { createTalosconfig } from "../access/talosconfig.ts";
 import type { Authority, SecretsBundle } from "./bundle.ts";
 import { createSecretsBundle } from "./create.ts";

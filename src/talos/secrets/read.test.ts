@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { TalosmithError } from "../../lib/errors.ts";
-import { Redactor } from "../../lib/secret.ts";
-import { realWorld } from "../../lib/world/real.ts";
 import { createSecretsBundle } from "./create.ts";
 import { privateKey } from "./key-pem.ts";
 import { printSecrets } from "./print.ts";

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import type { Redactor, Secret } from "../../lib/secret.ts";
-import { decodePem } from "../../lib/x509/pem.ts";
+import type { Redactor, Secret } from "@talosmith/lib/secret.ts";
+import { decodePem } from "@talosmith/lib/x509/pem.ts";
 import type { Authority, EncryptionSecret, SecretsBundle } from "./bundle.ts";
 import { KEY_LABELS, privateKey } from "./key-pem.ts";
 import { SecretsFile } from "./secrets-file.ts";

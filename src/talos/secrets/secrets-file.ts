@@ -1,6 +1,6 @@
+import { type TalosmithError, userError, type Where } from "@talosmith/lib/errors.ts";
+import { excessOf } from "@talosmith/lib/yaml/tokens.ts";
 import { isScalar, LineCounter, parseDocument } from "yaml";
-import { type TalosmithError, userError, type Where } from "../../lib/errors.ts";
-import { excessOf } from "../../lib/yaml/tokens.ts";
 import type { SecretsSource } from "./source.ts";
 
 const HINT =

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Redactor } from "../../lib/secret.ts";
-import { realWorld } from "../../lib/world/real.ts";
-import type { World } from "../../lib/world/world.ts";
 import type { SecretsBundle } from "./bundle.ts";
 import { createSecretsBundle } from "./create.ts";
 import { environmentId } from "./environment-id.ts";

@@ -1,4 +1,4 @@
-import { Secret } from "../../lib/secret.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
 import type { Authority, SecretsBundle } from "./bundle.ts";
 
 const token = new Secret("abcdef.0123456789abcdef");

@@ -1,4 +1,4 @@
-import type { Random } from "../../lib/world/world.ts";
+import type { Random } from "@talosmith/lib/world/world.ts";
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** The largest multiple of 36 a byte can hold: bytes from here on would favour the first letters. */

@@ -1,5 +1,5 @@
-import { Redactor } from "../../lib/secret.ts";
-import type { World } from "../../lib/world/world.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { talosIdentity } from "../access/talosconfig.ts";
 import { secretsFromConfig } from "./from-config.ts";
 

@@ -1,5 +1,5 @@
+import { formatIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { NodeConfig, WireguardConfig } from "../../config/config.ts";
-import { formatIp, parseNetwork } from "../../lib/ip.ts";
 
 /** The nodes' addresses in the network, by name: its first ones, in the order of the config. */
 export function wireguardAddresses(

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hkdfSync } from "node:crypto";
-import { Secret } from "../../lib/secret.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 
 const KEY_LENGTH = 32;

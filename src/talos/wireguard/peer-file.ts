@@ -1,6 +1,6 @@
+import { isIpv6 } from "@talosmith/lib/cidr.ts";
+import { parseNetwork } from "@talosmith/lib/ip.ts";
 import type { NodeConfig, WireguardConfig, WireguardPeer } from "../../config/config.ts";
-import { isIpv6 } from "../../lib/cidr.ts";
-import { parseNetwork } from "../../lib/ip.ts";
 import { hostNetwork } from "../config/node/addresses.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 import { wireguardAddresses } from "./addresses.ts";

@@ -1,9 +1,9 @@
 import { createHmac, createPrivateKey, createPublicKey, diffieHellman } from "node:crypto";
+import { contains, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { WireguardConfig } from "../../config/config.ts";
 import { plainNode } from "../../config/testing/plain-node.ts";
-import { contains, parseIp, parseNetwork } from "../../lib/ip.ts";
 import { printConfig } from "../config/print.ts";
 import { testBundle } from "../config/testing/test-bundle.ts";
 import { wireguardAddresses } from "./addresses.ts";

@@ -1,5 +1,5 @@
+import { parseNetwork } from "@talosmith/lib/ip.ts";
 import type { NetworkConfig, NodeConfig, WireguardConfig } from "../../config/config.ts";
-import { parseNetwork } from "../../lib/ip.ts";
 import type { ConfigDocument } from "../config/document.ts";
 import { hostNetwork } from "../config/node/addresses.ts";
 import { linkContent } from "../config/node/link-documents.ts";

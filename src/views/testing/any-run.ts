@@ -1,8 +1,8 @@
+import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import type { Event, EventBody, Outcome, PlannedStep } from "../../engine/event.ts";
 import type { Result } from "../../engine/result.ts";
 import { type Change, type Finding, STAGES, type Verb } from "../../engine/step.ts";
-import type { ErrorReport } from "../../lib/errors.ts";
 import { event, HEADING } from "./script.ts";
 
 const ESC = String.fromCharCode(27);

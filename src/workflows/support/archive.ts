@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
 import { gzipSync } from "node:zlib";
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import { packTar } from "@talosmith/lib/tar/pack.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FILE } from "../../environment/folder.ts";
-import { writeDurably } from "../../lib/durable.ts";
-import { userError } from "../../lib/errors.ts";
-import { packTar } from "../../lib/tar/pack.ts";
-import type { World } from "../../lib/world/world.ts";
 
 /** Texts as files of one tar.gz that only its owner reads. A file that is there is never replaced. */
 export async function writeArchive(world: World, path: string, texts: ReadonlyMap<string, string>): Promise<number> {

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from "node:path";
+import { asTalosmithError, messageOf } from "@talosmith/lib/errors.ts";
 import { type Environment, environmentFolder, openEnvironment } from "../../environment/environment.ts";
-import { asTalosmithError, messageOf } from "../../lib/errors.ts";
 import { openAccess } from "../access.ts";
 import { writeArchive } from "./archive.ts";
 import { folderParts } from "./folder-parts.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import type { Files, World } from "@talosmith/lib/world/world.ts";
+import { makeSource, type Source } from "@talosmith/lib/yaml/source.ts";
 import { readOne } from "../../config/files.ts";
 import { SecretPlaces } from "../../config/secrets.ts";
 import { configNames } from "../../config/spellings/spelling.ts";
 import type { Event } from "../../engine/event.ts";
 import { type PastRun, pastRuns } from "../../environment/runs.ts";
-import type { Files, World } from "../../lib/world/world.ts";
-import { makeSource, type Source } from "../../lib/yaml/source.ts";
 import { ending, type Part } from "./part.ts";
 
 const RUNS = 5;

@@ -1,5 +1,5 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../../engine/context.ts";
-import type { Redactor } from "../../lib/secret.ts";
 
 export type SupportSession = Session & { redactor: Redactor };
 

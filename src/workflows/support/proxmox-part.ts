@@ -1,5 +1,5 @@
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Environment } from "../../environment/environment.ts";
-import type { World } from "../../lib/world/world.ts";
 import { ProxmoxClient } from "../../platforms/proxmox/client/client.ts";
 import { list, text } from "../../platforms/proxmox/client/loose.ts";
 import { hosts, version } from "../../platforms/proxmox/client/nodes.ts";

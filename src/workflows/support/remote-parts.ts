@@ -1,10 +1,10 @@
+import { messageOf } from "@talosmith/lib/errors.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import { EventBus } from "../../engine/bus.ts";
 import type { Event } from "../../engine/event.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import type { KubernetesObject, Node, Pod } from "../../kubernetes/objects.ts";
-import { messageOf } from "../../lib/errors.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { Access } from "../access.ts";
 import { diagnose } from "../doctor.ts";

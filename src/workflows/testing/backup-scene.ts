@@ -1,15 +1,15 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { encryptAge } from "@talosmith/lib/age/crypt.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { type PackedEntry, packTar } from "@talosmith/lib/tar/pack.ts";
+import { realFiles } from "@talosmith/lib/world/files.ts";
+import type { Files } from "@talosmith/lib/world/world.ts";
 import { testWorld } from "../../../test/support/test-world.ts";
 import { GOOD } from "../../config/testing/config-in-memory.ts";
 import { EventBus } from "../../engine/bus.ts";
 import type { Event } from "../../engine/event.ts";
-import { encryptAge } from "../../lib/age/crypt.ts";
-import { Redactor } from "../../lib/secret.ts";
-import { type PackedEntry, packTar } from "../../lib/tar/pack.ts";
-import { realFiles } from "../../lib/world/files.ts";
-import type { Files } from "../../lib/world/world.ts";
 import { type BackupWishes, backUp } from "../backup.ts";
 import { type RestoreWishes, restore } from "../restore.ts";
 

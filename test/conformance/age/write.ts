@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createAgeIdentity, printAgeIdentity } from "../../../src/lib/age/identity.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
+import { createAgeIdentity, printAgeIdentity } from "@talosmith/lib/age/identity.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 
 const COUNT = 10;
 

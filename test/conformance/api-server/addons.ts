@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { parse } from "yaml";
 import type { Addon, Manifest, ReleasePart } from "../../../src/catalog/addons/addon.ts";
 import { type KubernetesClient, openKubernetes } from "../../../src/kubernetes/client/kubernetes-client.ts";
@@ -8,7 +9,6 @@ import { helmCommand } from "../../../src/kubernetes/helm/installer.ts";
 import { OF_ENVIRONMENT } from "../../../src/kubernetes/helm/release.ts";
 import { latestRelease, recordsOf } from "../../../src/kubernetes/helm/stored-release.ts";
 import type { KubernetesObject, Secret } from "../../../src/kubernetes/objects.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
 
 const { signal } = new AbortController();
 const world = realWorld();

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Redactor } from "../../../src/lib/secret.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
-import { createCertificate } from "../../../src/lib/x509/certificate.ts";
-import type { ExtKeyUsage } from "../../../src/lib/x509/extensions.ts";
-import type { Subject } from "../../../src/lib/x509/name.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
+import type { ExtKeyUsage } from "@talosmith/lib/x509/extensions.ts";
+import type { Subject } from "@talosmith/lib/x509/name.ts";
 import { createKubeconfig } from "../../../src/talos/access/kubeconfig.ts";
 import { kubernetesAccess } from "../../../src/talos/access/kubernetes-access.ts";
 import type { Authority } from "../../../src/talos/secrets/bundle.ts";

@@ -1,7 +1,8 @@
 // Prints every preset's addon, with all it can be told, as one line of JSON: what real charts are rendered with.
+
+import { Secret } from "@talosmith/lib/secret.ts";
 import type { ClusterFacts } from "../../../src/catalog/addons/addon.ts";
 import { PRESETS } from "../../../src/catalog/addons/presets.ts";
-import { Secret } from "../../../src/lib/secret.ts";
 
 const facts: ClusterFacts = {
   name: "homelab",

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { type Environment, openEnvironment } from "../../../src/environment/environment.ts";
-import { Redactor } from "../../../src/lib/secret.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
-import type { World } from "../../../src/lib/world/world.ts";
 import { metalPlatform } from "../../../src/platforms/metal/platform.ts";
 import type { Platform } from "../../../src/platforms/platform.ts";
 import { proxmoxPlatform } from "../../../src/platforms/proxmox/platform.ts";

@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { chartsService } from "@talosmith/lab/charts/service.ts";
+import { Bench } from "@talosmith/lab/kubernetes/testing/bench.ts";
 import { helmCommand } from "../../../src/kubernetes/helm/installer.ts";
 import type { HelmRelease } from "../../../src/kubernetes/helm/release.ts";
-import { chartsService } from "../../../src/lab/charts/service.ts";
-import { Bench } from "../../../src/lab/kubernetes/testing/bench.ts";
 import { HELLO } from "./hello.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what programs printed, of every shape.

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { everyVersion } from "../../../src/lab/charts/all.ts";
-import { packChart } from "../../../src/lab/charts/repository.ts";
-import { readChart } from "../../../src/lab/kubernetes/helm/chart.ts";
-import { render } from "../../../src/lab/kubernetes/helm/render.ts";
+import { everyVersion } from "@talosmith/lab/charts/all.ts";
+import { packChart } from "@talosmith/lab/charts/repository.ts";
+import { readChart } from "@talosmith/lab/kubernetes/helm/chart.ts";
+import { render } from "@talosmith/lab/kubernetes/helm/render.ts";
 import { VALUES } from "./values.ts";
 
 /** Writes every chart of the lab, and what the lab's own helm makes of it with several values. */

@@ -1,9 +1,9 @@
 // The lab's rented servers and their provider's API, and a client that nobody here wrote: `play.mjs ORACLE`.
-import { routes } from "../../../src/lab/hetzner/routes.ts";
-import { RENTED, rentedServers } from "../../../src/lab/host/services.ts";
-import type { FaultRule } from "../../../src/lab/kernel/kernel.ts";
-import { createLab } from "../../../src/lab/kernel/lab.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
+import { routes } from "@talosmith/lab/hetzner/routes.ts";
+import { RENTED, rentedServers } from "@talosmith/lab/host/services.ts";
+import type { FaultRule } from "@talosmith/lab/kernel/kernel.ts";
+import { createLab } from "@talosmith/lab/kernel/lab.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 // @ts-expect-error: plain JavaScript, which says nothing about its types.
 import { execute } from "../execute.js";
 

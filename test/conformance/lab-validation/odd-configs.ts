@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { kindOf, schemaOf, withoutPointer } from "@talosmith/lab/talos/config/schema.ts";
+import type { WrongConfig } from "@talosmith/lab/talos/testing/wrong-configs.ts";
 import { parseAllDocuments, stringify } from "yaml";
-import { kindOf, schemaOf, withoutPointer } from "../../../src/lab/talos/config/schema.ts";
-import type { WrongConfig } from "../../../src/lab/talos/testing/wrong-configs.ts";
 
 /** Kinds whose rules the lab does not have: it takes them as they are, once they can be read. */
 const LEFT_OUT =

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { readDocuments } from "../../../src/lab/talos/config/documents.ts";
-import { ConfigRefused } from "../../../src/lab/talos/config/raw.ts";
-import { runtimeVerdict, staticVerdict } from "../../../src/lab/talos/config/validate.ts";
-import { together } from "../../../src/lab/talos/config/values.ts";
-import type { Disk } from "../../../src/lab/talos/state.ts";
-import { type WrongConfig, wrongConfigs } from "../../../src/lab/talos/testing/wrong-configs.ts";
+import { readDocuments } from "@talosmith/lab/talos/config/documents.ts";
+import { ConfigRefused } from "@talosmith/lab/talos/config/raw.ts";
+import { runtimeVerdict, staticVerdict } from "@talosmith/lab/talos/config/validate.ts";
+import { together } from "@talosmith/lab/talos/config/values.ts";
+import type { Disk } from "@talosmith/lab/talos/state.ts";
+import { type WrongConfig, wrongConfigs } from "@talosmith/lab/talos/testing/wrong-configs.ts";
 import { oddConfigs } from "./odd-configs.ts";
 
 /** What a node says to a config: the same as the oracle prints. */

@@ -6,7 +6,7 @@ import { goOracle, runOurs, TALOS } from "../oracle.js";
 import { labTypes } from "./types.js";
 
 const home = join(import.meta.dirname, "../../..");
-const recorded = join(home, "src/lab/talos/config/testdata/wrong-configs.json");
+const recorded = join(home, "packages/lab/talos/config/testdata/wrong-configs.json");
 const bases = join(home, "src/talos/config/testdata");
 
 /** Of the made-up configs, so many may be answered in other words: where several things are wrong at once with one expression. */

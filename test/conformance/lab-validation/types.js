@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execute } from "../execute.js";
 import { goOracle, TALOS } from "../oracle.js";
 
-const folder = join(import.meta.dirname, "../../../src/lab/talos/config");
+const folder = join(import.meta.dirname, "../../../packages/lab/talos/config");
 
 const HEADS = {
   1.12: "The types behind Talos 1.12's documents, as its decoder has them; `schema.ts` says how to read a line.",

@@ -1,5 +1,5 @@
+import { Secret } from "@talosmith/lib/secret.ts";
 import type { Role } from "../../../src/config/config.ts";
-import { Secret } from "../../../src/lib/secret.ts";
 import { baseConfig } from "../../../src/talos/config/base-config.ts";
 import { type ClusterInput, installerImage } from "../../../src/talos/config/cluster-input.ts";
 import { printConfig } from "../../../src/talos/config/print.ts";

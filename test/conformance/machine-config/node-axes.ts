@@ -1,5 +1,5 @@
+import { Secret } from "@talosmith/lib/secret.ts";
 import type { ClusterConfig, FirewallConfig, NodeConfig, WireguardConfig } from "../../../src/config/config.ts";
-import { Secret } from "../../../src/lib/secret.ts";
 import type { TestNode } from "../../../src/talos/config/node/testing/test-node.ts";
 import type { NodeInput } from "../../../src/talos/config/node-patch.ts";
 

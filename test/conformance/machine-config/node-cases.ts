@@ -1,5 +1,5 @@
+import { Secret } from "@talosmith/lib/secret.ts";
 import { plainNode } from "../../../src/config/testing/plain-node.ts";
-import { Secret } from "../../../src/lib/secret.ts";
 import { baseConfig } from "../../../src/talos/config/base-config.ts";
 import type { ClusterInput } from "../../../src/talos/config/cluster-input.ts";
 import { fullConfig } from "../../../src/talos/config/full-config.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import { type Field, fieldsOf, kindsOf, type Plain } from "../../../src/talos/config/fields/field.ts";
 import { type Minor, ORIGINAL } from "../../../src/talos/config/fields/kinds.ts";
 

@@ -1,10 +1,10 @@
 import { createWriteStream, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import type { Role, UserPatch } from "../../../src/config/config.ts";
-import { TalosmithError } from "../../../src/lib/errors.ts";
-import { Redactor } from "../../../src/lib/secret.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
 import { baseConfig } from "../../../src/talos/config/base-config.ts";
 import type { ConfigDocument } from "../../../src/talos/config/document.ts";
 import { MINORS, type Minor } from "../../../src/talos/config/fields/kinds.ts";

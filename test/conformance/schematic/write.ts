@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { canonicalYaml, schematicId as labId, parseSchematic } from "../../../src/lab/factory/schematic.ts";
-import { TalosmithError } from "../../../src/lib/errors.ts";
+import { canonicalYaml, schematicId as labId, parseSchematic } from "@talosmith/lab/factory/schematic.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { type Schematic, schematicId } from "../../../src/talos/image/schematic.ts";
 
 // Prints one line of JSON for each schematic: what the factory is asked, and the ids that we and our lab give it.

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Redactor } from "../../../src/lib/secret.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { secretsFromConfig } from "../../../src/talos/secrets/from-config.ts";
 import { secretsFromKubernetesPki } from "../../../src/talos/secrets/from-kubernetes-pki.ts";
 import { printSecrets } from "../../../src/talos/secrets/print.ts";

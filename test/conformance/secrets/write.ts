@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Redactor } from "../../../src/lib/secret.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
-import type { World } from "../../../src/lib/world/world.ts";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { SecretsBundle } from "../../../src/talos/secrets/bundle.ts";
 import { createSecretsBundle } from "../../../src/talos/secrets/create.ts";
 import { printSecrets } from "../../../src/talos/secrets/print.ts";

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
+import { download } from "@talosmith/lib/http/download.ts";
+import type { SshTarget } from "@talosmith/lib/ssh/ssh.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Write } from "../../../src/engine/step.ts";
-import { download } from "../../../src/lib/http/download.ts";
-import type { SshTarget } from "../../../src/lib/ssh/ssh.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
-import type { World } from "../../../src/lib/world/world.ts";
 import { openShell } from "../../../src/takeover/open-shell.ts";
 import type { Shell } from "../../../src/takeover/shell.ts";
 import { type TakenOver, takeOver } from "../../../src/takeover/take-over.ts";

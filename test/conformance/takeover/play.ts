@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
-import { Secret } from "../../../src/lib/secret.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
 import { smallImage } from "../../../src/takeover/testing/small-image.ts";
 import { HEAD_BYTES } from "../../../src/takeover/write/commands.ts";
 import { expectTaken, type RealDisk, realDisk } from "./disk.ts";

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Secret } from "../../../src/lib/secret.ts";
-import type { SshTarget } from "../../../src/lib/ssh/ssh.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
+import type { SshTarget } from "@talosmith/lib/ssh/ssh.ts";
 
 /** What rescue systems have, from much to nearly nothing; and by which way an image must get there then. */
 export const KINDS = {

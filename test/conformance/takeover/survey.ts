@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import type { SshTarget } from "../../../src/lib/ssh/ssh.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
+import type { SshTarget } from "@talosmith/lib/ssh/ssh.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { surveyServer } from "../../../src/takeover/look/survey-server.ts";
 import { openShell } from "../../../src/takeover/open-shell.ts";
 

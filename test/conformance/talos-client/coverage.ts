@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { messagesOf, theirName } from "./protos.ts";
 
-/** What a client that plays with healthy machines never meets, and why. Everything else of protos/ must have gone over the wire. */
+/** What a client that plays with healthy machines never meets, and why. Everything else of packages/wire/protos must have gone over the wire. */
 const NEVER: Record<string, string> = {
   "common.Error.code": "that of a sequence that failed is zero",
   "common.Error.details": "Talos puts nothing there",
@@ -35,7 +35,7 @@ const NEVER: Record<string, string> = {
 /** Comes and goes faster than a client can be sure to see it: a member learns for a moment. */
 const LUCK = ["machine.EtcdMember.is_learner", "machine.EtcdMemberStatus.is_learner"];
 
-/** Fields of protos/ that were never set in a message that was sent or received, and those of `NEVER` that were. */
+/** Fields of packages/wire/protos that were never set in a message that was sent or received, and those of `NEVER` that were. */
 export function neverSeen(names: readonly string[], minor: number): { missing: string[]; reached: string[] } {
   const seen = new Set(names);
   const wanted = messagesOf(minor).flatMap((of: DescMessage) => [

@@ -1,4 +1,4 @@
-// Every message of protos/, judged by Talos's own descriptors and codec, in both directions: `messages.mjs ORACLE VERSION FILE…`.
+// Every message of packages/wire/protos, judged by Talos's own descriptors and codec, in both directions: `messages.mjs ORACLE VERSION FILE…`.
 import {
   create,
   createRegistry,
@@ -15,7 +15,7 @@ import {
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { anyPack } from "@bufbuild/protobuf/wkt";
-import { AddressEventSchema } from "../../../gen/machine/machine_pb.js";
+import { AddressEventSchema } from "@talosmith/wire/gen/machine/machine_pb.js";
 // @ts-expect-error: plain JavaScript, which says nothing about its types.
 import { execute } from "../execute.js";
 import { FILES, isIn, messagesOf, theirName } from "./protos.ts";

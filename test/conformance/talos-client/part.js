@@ -6,11 +6,11 @@ const HERE = import.meta.dirname;
 
 /** "machine/machine" of "machine/machine_pb.js" */
 function generated() {
-  const files = readdirSync(join(HERE, "../../../gen"), { recursive: true });
+  const files = readdirSync(join(HERE, "../../../packages/wire/gen"), { recursive: true });
   return files.filter((file) => file.endsWith("_pb.js")).map((file) => file.replaceAll("\\", "/").replace("_pb.js", ""));
 }
 
-/** Each Talos minor's own client against lab machines of that minor, and its own codec against every message of protos/. */
+/** Each Talos minor's own client against lab machines of that minor, and its own codec against every message of packages/wire/protos. */
 export async function talosClient(folder) {
   const said = [];
   for (const talos of TALOS) {

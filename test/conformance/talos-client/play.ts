@@ -1,8 +1,9 @@
 // A lab with three control planes and a worker in maintenance mode, and a client that nobody here wrote: `play.mjs ORACLE VERSION`.
+
+import { TalosBench } from "@talosmith/lab/talos/testing/bench.ts";
+import type { ClientIdentity, TestCluster } from "@talosmith/lab/talos/testing/configs.ts";
+import { releaseOf } from "@talosmith/lab/talos/versions.ts";
 import { stringify } from "yaml";
-import { TalosBench } from "../../../src/lab/talos/testing/bench.ts";
-import type { ClientIdentity, TestCluster } from "../../../src/lab/talos/testing/configs.ts";
-import { releaseOf } from "../../../src/lab/talos/versions.ts";
 // @ts-expect-error: plain JavaScript, which says nothing about its types.
 import { execute } from "../execute.js";
 import { neverSeen } from "./coverage.ts";

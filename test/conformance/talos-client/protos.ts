@@ -1,17 +1,17 @@
 import type { DescFile, DescMessage } from "@bufbuild/protobuf";
-import { file_cluster_cluster } from "../../../gen/cluster/cluster_pb.js";
-import { file_common_common } from "../../../gen/common/common_pb.js";
-import { file_cosi_resource_resource } from "../../../gen/cosi/resource/resource_pb.js";
-import { file_cosi_resource_state } from "../../../gen/cosi/resource/state_pb.js";
-import { file_google_rpc_status } from "../../../gen/google/rpc/status_pb.js";
-import { file_inspect_inspect } from "../../../gen/inspect/inspect_pb.js";
-import { file_machine_image } from "../../../gen/machine/image_pb.js";
-import { file_machine_machine } from "../../../gen/machine/machine_pb.js";
-import { file_resource_definitions_config_config } from "../../../gen/resource/definitions/config/config_pb.js";
-import { file_storage_storage } from "../../../gen/storage/storage_pb.js";
-import { file_time_time } from "../../../gen/time/time_pb.js";
+import { file_cluster_cluster } from "@talosmith/wire/gen/cluster/cluster_pb.js";
+import { file_common_common } from "@talosmith/wire/gen/common/common_pb.js";
+import { file_cosi_resource_resource } from "@talosmith/wire/gen/cosi/resource/resource_pb.js";
+import { file_cosi_resource_state } from "@talosmith/wire/gen/cosi/resource/state_pb.js";
+import { file_google_rpc_status } from "@talosmith/wire/gen/google/rpc/status_pb.js";
+import { file_inspect_inspect } from "@talosmith/wire/gen/inspect/inspect_pb.js";
+import { file_machine_image } from "@talosmith/wire/gen/machine/image_pb.js";
+import { file_machine_machine } from "@talosmith/wire/gen/machine/machine_pb.js";
+import { file_resource_definitions_config_config } from "@talosmith/wire/gen/resource/definitions/config/config_pb.js";
+import { file_storage_storage } from "@talosmith/wire/gen/storage/storage_pb.js";
+import { file_time_time } from "@talosmith/wire/gen/time/time_pb.js";
 
-/** Everything in protos/. */
+/** Everything in packages/wire/protos. */
 export const FILES: readonly DescFile[] = [
   file_cluster_cluster,
   file_common_common,

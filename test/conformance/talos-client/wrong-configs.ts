@@ -1,4 +1,4 @@
-import type { TestCluster } from "../../../src/lab/talos/testing/configs.ts";
+import type { TestCluster } from "@talosmith/lab/talos/testing/configs.ts";
 
 interface Wrong {
   name: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { talosClient } from "@talosmith/lab/talos/testing/client.ts";
 import { parse } from "yaml";
-import { talosClient } from "../../../src/lab/talos/testing/client.ts";
 
 interface TalosConfig {
   context: string;

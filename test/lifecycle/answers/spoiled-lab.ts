@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Endpoint, RunningLab, Service } from "../../../src/lab/kernel/kernel.ts";
-import { createLab } from "../../../src/lab/kernel/lab.ts";
-import { realWorld } from "../../../src/lib/world/real.ts";
-import { steadyClock } from "../../../src/lib/world/steady-clock.ts";
+import type { Endpoint, RunningLab, Service } from "@talosmith/lab/kernel/kernel.ts";
+import { createLab } from "@talosmith/lab/kernel/lab.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import { steadyClock } from "@talosmith/lib/world/steady-clock.ts";
 
 /** An answer that is about to leave. */
 export interface Answer {

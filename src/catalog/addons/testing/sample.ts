@@ -1,4 +1,4 @@
-import { Secret } from "../../../lib/secret.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
 import type { Addon, ClusterFacts, ObjectsPart, ReleasePart } from "../addon.ts";
 import { PRESETS } from "../presets.ts";
 

@@ -1,5 +1,5 @@
-import { formatIp, type Ip, overlap, parseIp, parseNetwork } from "../../../lib/ip.ts";
-import { pathName } from "../../../lib/yaml/tree.ts";
+import { formatIp, type Ip, overlap, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { type AddressRange, addressRange, holds } from "../../address-range.ts";
 import type { Report } from "../../report.ts";
 import { told } from "../../told-presets.ts";

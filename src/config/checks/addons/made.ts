@@ -1,5 +1,5 @@
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { ReleasePart } from "../../../catalog/addons/addon.ts";
-import { type Path, pathName } from "../../../lib/yaml/tree.ts";
 import { IN_A_VOLUME } from "../../kubelet-folders.ts";
 import type { Report } from "../../report.ts";
 import type { MadeAddon } from "../../resolve/addons/make.ts";

@@ -1,5 +1,5 @@
-import { contains, formatIp, isUsable, type Network, parseNetwork } from "../../../lib/ip.ts";
-import { type Path, pathName } from "../../../lib/yaml/tree.ts";
+import { contains, formatIp, isUsable, type Network, parseNetwork } from "@talosmith/lib/ip.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { networkOf, prefixOf } from "../../node-networks.ts";
 import { itemPath, listed, type Pool } from "../../pools.ts";
 import type { Report } from "../../report.ts";

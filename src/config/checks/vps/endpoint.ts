@@ -1,4 +1,4 @@
-import { contains, parseIp } from "../../../lib/ip.ts";
+import { contains, parseIp } from "@talosmith/lib/ip.ts";
 import { label } from "../addresses.ts";
 import { ownerOf } from "../endpoint.ts";
 import type { Check } from "../facts.ts";

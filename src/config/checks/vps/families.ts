@@ -1,5 +1,5 @@
-import type { Family } from "../../../lib/ip.ts";
-import { pathName } from "../../../lib/yaml/tree.ts";
+import type { Family } from "@talosmith/lib/ip.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { itemPath } from "../../pools.ts";
 import { type Check, type Facts, gatewayFor } from "../facts.ts";
 

@@ -1,4 +1,4 @@
-import { pathName } from "../../../lib/yaml/tree.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { type Check, placesOfSetting } from "../facts.ts";
 
 const ONLY_RENTED: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import { formatIp } from "../../../lib/ip.ts";
-import { pathName } from "../../../lib/yaml/tree.ts";
+import { formatIp } from "@talosmith/lib/ip.ts";
+import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { DEFAULT_SSH } from "../../defaults.ts";
 import type { Pool, PoolNode } from "../../pools.ts";
 import type { Report } from "../../report.ts";

@@ -1,5 +1,5 @@
+import type { Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { AddonPart, Manifest, ObjectsPart } from "../../../catalog/addons/addon.ts";
-import type { Tree } from "../../../lib/yaml/tree.ts";
 import type { AddonConfig } from "../../addons-config.ts";
 import type { Manifests } from "../../manifests/read-manifests.ts";
 import type { Draft } from "../../shape.ts";

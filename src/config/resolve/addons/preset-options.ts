@@ -1,7 +1,7 @@
+import type { Redactor, Secret } from "@talosmith/lib/secret.ts";
+import { eachScalar, find, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { ChartOptions, Preset, Values } from "../../../catalog/addons/addon.ts";
 import type { PRESETS } from "../../../catalog/addons/presets.ts";
-import type { Redactor, Secret } from "../../../lib/secret.ts";
-import { eachScalar, find, type Path, type Tree } from "../../../lib/yaml/tree.ts";
 import type { GitKeys } from "../../git-keys.ts";
 import { manifestValue } from "../../manifests/manifest-values.ts";
 import type { PresetKey, Told } from "../../told-presets.ts";

@@ -1,6 +1,6 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import * as z from "zod";
 import { PRESETS } from "../../../catalog/addons/presets.ts";
-import type { Json } from "../../../lib/json.ts";
 import * as kubernetes from "../kubernetes-words.ts";
 import { checked, leaves, section, text, type Wrong } from "../value.ts";
 import * as words from "../words.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
-import type { Listener, World } from "../../../lib/world/world.ts";
-import { createCertificate } from "../../../lib/x509/certificate.ts";
+import type { Listener, World } from "@talosmith/lib/world/world.ts";
+import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
 import type { KubernetesAccess } from "../servers.ts";
 
 export interface Asked {

@@ -1,7 +1,7 @@
+import { remoteError, userError } from "@talosmith/lib/errors.ts";
 import type { NodeConfig } from "../../../config/config.ts";
 import { type Ref, type Step, step } from "../../../engine/step.ts";
 import type { Environment } from "../../../environment/environment.ts";
-import { remoteError, userError } from "../../../lib/errors.ts";
 import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
 import { assetPath } from "../../../talos/image/image.ts";
 import { schematicId } from "../../../talos/image/schematic.ts";

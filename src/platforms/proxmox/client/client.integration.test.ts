@@ -1,6 +1,6 @@
+import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { afterEach, expect, test } from "vitest";
 import { testWorld } from "../../../../test/support/test-world.ts";
-import { asTalosmithError, type TalosmithError } from "../../../lib/errors.ts";
 import { refusalOf } from "./refusal.ts";
 import { type Answer, api, type Call } from "./testing/api.ts";
 

@@ -1,4 +1,4 @@
-import { remoteError } from "../../../lib/errors.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
 
 /*
  * Proxmox's JSON is loose: numbers come as strings, booleans as 0 and 1 or not at all, lists in random order. Everything is

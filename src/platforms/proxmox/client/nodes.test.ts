@@ -1,5 +1,5 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
-import { remoteError } from "../../../lib/errors.ts";
 import type { ProxmoxClient } from "./client.ts";
 import { hosts } from "./nodes.ts";
 

@@ -1,8 +1,8 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyAnswer, ODD } from "../../../../test/support/any-answer.ts";
 import { runs } from "../../../../test/support/runs.ts";
-import { TalosmithError } from "../../../lib/errors.ts";
 import { permissions, permissionsAt, roles } from "./access.ts";
 import type { ProxmoxClient } from "./client.ts";
 import { clusterStatus } from "./cluster.ts";

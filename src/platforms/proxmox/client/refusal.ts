@@ -1,6 +1,6 @@
-import { type ErrorParts, remoteError, TalosmithError } from "../../../lib/errors.ts";
-import type { HttpAnswer } from "../../../lib/http/client.ts";
-import { parseJson } from "../../../lib/json.ts";
+import { type ErrorParts, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import type { HttpAnswer } from "@talosmith/lib/http/client.ts";
+import { parseJson } from "@talosmith/lib/json.ts";
 
 /** How Proxmox refused a call. */
 export interface Refusal {

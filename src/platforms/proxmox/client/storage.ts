@@ -1,4 +1,4 @@
-import { remoteError } from "../../../lib/errors.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
 import type { Patience, ProxmoxClient } from "./client.ts";
 import { flag, list, number, requiredText, text, words } from "./loose.ts";
 import type { UploadFile } from "./upload.ts";

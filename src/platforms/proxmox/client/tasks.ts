@@ -1,5 +1,5 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import type { Condition, Read } from "../../../engine/step.ts";
-import { remoteError } from "../../../lib/errors.ts";
 import type { ProxmoxClient } from "./client.ts";
 import { hostName, list, object, requiredText, text } from "./loose.ts";
 import { isLockTimeout, refusalOf } from "./refusal.ts";

@@ -1,8 +1,8 @@
+import { Secret } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { afterEach, expect, test } from "vitest";
 import { testWorld } from "../../../../test/support/test-world.ts";
 import type { ProxmoxLogin } from "../../../config/config.ts";
-import { Secret } from "../../../lib/secret.ts";
-import type { World } from "../../../lib/world/world.ts";
 import { type Answer, api, type Call } from "./testing/api.ts";
 
 // The ticket's shape and life are those of proxmox.md 1.2.

@@ -1,6 +1,6 @@
-import { remoteError, type TalosmithError, userError } from "../../../lib/errors.ts";
-import { Secret } from "../../../lib/secret.ts";
-import type { Clock } from "../../../lib/world/world.ts";
+import { remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
+import type { Clock } from "@talosmith/lib/world/world.ts";
 import type { Login, Send } from "./login.ts";
 import { flag, type Loose, object, requiredText } from "./loose.ts";
 import { contentOf, refused } from "./refusal.ts";

@@ -1,4 +1,4 @@
-import type { BodyStream } from "../../../lib/http/client.ts";
+import type { BodyStream } from "@talosmith/lib/http/client.ts";
 
 /** A file to be sent, which can be opened more than once. */
 export interface UploadFile {

@@ -1,5 +1,5 @@
+import { Gate } from "@talosmith/lib/gate.ts";
 import { type Check, check, type Read } from "../../../engine/step.ts";
-import { Gate } from "../../../lib/gate.ts";
 import type { Inventory } from "../../platform.ts";
 import type { Site } from "../site.ts";
 import { at, fail, ok, some } from "./finding.ts";

@@ -1,5 +1,5 @@
+import type { Where } from "@talosmith/lib/errors.ts";
 import type { Finding } from "../../../engine/step.ts";
-import type { Where } from "../../../lib/errors.ts";
 
 export function ok(code: string, message: string): Finding {
   return { level: "ok", code, message };

@@ -1,7 +1,7 @@
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../../../test/support/toy.ts";
 import { readContext } from "../../../engine/context.ts";
-import { realWorld } from "../../../lib/world/real.ts";
 import { type Answer, api } from "../client/testing/api.ts";
 import type { Site } from "../site.ts";
 import { testNode } from "../testing/test-node.ts";

@@ -1,6 +1,6 @@
+import { internalError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { DataDisk, DiskFlags } from "../../../config/config.ts";
-import { internalError } from "../../../lib/errors.ts";
-import type { Json } from "../../../lib/json.ts";
 import type { VmOptions } from "../client/qemu.ts";
 import { ISO_DRIVE, installationIso } from "../installation-iso.ts";
 import type { MachineSpec } from "../machine.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { VmConfig, VmOptions } from "../client/qemu.ts";
 import type { MachineSpec } from "../machine.ts";
 

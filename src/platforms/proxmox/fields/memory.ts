@@ -1,4 +1,4 @@
-import { formatMiB } from "../../../lib/units.ts";
+import { formatMiB } from "@talosmith/lib/units.ts";
 import type { VmOptions } from "../client/qemu.ts";
 import { readProperties } from "../property-string.ts";
 import { field, type MachineField, word } from "./field.ts";

@@ -1,5 +1,5 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import type { NicPlug } from "../../../config/config.ts";
-import type { Json } from "../../../lib/json.ts";
 import type { VmOptions } from "../client/qemu.ts";
 import { macFor } from "../identity.ts";
 import type { MachineSpec } from "../machine.ts";

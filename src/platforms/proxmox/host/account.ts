@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import { type Step, step } from "../../../engine/step.ts";
-import { userError } from "../../../lib/errors.ts";
 import { flag, list } from "../client/loose.ts";
 import { command } from "./quote.ts";
 import type { Root } from "./root.ts";

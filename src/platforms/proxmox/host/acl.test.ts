@@ -1,8 +1,8 @@
+import { privilegesAt } from "@talosmith/lab/proxmox/access/acl.ts";
+import type { AclEntry as LabEntry, ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
-import { privilegesAt } from "../../../lab/proxmox/access/acl.ts";
-import type { AclEntry as LabEntry, ProxmoxState } from "../../../lab/proxmox/state.ts";
 import { type Acl, shadowedRoles } from "./acl.ts";
 
 const USER = "talosmith@pve";

@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import { type Step, step } from "../../../engine/step.ts";
-import { userError } from "../../../lib/errors.ts";
 import { object, text, words } from "../client/loose.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { command } from "./quote.ts";

@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import { type Read, type Ref, type Step, step } from "../../../engine/step.ts";
-import { userError } from "../../../lib/errors.ts";
 import { type Acl, NO_ACCESS, readAcl, shadowedRoles } from "./acl.ts";
 import type { Login } from "./login.ts";
 import { command } from "./quote.ts";

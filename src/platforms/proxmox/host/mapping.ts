@@ -1,5 +1,5 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import { type Field, known, type Read, type Ref, type Step, step } from "../../../engine/step.ts";
-import { userError } from "../../../lib/errors.ts";
 import { list, object, requiredText } from "../client/loose.ts";
 import { candidates, functionsAt, type MappingWish } from "./choose-device.ts";
 import type { Iommu } from "./iommu.ts";

@@ -1,6 +1,6 @@
+import { contains, parseCidr, parseIpv4 } from "@talosmith/lib/cidr.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contains, parseCidr, parseIpv4 } from "../../../lib/cidr.ts";
 import { interfacesIn, withBridge } from "./interfaces.ts";
 import { freeRange, type NatPlan, wayOut } from "./nat.ts";
 

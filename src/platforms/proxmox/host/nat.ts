@@ -1,5 +1,5 @@
-import { type Cidr, contains, formatIpv4, isUsable, parseCidr, parseIpv4 } from "../../../lib/cidr.ts";
-import { type TalosmithError, userError } from "../../../lib/errors.ts";
+import { type Cidr, contains, formatIpv4, isUsable, parseCidr, parseIpv4 } from "@talosmith/lib/cidr.ts";
+import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { spread } from "../spread.ts";
 

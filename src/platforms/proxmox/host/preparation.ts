@@ -1,5 +1,5 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { AnyStep, Ref, WorkItem } from "../../../engine/step.ts";
-import type { Redactor } from "../../../lib/secret.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { ancestors } from "../rights/held.ts";
 import { rightsNeeded } from "../rights/needed.ts";

@@ -1,4 +1,4 @@
-import { internalError } from "../../../lib/errors.ts";
+import { internalError } from "@talosmith/lib/errors.ts";
 
 /** Needs no quotes in any POSIX shell, and reads better without. */
 const PLAIN = /^[\w@%+=:,./-]+$/;

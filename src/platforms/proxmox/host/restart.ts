@@ -1,5 +1,5 @@
+import { messageOf, TalosmithError } from "@talosmith/lib/errors.ts";
 import { type Check, check, type Finding, isLater, known, type Ref, type Step, step } from "../../../engine/step.ts";
-import { messageOf, TalosmithError } from "../../../lib/errors.ts";
 import { list, text } from "../client/loose.ts";
 import { type Iommu, lookAtIommu } from "./iommu.ts";
 import type { Root } from "./root.ts";

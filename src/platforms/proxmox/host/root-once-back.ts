@@ -1,6 +1,6 @@
+import { messageOf, TalosmithError } from "@talosmith/lib/errors.ts";
 import { readContext, type Session } from "../../../engine/context.ts";
 import { waitUntil } from "../../../engine/until.ts";
-import { messageOf, TalosmithError } from "../../../lib/errors.ts";
 import { BACK_WITHIN_MS } from "./restart.ts";
 import type { Root } from "./root.ts";
 

@@ -1,8 +1,8 @@
+import { remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { parseJson } from "@talosmith/lib/json.ts";
+import { connectSsh, type Executed } from "@talosmith/lib/ssh/ssh.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { SshConfig } from "../../../config/config.ts";
-import { remoteError, TalosmithError, userError } from "../../../lib/errors.ts";
-import { parseJson } from "../../../lib/json.ts";
-import { connectSsh, type Executed } from "../../../lib/ssh/ssh.ts";
-import type { World } from "../../../lib/world/world.ts";
 import { flag, hostName, list, text } from "../client/loose.ts";
 import { command, quote } from "./quote.ts";
 

@@ -1,4 +1,4 @@
-import { userError } from "../../../lib/errors.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 import { list, number, object, requiredText, text } from "../client/loose.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { type Release, releaseOf } from "../rights/release.ts";

@@ -1,7 +1,7 @@
+import { writeDurably } from "@talosmith/lib/durable.ts";
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
 import { type Read, type Ref, type Step, step } from "../../../engine/step.ts";
-import { writeDurably } from "../../../lib/durable.ts";
-import { userError } from "../../../lib/errors.ts";
-import type { Redactor } from "../../../lib/secret.ts";
 import { list, object, requiredText, text } from "../client/loose.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { type Login, type TokenPlace, tokenPlace } from "./login.ts";

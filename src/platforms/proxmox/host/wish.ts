@@ -1,4 +1,4 @@
-import { userError } from "../../../lib/errors.ts";
+import { userError } from "@talosmith/lib/errors.ts";
 import { type NatWish, readNat } from "./nat.ts";
 
 /** What a person asks of `host prepare` besides what the config says. */

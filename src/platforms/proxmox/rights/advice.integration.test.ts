@@ -1,6 +1,6 @@
+import { proxmoxState } from "@talosmith/lab/proxmox/state.ts";
+import { runOnHost } from "@talosmith/lab/ssh/shell.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { proxmoxState } from "../../../lab/proxmox/state.ts";
-import { runOnHost } from "../../../lab/ssh/shell.ts";
 import { platformLab, type Wishes } from "../testing/platform-lab.ts";
 import { testNode } from "../testing/test-node.ts";
 import { wantedBy } from "./advice.ts";

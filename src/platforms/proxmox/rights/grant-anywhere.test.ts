@@ -1,9 +1,9 @@
+import { privilegesAt } from "@talosmith/lab/proxmox/access/acl.ts";
+import { effectivePermissions } from "@talosmith/lab/proxmox/access/capabilities.ts";
+import type { AclEntry, ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
-import { privilegesAt } from "../../../lab/proxmox/access/acl.ts";
-import { effectivePermissions } from "../../../lab/proxmox/access/capabilities.ts";
-import type { AclEntry, ProxmoxState } from "../../../lab/proxmox/state.ts";
 import type { Permissions } from "../client/access.ts";
 import { testNode } from "../testing/test-node.ts";
 import { grantCommands, toBeGiven } from "./grant.ts";

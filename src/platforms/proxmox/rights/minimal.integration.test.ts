@@ -1,10 +1,10 @@
+import { type ProxmoxState, proxmoxState } from "@talosmith/lab/proxmox/state.ts";
+import { runOnHost } from "@talosmith/lab/ssh/shell.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testSession } from "../../../../test/support/toy.ts";
 import { readContext } from "../../../engine/context.ts";
 import type { Finding } from "../../../engine/step.ts";
-import { type ProxmoxState, proxmoxState } from "../../../lab/proxmox/state.ts";
-import { runOnHost } from "../../../lab/ssh/shell.ts";
-import { realWorld } from "../../../lib/world/real.ts";
 import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
 import type { Inventory } from "../../platform.ts";
 import { preflight } from "../doctor/preflight.ts";

@@ -1,6 +1,6 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
+import { formatMiB } from "@talosmith/lib/units.ts";
 import { type Finding, type Read, type Step, step } from "../../../engine/step.ts";
-import { remoteError } from "../../../lib/errors.ts";
-import { formatMiB } from "../../../lib/units.ts";
 import type { Stored } from "../../platform.ts";
 import { refusalOf } from "../client/client.ts";
 import { type FileContent, removeVolume, type Volume, volumes } from "../client/storage.ts";

@@ -1,6 +1,6 @@
+import { TalosmithError, type Where } from "@talosmith/lib/errors.ts";
 import { type Finding, type Step, step, type Write } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
-import { TalosmithError, type Where } from "../../../lib/errors.ts";
 import type { TalosImage } from "../../../talos/image/image.ts";
 import { refusalOf } from "../client/client.ts";
 import { downloadUrl, type FileContent, uploadFile, type Volume, volumes } from "../client/storage.ts";

@@ -1,7 +1,7 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import { type Condition, type Known, known, type Ref, type Step, step } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
-import type { Json } from "../../../lib/json.ts";
 import type { Inventory, MachineFacts } from "../../platform.ts";
 import type { Params } from "../client/client.ts";
 import { updateVm } from "../client/qemu.ts";

@@ -1,3 +1,5 @@
+import type { Json } from "@talosmith/lib/json.ts";
+import { formatMiB } from "@talosmith/lib/units.ts";
 import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import { type Deletion, deletionsIn } from "../../../engine/deletion.ts";
 import {
@@ -12,8 +14,6 @@ import {
   step,
 } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
-import type { Json } from "../../../lib/json.ts";
-import { formatMiB } from "../../../lib/units.ts";
 import { RESTARTS } from "../../../talos/health/etcd-quorum.ts";
 import type { MachineFacts } from "../../platform.ts";
 import { changesOf, replacement } from "../compare.ts";

@@ -1,5 +1,5 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { known, type Read, type Ref, type Step, step } from "../../../engine/step.ts";
-import { remoteError } from "../../../lib/errors.ts";
 import type { TalosImage } from "../../../talos/image/image.ts";
 import { refusalOf } from "../client/client.ts";
 import { convertToTemplate, createVm } from "../client/qemu.ts";

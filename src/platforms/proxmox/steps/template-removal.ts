@@ -1,5 +1,5 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { type Step, step } from "../../../engine/step.ts";
-import { remoteError } from "../../../lib/errors.ts";
 import type { Stored } from "../../platform.ts";
 import { deleteVm } from "../client/qemu.ts";
 import { taskDone } from "../client/tasks.ts";

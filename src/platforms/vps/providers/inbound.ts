@@ -1,5 +1,5 @@
+import { parseNetwork } from "@talosmith/lib/ip.ts";
 import type { ConfigOnVps, FirewallConfig, Role } from "../../../config/config.ts";
-import { parseNetwork } from "../../../lib/ip.ts";
 import { type ConfigDocument, isList, isObject } from "../../../talos/config/document.ts";
 import { firewallDocuments } from "../../../talos/config/node/firewall.ts";
 

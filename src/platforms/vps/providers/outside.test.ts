@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
+import type { Dial } from "@talosmith/lib/world/world.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../../../test/support/toy.ts";
 import type { ConfigOnVps, FirewallConfig } from "../../../config/config.ts";
 import { plainVpsNode } from "../../../config/testing/plain-vps-node.ts";
 import { readContext } from "../../../engine/context.ts";
-import type { Dial } from "../../../lib/world/world.ts";
 import type { Inventory, Owned } from "../../platform.ts";
 import { outsideCheck } from "./outside.ts";
 import { vpsConfig, vpsEnvironment } from "./testing/vps-config.ts";

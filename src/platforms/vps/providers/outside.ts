@@ -1,7 +1,7 @@
+import { Gate } from "@talosmith/lib/gate.ts";
 import type { ConfigOnVps, VpsNodeConfig } from "../../../config/config.ts";
 import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
 import type { Environment } from "../../../environment/environment.ts";
-import { Gate } from "../../../lib/gate.ts";
 import { firewallDocuments } from "../../../talos/config/node/firewall.ts";
 import type { Inventory } from "../../platform.ts";
 import { EVERYWHERE, rulesIn } from "./inbound.ts";

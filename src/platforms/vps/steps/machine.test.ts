@@ -1,6 +1,6 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import { changesOf, errorsOf } from "../../../engine/plan.ts";
-import { remoteError } from "../../../lib/errors.ts";
 import { readRecord } from "../../../takeover/record.ts";
 import {
   type Bench,

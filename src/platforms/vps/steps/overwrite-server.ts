@@ -1,6 +1,6 @@
+import { internalError } from "@talosmith/lib/errors.ts";
 import type { VpsNodeConfig } from "../../../config/config.ts";
 import type { Change, Write } from "../../../engine/step.ts";
-import { internalError } from "../../../lib/errors.ts";
 import { describeContent, describeDisk } from "../../../takeover/judge/describe.ts";
 import { bringsConfig, plannedDisk } from "../planned-changes.ts";
 import { anotherDisk, unfit } from "../problems.ts";

@@ -1,10 +1,10 @@
+import { remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import { type TestSession, testSession } from "../../../../test/support/toy.ts";
 import type { ConfigOnVps, VpsNodeConfig } from "../../../config/config.ts";
 import { plainVpsNode } from "../../../config/testing/plain-vps-node.ts";
 import { makePlan, type Plan } from "../../../engine/plan.ts";
 import { runPlan } from "../../../engine/run.ts";
 import { step, type WorkItem } from "../../../engine/step.ts";
-import { remoteError, type TalosmithError, userError } from "../../../lib/errors.ts";
 import type { Shell } from "../../../takeover/shell.ts";
 import type { Survey, SurveyedDisk } from "../../../takeover/survey.ts";
 import type { TakeoverPlan } from "../../../takeover/take-over.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Secret } from "../../../kubernetes/objects.ts";
-import type { Json } from "../../../lib/json.ts";
 
 export interface HelmRecord {
   name: string;

@@ -1,4 +1,4 @@
-import type { Json } from "../../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 
 type Tree = { [key: string]: unknown };
 

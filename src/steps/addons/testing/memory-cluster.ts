@@ -1,8 +1,8 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Eviction, KubernetesClient, ListRef, ObjectRef, WatchEvent } from "../../../kubernetes/client/kubernetes-client.ts";
 import { refused } from "../../../kubernetes/client/refusal.ts";
 import type { Job, KubernetesObject, Pod } from "../../../kubernetes/objects.ts";
-import { remoteError } from "../../../lib/errors.ts";
-import type { Json } from "../../../lib/json.ts";
 import { matches, mergePatch, serverSideApply } from "./memory-apply.ts";
 import { type HelmMove, helmBegins, helmFinishes } from "./memory-helm.ts";
 

@@ -1,6 +1,6 @@
+import type { Json } from "@talosmith/lib/json.ts";
 import { decodeRelease } from "../../../kubernetes/helm/stored-release.ts";
 import type { Job, Secret } from "../../../kubernetes/objects.ts";
-import type { Json } from "../../../lib/json.ts";
 import { helmRecord } from "./helm-records.ts";
 import type { MemoryCluster } from "./memory-cluster.ts";
 

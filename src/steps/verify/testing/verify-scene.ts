@@ -1,11 +1,11 @@
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import type { PendingUpgrade } from "../../../engine/result.ts";
 import type { Check, Finding, Read, Ref } from "../../../engine/step.ts";
 import { waitUntil } from "../../../engine/until.ts";
 import type { Environment } from "../../../environment/environment.ts";
 import type { KubernetesClient } from "../../../kubernetes/client/kubernetes-client.ts";
 import type { KubernetesObject } from "../../../kubernetes/objects.ts";
-import { Redactor } from "../../../lib/secret.ts";
-import { realWorld } from "../../../lib/world/real.ts";
 import type { Service, TalosNode } from "../../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
 import { verifyChecks } from "../checks.ts";

@@ -1,5 +1,5 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { afterEach, beforeAll, beforeEach } from "vitest";
-import { TalosmithError } from "../../../lib/errors.ts";
 import type { Authority } from "../../secrets/bundle.ts";
 import { talosNodes } from "../client.ts";
 import type { TalosNode } from "../talos-node.ts";

@@ -1,6 +1,6 @@
+import { Secret } from "@talosmith/lib/secret.ts";
 import { describe, expect, test } from "vitest";
 import type { RegistryConfig, Role } from "../../../config/config.ts";
-import { Secret } from "../../../lib/secret.ts";
 import { baseConfig } from "../base-config.ts";
 import type { ClusterInput } from "../cluster-input.ts";
 import { testBundle } from "../testing/test-bundle.ts";

@@ -1,5 +1,5 @@
-import { parseIp, parseNetwork } from "../../../lib/ip.ts";
-import type { Json } from "../../../lib/json.ts";
+import { parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { Plain } from "./field.ts";
 import type { PemWord, Word } from "./notation.ts";
 

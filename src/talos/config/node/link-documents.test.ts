@@ -1,6 +1,6 @@
+import { contains, formatIpv4, parseCidr } from "@talosmith/lib/cidr.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contains, formatIpv4, parseCidr } from "../../../lib/cidr.ts";
 import { linkContent } from "./link-documents.ts";
 
 const address = fc.integer({ min: 1 << 24, max: 0xdf_ff_ff_ff }).map(formatIpv4);

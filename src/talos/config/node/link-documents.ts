@@ -1,4 +1,4 @@
-import type { Json } from "../../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { ConfigDocument, JsonObject } from "../document.ts";
 import { hostNetwork, isInside, isLinkLocal } from "./addresses.ts";
 import { newDocument } from "./node-input.ts";

@@ -1,7 +1,7 @@
+import { celProblem } from "@talosmith/lab/talos/cel/check.ts";
+import { ENVIRONMENTS } from "@talosmith/lab/talos/cel/environments.ts";
+import { celHolds } from "@talosmith/lab/talos/cel/evaluate.ts";
 import { expect, test } from "vitest";
-import { celProblem } from "../../../lab/talos/cel/check.ts";
-import { ENVIRONMENTS } from "../../../lab/talos/cel/environments.ts";
-import { celHolds } from "../../../lab/talos/cel/evaluate.ts";
 import { printConfig } from "../print.ts";
 import { ONLY_CARD } from "./link-documents.ts";
 import { linkDocuments } from "./links.ts";

@@ -1,7 +1,7 @@
+import { Secret } from "@talosmith/lib/secret.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { VolumeConfig } from "../../../config/config.ts";
-import { Secret } from "../../../lib/secret.ts";
 import { printConfig } from "../print.ts";
 import { sizeText } from "./size-text.ts";
 import { systemVolumeDocuments } from "./system-volumes.ts";

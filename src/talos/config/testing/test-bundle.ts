@@ -1,4 +1,4 @@
-import { Secret } from "../../../lib/secret.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
 import type { SecretsBundle } from "../../secrets/bundle.ts";
 import { printSecrets } from "../../secrets/print.ts";
 import type { ClusterInput } from "../cluster-input.ts";

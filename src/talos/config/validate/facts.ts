@@ -1,6 +1,6 @@
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import type { Role } from "../../../config/config.ts";
-import type { Json } from "../../../lib/json.ts";
-import type { Path } from "../../../lib/yaml/tree.ts";
 import { type ConfigDocument, isList, isObject, type JsonObject } from "../document.ts";
 import type { Minor } from "../fields/kinds.ts";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../../../lib/json.ts";
+import type { Json } from "@talosmith/lib/json.ts";
 import type { ConfigDocument } from "../document.ts";
 import { type Facts, type Found, found, isSince, listAt, mapAt, ofKind, textAt } from "./facts.ts";
 

@@ -1,6 +1,6 @@
-import { parseIp } from "../../../lib/ip.ts";
-import type { Json } from "../../../lib/json.ts";
-import { type Path, pathName } from "../../../lib/yaml/tree.ts";
+import { parseIp } from "@talosmith/lib/ip.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { type ConfigDocument, isObject, type JsonObject } from "../document.ts";
 import { type Facts, type Found, found, listAt, objectsAt, ofKind, textAt } from "./facts.ts";
 

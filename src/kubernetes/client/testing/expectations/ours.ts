@@ -1,7 +1,7 @@
+import { Secret } from "@talosmith/lib/secret.ts";
 import { describe, expect, test } from "vitest";
 import type { Addon, ClusterFacts, Manifest } from "../../../../catalog/addons/addon.ts";
 import { PRESETS } from "../../../../catalog/addons/presets.ts";
-import { Secret } from "../../../../lib/secret.ts";
 import { installerFor, uninstallerFor } from "../../../helm/installer.ts";
 import type { KubernetesObject } from "../../../objects.ts";
 import { type Loose, type Place, signal } from "./place.ts";

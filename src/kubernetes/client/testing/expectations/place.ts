@@ -1,6 +1,6 @@
+import { HttpClient } from "@talosmith/lib/http/client.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { expect } from "vitest";
-import { HttpClient } from "../../../../lib/http/client.ts";
-import { realWorld } from "../../../../lib/world/real.ts";
 import type { KubernetesObject } from "../../../objects.ts";
 import { type KubernetesClient, openKubernetes } from "../../kubernetes-client.ts";
 

@@ -1,8 +1,8 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { Bench } from "../../../../lab/kubernetes/testing/bench.ts";
-import { realWorld } from "../../../../lib/world/real.ts";
-import { createCertificate } from "../../../../lib/x509/certificate.ts";
+import { Bench } from "@talosmith/lab/kubernetes/testing/bench.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
 import { Place } from "./place.ts";
 
 /** The lab's own. */

@@ -1,5 +1,5 @@
+import { asTalosmithError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { PrivilegeName } from "../../../../catalog/proxmox-privileges.ts";
-import { asTalosmithError, TalosmithError } from "../../../../lib/errors.ts";
 import type { Params, ProxmoxClient } from "../../client/client.ts";
 import { refusalOf } from "../../client/refusal.ts";
 import type { Site } from "../../site.ts";

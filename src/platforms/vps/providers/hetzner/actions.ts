@@ -1,5 +1,5 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import type { Condition, Read } from "../../../../engine/step.ts";
-import { remoteError } from "../../../../lib/errors.ts";
 import { type Loose, listOrNone, object, requiredNumber, text } from "./answers.ts";
 import type { HetznerClient } from "./client.ts";
 

@@ -1,4 +1,4 @@
-import { remoteError } from "../../../../lib/errors.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
 
 /** What the API sends, before anybody has looked at it. */
 export type Loose = Readonly<Record<string, unknown>>;

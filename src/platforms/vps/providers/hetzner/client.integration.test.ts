@@ -1,7 +1,7 @@
+import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
 import { afterEach, expect, test } from "vitest";
 import { testWorld } from "../../../../../test/support/test-world.ts";
-import { asTalosmithError, type TalosmithError } from "../../../../lib/errors.ts";
-import { Secret } from "../../../../lib/secret.ts";
 import { type ApiAnswer, type ApiCall, answering, refusal, TOKEN } from "../testing/hetzner-api.ts";
 import { HetznerClient } from "./client.ts";
 import { refusalOf } from "./refusal.ts";

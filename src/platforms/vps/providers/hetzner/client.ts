@@ -1,9 +1,9 @@
-import { TalosmithError, userError } from "../../../../lib/errors.ts";
-import { type HttpAnswer, HttpClient, type Meter } from "../../../../lib/http/client.ts";
-import { contains, parseIp, parseNetwork } from "../../../../lib/ip.ts";
-import { parseJson } from "../../../../lib/json.ts";
-import type { Secret } from "../../../../lib/secret.ts";
-import type { World } from "../../../../lib/world/world.ts";
+import { TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { type HttpAnswer, HttpClient, type Meter } from "@talosmith/lib/http/client.ts";
+import { contains, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
+import { parseJson } from "@talosmith/lib/json.ts";
+import type { Secret } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { type Loose, list, object } from "./answers.ts";
 import { isBusy, refusalOf, refused } from "./refusal.ts";
 

@@ -1,3 +1,9 @@
+import { hetznerService } from "@talosmith/lab/hetzner/service.ts";
+import { doneTo, fakeHosts } from "@talosmith/lab/hetzner/testing/fake-hosts.ts";
+import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
+import { createLab } from "@talosmith/lab/kernel/lab.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterEach, expect, test } from "vitest";
 import { newSshKey } from "../../../../../test/support/ssh-key.ts";
 import { testSession } from "../../../../../test/support/toy.ts";
@@ -6,12 +12,6 @@ import { writeContext } from "../../../../engine/context.ts";
 import { changesOf, errorsOf, makePlan } from "../../../../engine/plan.ts";
 import { runPlan } from "../../../../engine/run.ts";
 import { step, type WorkItem } from "../../../../engine/step.ts";
-import { hetznerService } from "../../../../lab/hetzner/service.ts";
-import { doneTo, fakeHosts } from "../../../../lab/hetzner/testing/fake-hosts.ts";
-import type { RunningLab } from "../../../../lab/kernel/kernel.ts";
-import { createLab } from "../../../../lab/kernel/lab.ts";
-import { Secret } from "../../../../lib/secret.ts";
-import { realWorld } from "../../../../lib/world/real.ts";
 import { openProvider } from "../providers.ts";
 import { vpsConfig, vpsEnvironment } from "../testing/vps-config.ts";
 

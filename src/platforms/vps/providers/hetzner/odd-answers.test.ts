@@ -1,9 +1,9 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyAnswer, ODD } from "../../../../../test/support/any-answer.ts";
 import { runs } from "../../../../../test/support/runs.ts";
 import type { Read } from "../../../../engine/step.ts";
-import { TalosmithError } from "../../../../lib/errors.ts";
 import { actionIds } from "./actions.ts";
 import type { Loose } from "./answers.ts";
 import { HetznerClient } from "./client.ts";

@@ -1,5 +1,5 @@
-import { type ErrorParts, remoteError, TalosmithError } from "../../../../lib/errors.ts";
-import type { HttpAnswer } from "../../../../lib/http/client.ts";
+import { type ErrorParts, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import type { HttpAnswer } from "@talosmith/lib/http/client.ts";
 import { type Loose, listOrNone, text } from "./answers.ts";
 
 /** How the API refused a call: {"error": {"code", "message", "details"}}. */

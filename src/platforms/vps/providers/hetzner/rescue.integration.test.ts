@@ -1,10 +1,10 @@
+import { asTalosmithError } from "@talosmith/lib/errors.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
 import { afterEach, expect, test } from "vitest";
 import { newSshKey } from "../../../../../test/support/ssh-key.ts";
 import { testSession } from "../../../../../test/support/toy.ts";
 import type { RescueLogin } from "../../../../config/config.ts";
 import { writeContext } from "../../../../engine/context.ts";
-import { asTalosmithError } from "../../../../lib/errors.ts";
-import { Secret } from "../../../../lib/secret.ts";
 import { type ApiCall, ApiProject, type ApiServer, answering, refusal, TOKEN } from "../testing/hetzner-api.ts";
 import { NODES, vpsConfig, vpsEnvironment } from "../testing/vps-config.ts";
 import { hetznerProvider } from "./hetzner.ts";

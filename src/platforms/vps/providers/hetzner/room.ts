@@ -1,4 +1,4 @@
-import { userError, type Where } from "../../../../lib/errors.ts";
+import { userError, type Where } from "@talosmith/lib/errors.ts";
 import type { HetznerRule } from "./firewalls.ts";
 
 const MOST_RULES = 50;

@@ -1,10 +1,10 @@
+import { userError } from "@talosmith/lib/errors.ts";
+import { fingerprint } from "@talosmith/lib/ssh/host-key.ts";
+import { identityFor } from "@talosmith/lib/ssh/identity.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type ssh2 from "ssh2";
 import type { RescueLogin } from "../../../../config/config.ts";
 import type { Write } from "../../../../engine/step.ts";
-import { userError } from "../../../../lib/errors.ts";
-import { fingerprint } from "../../../../lib/ssh/host-key.ts";
-import { identityFor } from "../../../../lib/ssh/identity.ts";
-import type { World } from "../../../../lib/world/world.ts";
 import { object, requiredNumber, text } from "./answers.ts";
 import type { HetznerClient, Patience } from "./client.ts";
 import { refusalOf } from "./refusal.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { Secret } from "../../../../lib/secret.ts";
-import type { World } from "../../../../lib/world/world.ts";
+import { Secret } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { HetznerAccess } from "../hetzner/client.ts";
 
 export const TOKEN = "LRK9DAWQ1ZAEFSrCNEEzLCUwhYX1U3g7wMg4dTlkkDC96fyDuyJ39nVbVjCKSDfj";

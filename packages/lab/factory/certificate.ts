@@ -1,0 +1,28 @@
+import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
+import type { Lab } from "../kernel/kernel.ts";
+import { FACTORY, type FactoryState } from "./state.ts";
+
+/** TLS is judged by the real time, not by the lab's. */
+const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
+const NOT_AFTER = new Date("2045-01-01T00:00:00Z");
+
+/** Its own authority; whoever is led here by a wire is told to trust it. */
+export async function ensureCertificate(lab: Lab): Promise<{ certificate: string; key: string }> {
+  const state = lab.state<FactoryState>(FACTORY);
+  if (state.tls) return state.tls;
+  const { publicKey, privateKey } = await lab.world.keys.p256();
+  const certificate = createCertificate({
+    subject: { commonName: "lab image factory" },
+    publicKey,
+    issuer: { key: privateKey },
+    serial: lab.world.random.bytes(16),
+    notBefore: NOT_BEFORE,
+    notAfter: NOT_AFTER,
+    ca: {},
+    keyUsage: ["digitalSignature", "keyCertSign"],
+    extKeyUsage: ["serverAuth"],
+    subjectAltNames: { dns: ["factory.talos.dev"], ip: [lab.address.host(2)] },
+  });
+  state.tls = { certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+  return state.tls;
+}

@@ -1,0 +1,101 @@
+import { asTalosmithError, type ErrorReport, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { HttpClient } from "@talosmith/lib/http/client.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import type { FaultRule, Outage, Recorded } from "../kernel/kernel.ts";
+import type { LabBreakage, LabStatus } from "./control.ts";
+import type { LabHandle } from "./lab-file.ts";
+
+const TIMEOUT_MS = 30_000;
+
+/** One connection for one call; there is no certificate to trust. */
+const PLAIN_HTTP = { trust: { by: "system" }, maxConnections: 1, idleMs: TIMEOUT_MS } as const;
+
+export async function labStatus(world: World, lab: LabHandle): Promise<LabStatus> {
+  return JSON.parse(await ask(world, lab, "GET", "/status"));
+}
+
+export async function labSnapshot(world: World, lab: LabHandle): Promise<string> {
+  return await ask(world, lab, "GET", "/snapshot");
+}
+
+export async function labRestore(world: World, lab: LabHandle, snapshot: string): Promise<void> {
+  await ask(world, lab, "POST", "/restore", snapshot);
+}
+
+export async function labFaults(world: World, lab: LabHandle, rules: readonly FaultRule[]): Promise<void> {
+  await ask(world, lab, "POST", "/faults", JSON.stringify(rules));
+}
+
+/** Besides those that there are. */
+export async function labMoreFaults(world: World, lab: LabHandle, rules: readonly FaultRule[]): Promise<void> {
+  await ask(world, lab, "POST", "/faults/more", JSON.stringify(rules));
+}
+
+export async function labBreakage(world: World, lab: LabHandle): Promise<LabBreakage> {
+  return JSON.parse(await ask(world, lab, "GET", "/faults"));
+}
+
+export async function labOutages(world: World, lab: LabHandle, outages: readonly Outage[]): Promise<void> {
+  await ask(world, lab, "POST", "/outages", JSON.stringify(outages));
+}
+
+export async function labStrike(world: World, lab: LabHandle, name: string, args: readonly string[]): Promise<void> {
+  await ask(world, lab, "POST", "/strike", JSON.stringify({ name, args }));
+}
+
+/** Those with a number above `after`. */
+export async function labCalls(world: World, lab: LabHandle, after = 0): Promise<Recorded[]> {
+  return JSON.parse(await ask(world, lab, "GET", `/calls?after=${after}`));
+}
+
+/** Asks only: see `stopLab` for one that makes sure. */
+export async function askToStop(world: World, lab: LabHandle, timeoutMs: number): Promise<void> {
+  await ask(world, lab, "POST", "/stop", undefined, timeoutMs);
+}
+
+async function ask(
+  world: World,
+  lab: LabHandle,
+  method: "GET" | "POST",
+  path: string,
+  body?: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<string> {
+  const headers = { authorization: `Bearer ${lab.control.secret.reveal()}` };
+  const client = new HttpClient(world, lab.control.url, PLAIN_HTTP, { calls: 0, bytes: 0 });
+  const answer = await client
+    .request({ method, path, headers, timeoutMs, ...(body !== undefined && { body }) })
+    .catch((error: unknown) => {
+      throw unreachable(lab, error);
+    })
+    .finally(() => client.close());
+  if (answer.status === 200) return answer.body;
+  throw refusal(answer.status, answer.body, `${method} ${path}`);
+}
+
+function unreachable(lab: LabHandle, error: unknown): TalosmithError {
+  return remoteError("LAB_UNREACHABLE", {
+    message: `Unable to reach the lab at ${lab.control.url}`,
+    detail: asTalosmithError(error).message,
+    hint: "see whether it runs: talosmith lab status",
+    cause: error,
+  });
+}
+
+/** What went wrong in the lab's process, as if it had here. */
+function refusal(status: number, body: string, call: string): TalosmithError {
+  const report: Partial<ErrorReport> = JSON.parse(body || "{}");
+  const { kind, code, message, detail, hint } = report;
+  if (kind !== undefined && code !== undefined && message !== undefined) {
+    return new TalosmithError(kind, code, {
+      message,
+      ...(detail !== undefined && { detail }),
+      ...(hint !== undefined && { hint }),
+    });
+  }
+  return remoteError("LAB_REFUSED", {
+    message: "Unable to use the lab's control endpoint",
+    detail: `${call} was answered ${status}`,
+    hint: "its secret may have changed: read the lab's folder again",
+  });
+}

@@ -1,0 +1,51 @@
+import { internalError, remoteError } from "@talosmith/lib/errors.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import { askToStop } from "./client.ts";
+import { type LabHandle, labFileNames, removeLabFile } from "./lab-file.ts";
+
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 20;
+/** Between a lab's last act and the end of its process. */
+const FAREWELL_MS = 1000;
+
+/** Asks, waits, then kills. Afterwards the lab is gone, and its file too. */
+export async function stopLab(world: World, lab: LabHandle, patienceMs = PATIENCE_MS): Promise<"stopped" | "killed"> {
+  try {
+    await askToStop(world, lab, patienceMs);
+  } catch {
+    // Deaf or half dead: the wait below decides.
+  }
+  const inHere = world.processes.self().pid === lab.process.pid;
+  if (await gone(world, lab, patienceMs)) {
+    if (!inHere) await until(world, () => world.processes.state(lab.process) !== "alive", FAREWELL_MS);
+    return "stopped";
+  }
+  if (inHere) {
+    throw internalError("LAB_STOP", { message: "Unable to stop the lab inside this very process: it does not end" });
+  }
+  world.processes.end(lab.process, "kill");
+  if (!(await gone(world, lab, patienceMs))) {
+    throw remoteError("LAB_STOP", {
+      message: `Unable to stop the lab's process ${lab.process.pid}`,
+      hint: `see what holds it: ps -o stat,wchan ${lab.process.pid}`,
+    });
+  }
+  return "killed";
+}
+
+/** A lab that ends in order takes its file away as the last thing it does; after another it is taken away here. */
+async function gone(world: World, lab: LabHandle, patienceMs: number): Promise<boolean> {
+  const over = () => world.processes.state(lab.process) !== "alive" || !labFileNames(world, lab);
+  if (!(await until(world, over, patienceMs))) return false;
+  removeLabFile(world, lab);
+  return true;
+}
+
+async function until(world: World, holds: () => boolean, patienceMs: number): Promise<boolean> {
+  const deadline = world.clock.monotonic() + patienceMs;
+  while (!holds()) {
+    if (world.clock.monotonic() > deadline) return false;
+    await world.clock.sleep(LOOK_MS);
+  }
+  return true;
+}

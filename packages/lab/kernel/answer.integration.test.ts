@@ -1,0 +1,160 @@
+import { connect } from "node:net";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import { afterEach, expect, test } from "vitest";
+import type { Fault, RunningLab } from "./kernel.ts";
+import { createLab } from "./lab.ts";
+import { type ToyState, toyService } from "./toy-service.ts";
+
+let lab: RunningLab;
+afterEach(() => lab.close());
+
+/** By the real clock: one of these keeps the process busy until a time has come. */
+async function toy(fault?: Fault, timeScale: number | "instant" = 100): Promise<string> {
+  lab = await createLab(realWorld(), { seed: "s", timeScale, services: [toyService()] });
+  await lab.start();
+  if (fault) lab.setFaults([{ fault }]);
+  return lab.published().toy?.url ?? "";
+}
+
+/** One connection each: the addresses of one test are leased again to the next, and a kept connection would be dead then. */
+const ask = (url: string, init: RequestInit = {}) => fetch(url, { ...init, headers: { connection: "close" } });
+
+const heard = () => lab.state<ToyState>("toy").log.map((line) => line.split("@")[0]);
+
+test("a call is answered, with its body, and recorded", async () => {
+  const url = await toy();
+  const answer = await ask(`${url}/say/hello?x=1`, { method: "POST", body: "world" });
+  expect([answer.status, await answer.text()]).toEqual([200, "hello world"]);
+  expect(lab.recorder.calls()).toEqual([
+    { n: 1, at: expect.any(Number), service: "toy", site: "POST /say", resource: "hello", mutating: true, status: 200 },
+  ]);
+});
+
+test("a refused call does nothing, and the service chooses the words", async () => {
+  const url = await toy({ kind: "refuse", status: 595, message: "no route\nto host" });
+  const answer = await ask(`${url}/say/hello`);
+  expect([answer.status, answer.statusText, await answer.text(), heard()]).toEqual([
+    595,
+    "no route to host",
+    "no route\nto host",
+    [],
+  ]);
+  expect(lab.recorder.calls()).toMatchObject([{ status: 595, fault: "refuse" }]);
+});
+
+test("cut-before: the connection breaks and nothing happened", async () => {
+  const url = await toy({ kind: "cut-before" });
+  await expect(ask(`${url}/say/hello`)).rejects.toThrow();
+  expect(heard()).toEqual([]);
+  expect(lab.recorder.calls()).toMatchObject([{ fault: "cut-before" }]);
+  expect(lab.recorder.calls()[0]).not.toHaveProperty("status");
+});
+
+test("cut-after: the connection breaks and it has happened", async () => {
+  const url = await toy({ kind: "cut-after" });
+  await expect(ask(`${url}/say/hello`)).rejects.toThrow();
+  expect(heard()).toEqual(["hello"]);
+  expect(lab.recorder.calls()[0]).not.toHaveProperty("status");
+});
+
+test("cut-after: also the answer to what failed is lost", async () => {
+  const url = await toy({ kind: "cut-after" });
+  await expect(ask(`${url}/boom/x`)).rejects.toThrow();
+  expect(lab.recorder.calls()[0]).not.toHaveProperty("status");
+});
+
+test("drip: head and body come in pieces, and the connection serves the next call as ever", async () => {
+  const { port, hostname } = new URL(await toy({ kind: "drip", bytes: 2 }));
+  const socket = connect(Number(port), hostname);
+  const heard: string[] = [];
+  socket.on("data", (part) => heard.push(String(part)));
+  const say = async (word: string) => {
+    heard.length = 0;
+    socket.write(`GET /say/${word} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await expect.poll(() => heard.join(""), { interval: 2 }).toMatch(new RegExp(`\r\n\r\n${word} $`));
+    return heard.length;
+  };
+  // Two bytes each, but for those that the system joins on the way.
+  expect(await say("hello")).toBeGreaterThan(heard.join("").length / 4);
+  lab.setFaults([]);
+  expect(await say("again")).toBeLessThan(3);
+  socket.destroy();
+});
+
+test("delay: it happens that much virtual time later", async () => {
+  const url = await toy({ kind: "delay", ms: 3000 });
+  const before = lab.now();
+  const answer = await ask(`${url}/say/hello`);
+  expect(answer.status).toBe(200);
+  expect(Number(lab.state<ToyState>("toy").log[0]?.split("@")[1]) - before).toBeGreaterThanOrEqual(3000);
+});
+
+test("a task error reaches the service together with the call", async () => {
+  const url = await toy({ kind: "task-error", message: "disk full" });
+  expect((await ask(`${url}/say/hello`)).status).toBe(200);
+  expect(heard()).toEqual(["hello with disk full"]);
+});
+
+test("a service that has no answer yet is asked again later, and the call counts once", async () => {
+  const url = await toy();
+  const before = lab.now();
+  expect((await ask(`${url}/slow/5000`)).status).toBe(200);
+  expect(lab.now() - before).toBeGreaterThanOrEqual(5000);
+  expect(lab.recorder.calls()).toHaveLength(1);
+});
+
+test("who hangs up is not waited for", async () => {
+  const url = await toy(undefined, 1);
+  const stop = new AbortController();
+  const asking = ask(`${url}/slow/1000`, { signal: stop.signal });
+  await expect.poll(() => lab.recorder.calls().length, { interval: 5 }).toBe(1);
+  stop.abort();
+  await expect(asking).rejects.toThrow();
+  await lab.sleep(1100);
+  expect(heard()).toEqual([]);
+});
+
+test("what a handler throws is answered in the service's own way", async () => {
+  const url = await toy();
+  const answer = await ask(`${url}/boom/x`);
+  expect([answer.status, await answer.text()]).toEqual([500, "Error: boom"]);
+  expect(lab.recorder.calls()).toMatchObject([{ status: 500 }]);
+});
+
+test("a caller never sees a transition that is due and not done", async () => {
+  const url = await toy(undefined, 2000);
+  for (let n = 0; n < 20; n++) {
+    lab.schedule("toy.note", 2000 * n, { what: "due" });
+    const due = lab.now() + 2000 * n;
+    while (lab.now() < due);
+    await ask(`${url}/say/asked`);
+    expect(heard().slice(2 * n)).toEqual(["due", "asked"]);
+  }
+});
+
+test("a broken lab answers with what broke it", async () => {
+  const url = await toy();
+  lab.schedule("toy.break", 0, null);
+  const answer = await ask(`${url}/say/hello`);
+  expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining("broke in the transition toy.break")]);
+  await expect(lab.close()).rejects.toThrow("toy.break");
+});
+
+test("closing cuts calls that are still being answered", async () => {
+  const url = await toy({ kind: "delay", ms: 1e9 });
+  const asking = expect(ask(`${url}/say/hello`)).rejects.toThrow();
+  await expect.poll(() => lab.recorder.calls().length, { interval: 5 }).toBe(1);
+  await lab.close();
+  await asking;
+});
+
+test("half a request harms nobody", async () => {
+  const url = new URL(await toy());
+  const socket = connect(Number(url.port), url.hostname);
+  await new Promise<void>((resolve) =>
+    socket.write("POST /say/x HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc", () => resolve()),
+  );
+  socket.destroy();
+  expect((await ask(`${url}say/hello`)).status).toBe(200);
+  expect(heard()).toEqual(["hello"]);
+});

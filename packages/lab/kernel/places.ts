@@ -1,0 +1,44 @@
+import type { Listener } from "@talosmith/lib/world/world.ts";
+import type { Outage } from "./kernel.ts";
+
+/** Where a service listens all its life, except while there is an outage. */
+export interface Place {
+  service: string;
+  host: string;
+  /** undefined: as always. Who is connected is cut off whenever it changes. */
+  turn(how: Outage["how"] | undefined): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Nothing listens while it is "refused", so that the system itself turns people away. Closing frees an address at once, and opening takes it
+ * before anybody could notice; `close` waits for what is left of either.
+ */
+export async function openPlace(
+  at: { service: string; host: string },
+  open: (silent: boolean) => Promise<Listener>,
+  failed: (error: unknown) => void,
+): Promise<Place> {
+  let listener: Listener | undefined = await open(false);
+  let is: Outage["how"] | undefined;
+  let work = Promise.resolve();
+  const closing: Promise<void>[] = [];
+  const change = async (to: Outage["how"] | undefined) => {
+    if (listener) closing.push(listener.close());
+    listener = undefined;
+    if (to !== "refused") listener = await open(to === "silent");
+  };
+  return {
+    ...at,
+    turn(how) {
+      if (how === is) return;
+      is = how;
+      work = work.then(() => change(how)).catch(failed);
+    },
+    async close() {
+      await work;
+      await listener?.close();
+      await Promise.all(closing);
+    },
+  };
+}

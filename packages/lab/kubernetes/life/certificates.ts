@@ -1,0 +1,87 @@
+import { createPrivateKey } from "node:crypto";
+import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
+import type { NodeView } from "../../talos/view.ts";
+import { createObject, quietly } from "../api/write.ts";
+import { certificateRequest } from "../certificate-request.ts";
+import type { Cluster } from "../cluster.ts";
+import { nameSuffix } from "../identity.ts";
+import type { KubeObject } from "../objects.ts";
+import { builtin } from "../resources/catalogue.ts";
+import { kubernetesState } from "../state.ts";
+import { all, put } from "../store/store.ts";
+import { isTrue } from "./conditions.ts";
+
+const REQUESTS = builtin("certificatesigningrequests.certificates.k8s.io");
+const SIGNER = "kubernetes.io/kubelet-serving";
+const VALID = { notBefore: new Date("2025-01-01T00:00:00Z"), notAfter: new Date("2045-01-01T00:00:00Z") };
+
+/** Kubelets that are told to ask the cluster for their serving certificates; what somebody approved is signed. */
+export function lookAfterCertificates(cluster: Cluster): void {
+  for (const view of cluster.nodes) {
+    if (view.kubelet.running && view.kubelet.rotatesServerCertificate && !hasAsked(cluster, view)) ask(cluster, view);
+  }
+  for (const request of all(cluster, REQUESTS)) {
+    const signs = request.spec.signerName === SIGNER && isTrue(request, "Approved") && !isTrue(request, "Denied");
+    if (signs && request.status?.certificate === undefined) sign(cluster, request);
+  }
+}
+
+const userOf = (name: string) => `system:node:${name}`;
+
+/** It keeps what it was given; what was denied it asks for again after its machine's next boot. */
+function hasAsked(cluster: Cluster, { name, bootId }: NodeView): boolean {
+  return all(cluster, REQUESTS).some(
+    ({ spec, metadata, status }) =>
+      spec.signerName === SIGNER &&
+      spec.username === userOf(name) &&
+      (status?.certificate !== undefined || metadata.annotations?.[BOOT] === bootId),
+  );
+}
+
+const BOOT = "lab.talosmith.dev/boot";
+
+function ask(cluster: Cluster, { name, nodeIp, bootId }: NodeView): void {
+  const names = { dns: [name], ip: [nodeIp] };
+  const request = certificateRequest(keyOf(cluster), { commonName: userOf(name), organizations: ["system:nodes"] }, names);
+  createObject(
+    cluster,
+    REQUESTS,
+    undefined,
+    {
+      apiVersion: "certificates.k8s.io/v1",
+      kind: "CertificateSigningRequest",
+      metadata: { name: `csr-${nameSuffix(cluster.lab)}`, annotations: { [BOOT]: bootId } },
+      spec: {
+        request: Buffer.from(request).toString("base64"),
+        signerName: SIGNER,
+        usages: ["digital signature", "server auth"],
+        username: userOf(name),
+        groups: ["system:nodes", "system:authenticated"],
+      },
+    },
+    quietly(),
+  );
+}
+
+function keyOf({ lab }: Cluster) {
+  return createPrivateKey(kubernetesState(lab).serverKey);
+}
+
+/** The key is the lab's, so that nobody has to be asked for it. */
+function sign(cluster: Cluster, request: KubeObject): void {
+  const name = String(request.spec.username).replace(/^system:node:/, "");
+  const view = cluster.nodes.find((node) => node.name === name);
+  const { ca } = cluster.settings;
+  const certificate = createCertificate({
+    ...VALID,
+    subject: { commonName: userOf(name), organizations: ["system:nodes"] },
+    publicKey: keyOf(cluster),
+    issuer: { certificate: ca.certificate, key: createPrivateKey(ca.key) },
+    serial: cluster.lab.world.random.bytes(16),
+    keyUsage: ["digitalSignature"],
+    extKeyUsage: ["serverAuth"],
+    subjectAltNames: { dns: [name], ip: view ? [view.nodeIp] : [] },
+  });
+  const status = { ...request.status, certificate: Buffer.from(certificate).toString("base64") };
+  put(cluster, REQUESTS, { ...request, status });
+}

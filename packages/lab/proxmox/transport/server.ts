@@ -1,0 +1,107 @@
+import { messageOf } from "@talosmith/lib/errors.ts";
+import type { Conversation, Handling, Incoming, NotYet, Reply } from "../../kernel/answer.ts";
+import type { Lab } from "../../kernel/kernel.ts";
+import type { Router } from "../../kernel/router.ts";
+import { Dismissal } from "../access/authenticate.ts";
+import { durations } from "../durations.ts";
+import { Refusal } from "../refusal.ts";
+import { Later, type Method } from "../routes/route.ts";
+import { SERVICE } from "../state.ts";
+import { execute } from "./execute.ts";
+import { bare, type Formatter, refusal, success } from "./reply.ts";
+import { HttpRefusal, readTarget, type Target } from "./request.ts";
+import { resourceOf } from "./resource.ts";
+
+/** How long the daemon in front waits for the one behind; the work goes on all the same (proxmox.md 1.1). In virtual milliseconds. */
+const FORWARDING = 30_000;
+/** How often a call that waits for a worker looks again, in virtual milliseconds. */
+const LOOK_AGAIN = 50;
+
+/** Proxmox's HTTP manners around its API, for the host that is asked. */
+export function proxmoxConversation(lab: Lab, entry: string, router: Router<Method>): Conversation {
+  return {
+    understand: (incoming) => understand(lab, entry, router, incoming),
+    refuse: ({ status, message }, incoming) => refusal(lab, incoming, formatterOf(incoming), new Refusal(status, message)),
+    fail: (error, incoming) => {
+      const text = messageOf(error);
+      return refusal(lab, incoming, formatterOf(incoming), new Refusal(500, `the lab itself failed: ${text}`));
+    },
+  };
+}
+
+function formatterOf(incoming: Incoming): Formatter {
+  return incoming.path.startsWith("/api2/extjs") ? "extjs" : "json";
+}
+
+function understand(lab: Lab, entry: string, router: Router<Method>, incoming: Incoming): Handling {
+  const target = attempt(() => readTarget(incoming));
+  if (target instanceof Refusal) return answered(lab, incoming, target);
+  // Decoded first and routed after: a slash in a volume id may come encoded or not.
+  const found = router(incoming.method, target.path.split("/").map(encodeURIComponent).join("/"));
+  const routed = found.kind === "found" ? found : undefined;
+  let later: Later | undefined;
+  let waitingSince = 0;
+  let delayed: Reply | undefined;
+  // Most workers are done at once: the first look back comes right after the call.
+  let lookAgain = 0;
+  const handle = (fault: string | undefined): Reply | NotYet => {
+    if (delayed) return delayed;
+    const outcome = attempt(() => {
+      const answer = later?.poll();
+      if (later && !answer && !later.outside && lab.now() - waitingSince >= FORWARDING)
+        throw new Refusal(596, "Connection timed out");
+      if (later) return answer;
+      const result = execute({ lab, entry, incoming, target, routed, fault });
+      if (!(result instanceof Later)) return { data: result };
+      later = result;
+      waitingSince = lab.now();
+      return undefined;
+    });
+    if (outcome === undefined) {
+      const notYet = lookAgain;
+      lookAgain = LOOK_AGAIN;
+      return { notYet };
+    }
+    if (!(outcome instanceof Refusal)) return success(lab, incoming, target.formatter ?? "json", outcome.data);
+    const reply = asReply(lab, incoming, target, outcome);
+    if (!(outcome instanceof Dismissal) && outcome.status !== 401) return reply;
+    delayed = reply;
+    return { notYet: durations.refusedLogin };
+  };
+  return {
+    call: {
+      service: SERVICE,
+      site: routed?.site ?? `${incoming.method} (unknown)`,
+      resource: routed ? resourceOf(incoming, routed.params) : target.path,
+      mutating: incoming.method !== "GET",
+    },
+    handle: (fault) => handle(fault?.message),
+  };
+}
+
+function asReply(lab: Lab, incoming: Incoming, target: Target, refused: Refusal): Reply {
+  if (refused instanceof HttpRefusal) return bare(lab, refused.status, refused.message, refused.body);
+  return refusal(lab, incoming, target.formatter ?? "json", refused);
+}
+
+function answered(lab: Lab, incoming: Incoming, refused: Refusal): Handling {
+  return {
+    call: {
+      service: SERVICE,
+      site: `${incoming.method} (unknown)`,
+      resource: incoming.path,
+      mutating: incoming.method !== "GET",
+    },
+    handle: () => bare(lab, refused.status, refused.message, refused instanceof HttpRefusal ? refused.body : ""),
+  };
+}
+
+/** Refusals are answers; anything else is a fault of the lab and goes on up. */
+function attempt<T>(work: () => T): T | Refusal {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { EventType } from "@talosmith/wire/gen/cosi/resource/state_pb.js";
+import type { Item } from "../resources/resource.ts";
+import { isNamespace, type ResourceType, resourceType } from "../resources/types.ts";
+import type { Boot, ResourceVersion } from "../state.ts";
+import type { Called } from "./caller.ts";
+
+/** What is asked for: a namespace and a type. */
+export interface Asked {
+  namespace: string;
+  type: string;
+}
+
+export type Resource = ReturnType<typeof withVersion>;
+
+export interface Happened {
+  eventType: EventType;
+  resource: Resource;
+  old?: Resource;
+}
+
+/** Everything of that type and namespace, as it is now. */
+export function read(called: Called, asked: Asked): Resource[] {
+  const type = allowed(called, asked);
+  const items = type.items(called);
+  forgetGone(called.boot, type, items);
+  return items
+    .filter((item) => (item.namespace ?? type.namespace) === asked.namespace)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map((item) => withVersion(called, type, item));
+}
+
+/** A type this Talos does not know is refused, not absent. */
+export function allowed({ caller, boot }: Called, { namespace, type: name }: Asked): ResourceType {
+  const { version } = boot.system;
+  const type = resourceType(name, version);
+  if (!type) throw new ConnectError(`resource type ${JSON.stringify(name)} is not supported`, Code.PermissionDenied);
+  if (type.sensitive && !caller.roles.includes("os:admin")) throw new ConnectError("not authorized", Code.PermissionDenied);
+  if (!isNamespace(namespace, version))
+    throw new ConnectError(`namespace ${JSON.stringify(namespace)} is not supported`, Code.PermissionDenied);
+  return type;
+}
+
+function keyOf(type: ResourceType, { id, namespace }: Item): string {
+  return `${type.type}/${namespace === undefined ? "" : `${namespace}:`}${id}`;
+}
+
+/** What comes back after it was gone begins with version 1 again. */
+function forgetGone(boot: Boot, type: ResourceType, items: readonly Item[]): void {
+  const present = new Set(items.map((item) => keyOf(type, item)));
+  for (const key of Object.keys(boot.resources)) {
+    if (key.startsWith(`${type.type}/`) && !present.has(key)) delete boot.resources[key];
+  }
+}
+
+/** A version is one more whenever the resource is found to be another than when it was last looked at. */
+function withVersion({ lab, boot }: Called, type: ResourceType, item: Item) {
+  const key = keyOf(type, item);
+  const before = boot.resources[key];
+  const now = lab.now();
+  const spec = createHash("sha256").update(item.yaml).digest("base64");
+  const current: ResourceVersion =
+    before?.spec === spec ? before : { spec, version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now };
+  boot.resources[key] = current;
+  return {
+    metadata: {
+      namespace: item.namespace ?? type.namespace,
+      type: type.type,
+      id: item.id,
+      version: String(current.version),
+      owner: item.owner ?? type.owner,
+      phase: "running",
+      created: timestampFromMs(lab.timeOfDay(current.created)),
+      updated: timestampFromMs(lab.timeOfDay(current.updated)),
+      labels: item.labels ?? {},
+      annotations: item.annotations ?? {},
+    },
+    spec: { protoSpec: new Uint8Array(item.proto), yamlSpec: item.yaml },
+  };
+}
+
+/** As much of the past as a node keeps, without the gap it leaves for slow readers. */
+const KEPT = 1020;
+
+/** What happened to the resources of a type, from the first watch on. It is no part of the state: a machine forgets it, too. */
+export interface Stream {
+  /** The number of the event that comes next. */
+  next: number;
+  events: Happened[];
+  last: ReadonlyMap<string, Resource>;
+  cookie: Buffer;
+}
+
+const streams = new WeakMap<Boot, Map<string, Stream>>();
+
+/** Looks, and writes down what is different. */
+export function refreshed(called: Called, asked: Asked): Stream {
+  const of = streams.get(called.boot) ?? new Map<string, Stream>();
+  streams.set(called.boot, of);
+  const key = `${asked.namespace}/${asked.type}`;
+  const cookie = () => createHash("sha256").update(called.boot.id).digest().subarray(0, 8);
+  const stream = of.get(key) ?? { next: 0, events: [], last: new Map<string, Resource>(), cookie: cookie() };
+  of.set(key, stream);
+  const now = new Map(read(called, asked).map((one) => [one.metadata.id, one]));
+  const fresh = changes(stream.last, now);
+  stream.last = now;
+  stream.next += fresh.length;
+  stream.events = [...stream.events, ...fresh].slice(-KEPT);
+  return stream;
+}
+
+function changes(before: ReadonlyMap<string, Resource>, after: ReadonlyMap<string, Resource>): Happened[] {
+  const gone = [...before].filter(([id]) => !after.has(id)).map(([, resource]) => ({ resource, eventType: EventType.DESTROYED }));
+  const come = [...after].flatMap(([id, resource]): Happened[] => {
+    const old = before.get(id);
+    if (!old) return [{ resource, eventType: EventType.CREATED }];
+    return old.metadata.version === resource.metadata.version ? [] : [{ resource, old, eventType: EventType.UPDATED }];
+  });
+  return [...gone, ...come];
+}

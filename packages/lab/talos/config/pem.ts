@@ -1,0 +1,40 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import type { Json } from "@talosmith/lib/json.ts";
+import { at, quoted, word } from "./values.ts";
+
+/** "no PEM blocks found", "unexpected PEM block type …" */
+export function pemProblem(pem: string, type?: string): string | undefined {
+  const blocks = [...pem.matchAll(/-----BEGIN ([^-]+)-----\s[\s\S]*?-----END \1-----/g)].map(([, label]) => label as string);
+  if (blocks.length === 0) return "no PEM blocks found";
+  const odd = type === undefined ? undefined : blocks.find((label) => label !== type);
+  return odd === undefined ? undefined : `unexpected PEM block type ${quoted(odd)}, expected one of [${quoted(type as string)}]`;
+}
+
+/** A certificate and its key; `loads` when both must be what they say. */
+export function pairProblem(pair: Json, loads: boolean): string | undefined {
+  const [cert, key] = [word(at(pair, "cert")), word(at(pair, "key"))];
+  if (cert === "") return "certificate is required";
+  if (key === "") return "key is required";
+  const certProblem = pemProblem(cert, "CERTIFICATE");
+  if (certProblem !== undefined) return `certificate: ${certProblem}`;
+  const keyProblem = pemProblem(key);
+  if (keyProblem !== undefined) return `key: ${keyProblem}`;
+  if (!loads) return undefined;
+  if (!readable(() => new X509Certificate(cert)))
+    return "certificate is invalid: failed to parse certificate: x509: malformed certificate";
+  return isKey(key) ? undefined : "key is invalid: failed to parse private key";
+}
+
+function readable(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** talos.md 1.2: Node does not know the label Talos gives to Ed25519 keys. */
+export function isKey(pem: string): boolean {
+  return readable(() => createPrivateKey(pem.replaceAll("ED25519 PRIVATE KEY", "PRIVATE KEY")));
+}
