@@ -9,6 +9,7 @@ import { makePlan } from "../src/engine/plan.ts";
 import { runPlan } from "../src/engine/run.ts";
 import { openEnvironment } from "../src/environment/environment.ts";
 import { openAccess } from "../src/workflows/access.ts";
+import { ALL_STAGES } from "../src/workflows/stages.ts";
 import { up } from "../src/workflows/up.ts";
 import type { Generated } from "./generate.ts";
 
@@ -49,7 +50,7 @@ try {
   marks.push(performance.now());
   const access = openAccess(session, env);
   const found = { environment: undefined, owned: [], there: new Set<string>(), foreign: [] };
-  const items = up({ env, found, redactor, ...access }).filter((item) => item.stage === "generate");
+  const items = up({ env, found, redactor, stages: ALL_STAGES, ...access }).filter((item) => item.stage === "generate");
   const generate = async () => {
     const results = await runPlan(await makePlan(items, session), session);
     const failed = results.find((one) => one.error);

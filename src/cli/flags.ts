@@ -65,6 +65,17 @@ function disk(value: string, before: string[]): string[] {
   throw new InvalidArgumentError("A disk is named by its node and its slot: worker-1/scsi5.");
 }
 
+/** `--ignore-pdb`, of commands that drain nodes. */
+export function ignorePdb(to: Command): Command {
+  const about = "delete pods that this disruption budget protects, instead of waiting for it: NAMESPACE/NAME (repeatable)";
+  return to.option("--ignore-pdb <budget>", about, budget, []);
+}
+
+function budget(value: string, before: string[]): string[] {
+  if (/^[a-z0-9-]+\/[a-z0-9.-]+$/.test(value)) return collect(value, before);
+  throw new InvalidArgumentError("A disruption budget is named by its namespace and its name: default/web.");
+}
+
 export const REMOVE_ADDON = "take this addon out of the cluster; the config has it no longer (repeatable)";
 
 export const ENVIRONMENT = ["<environment>", "the environment's folder"] as const;

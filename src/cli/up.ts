@@ -6,6 +6,7 @@ import {
   command,
   destroyDisk,
   ENVIRONMENT,
+  ignorePdb,
   REMOVE_ADDON,
   type StageFlags,
   stageOptions,
@@ -17,6 +18,8 @@ interface UpFlags extends CommonFlags, StageFlags {
   allowRemove: string[];
   destroyDisk: string[];
   removeAddon: string[];
+  ignorePdb: string[];
+  allowVolumeLoss: string[];
 }
 
 const EXAMPLES = `  talosmith up environments/homelab
@@ -33,7 +36,13 @@ export function upCommand(): Command {
   const up = stageOptions(command("up", "Make the world what the config says.", EXAMPLES).argument(...ENVIRONMENT))
     .option("-y, --yes", "do not ask; never covers removing or replacing a node, nor data on a disk the config does not name")
     .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, []);
-  return destroyDisk(up)
+  return ignorePdb(destroyDisk(up))
+    .option(
+      "--allow-volume-loss <name>",
+      "this node may go although it has the only copy of Kubernetes volumes (repeatable)",
+      collect,
+      [],
+    )
     .option("--remove-addon <name>", REMOVE_ADDON, collect, [])
     .action(async (folder: string, flags: UpFlags) => {
       const { inSession } = await import("./session.ts");
@@ -47,6 +56,8 @@ export function upCommand(): Command {
           allowRemove: flags.allowRemove,
           destroyDisks: flags.destroyDisk,
           removeAddons: flags.removeAddon,
+          ignoredBudgets: flags.ignorePdb,
+          allowVolumeLoss: flags.allowVolumeLoss,
           confirm: (plan: Prepared) => agree(plan.result, flags, session.signal),
         };
         return onFirstUse(session, folder, flags, () => bringUp(session, folder, wish, reportView()));

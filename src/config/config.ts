@@ -21,11 +21,18 @@ export type Role = "controlplane" | "worker";
 /** A config file after defaults, counts, base files and references: every value final, nothing left to look up. Frozen. */
 export type Config = ConfigOnProxmox | ConfigOnMetal | ConfigOnVps;
 
+/** How nodes are taken out of service. */
+export interface MaintenanceConfig {
+  /** How many workers may be out of service at one time. */
+  readonly workers: number;
+}
+
 interface ConfigAnywhere {
   readonly cluster: ClusterConfig;
   readonly network: NetworkConfig;
   readonly image: ImageConfig;
   readonly addons: AddonsConfig;
+  readonly maintenance: MaintenanceConfig;
   readonly verify: VerifyConfig;
   /** How nodes reach image registries, by host in the order of the file. */
   readonly registries: readonly RegistryConfig[];

@@ -30,6 +30,7 @@ export const DEFAULT_CNI = "flannel";
 export const DEFAULT_INSTALL_DISK = "/dev/sda";
 export const DEFAULT_HELM_IMAGE = "docker.io/alpine/helm:3.18.6";
 /** Kubernetes's own for its end-to-end tests, and a plain CUDA whose C library nvidia-smi runs with. */
+export const DEFAULT_MAINTENANCE = { workers: 1 };
 export const DEFAULT_VERIFY = {
   smoke: true,
   image: "registry.k8s.io/e2e-test-images/agnhost:2.53",

@@ -11,6 +11,8 @@ export interface Session {
   signal: AbortSignal;
   /** Asked right before every mutation; throws when this command may not change anything (any more). */
   mayMutate(): void;
+  /** Titles of the steps that have failed in this run, in that order. */
+  failures?: readonly string[];
 }
 
 export type Outputs = Map<StepId, Known<unknown>>;
@@ -37,6 +39,7 @@ export function readContext(session: Session, step: StepId, outputs: Outputs, pa
         bus.emit({ type: "step.waiting", step, condition: condition.name, reason, elapsedMs, limitMs: condition.timeoutMs }),
       ),
     say: (text) => bus.emit({ type: "step.progress", step, text }),
+    failed: () => session.failures?.[0],
   };
   return c;
 }

@@ -5,7 +5,8 @@ import { isLater } from "./step.ts";
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 function fieldDrift(printed: Field, now: Field | undefined): string | undefined {
-  if (!now) return `${printed.path} would no longer change`;
+  // Somebody has done it meanwhile.
+  if (!now) return undefined;
   if (!isLater(printed.from) && !same(printed.from, now.from)) return `${printed.path} is now ${JSON.stringify(now.from)}`;
   if (!isLater(printed.to) && !same(printed.to, now.to)) return `${printed.path} would now become ${JSON.stringify(now.to)}`;
   return undefined;
@@ -25,7 +26,7 @@ function announced(printed: readonly Change[], now: Change): Change | undefined 
 
 /**
  * Do the changes seen right before applying still mean what the plan printed? Values that were "known after" may have been filled
- * in; nothing else may differ. Answers with the first difference. No changes left is fine: somebody else was quicker.
+ * in, and changes that somebody else has made meanwhile may be missing; nothing else may differ. Answers with the first difference.
  */
 export function driftSince(printed: readonly Change[], now: readonly Change[]): string | undefined {
   if (now.length === 0) return undefined;
@@ -45,6 +46,5 @@ export function driftSince(printed: readonly Change[], now: readonly Change[]): 
     const extra = change.fields.find((field) => !before.fields.some((other) => other.path === field.path));
     if (extra) return `${change.subject}: ${extra.path} differs too`;
   }
-  const gone = printed.find((change) => !vague(change) && !now.some((other) => announced([change], other)));
-  return gone && `${gone.verb} ${gone.subject} is no longer needed`;
+  return undefined;
 }

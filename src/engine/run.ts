@@ -16,7 +16,9 @@ export interface StepResult {
 }
 
 /** Does what the plan says. A failure blocks what depends on it; everything else goes on. */
-export async function runPlan(plan: Plan, session: Session): Promise<StepResult[]> {
+export async function runPlan(plan: Plan, given: Session): Promise<StepResult[]> {
+  const failures: string[] = [];
+  const session = { ...given, failures };
   const outputs: Outputs = new Map();
   const lanes = new Lanes();
   const running = new Map<StepId, Promise<StepResult>>();
@@ -24,7 +26,9 @@ export async function runPlan(plan: Plan, session: Session): Promise<StepResult[
     const result = (async (): Promise<StepResult> => {
       const before = await Promise.all(planned.needs.map((id) => running.get(id) as Promise<StepResult>));
       await Promise.all(planned.after.map((id) => running.get(id)));
-      return runOne(planned, before, { session, outputs, lanes });
+      const ended = await runOne(planned, before, { session, outputs, lanes });
+      if (ended.outcome === "failed") failures.push(planned.item.title);
+      return ended;
     })();
     running.set(planned.item.id, result);
   }

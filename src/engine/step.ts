@@ -49,8 +49,12 @@ export interface Change {
   fields: readonly Field[];
   /** Allowed only when the person names this (--allow-remove NAME). */
   needsConsent?: string;
+  /** The node that is out of service while this is done. */
+  interrupts?: string;
   /** Volumes that go with it. */
   deletes?: readonly Deletion[];
+  /** Kubernetes volumes whose only copy is on the node that goes: "default/data-0 (pv-1)". */
+  loses?: readonly string[];
   /** Allowed only when a person types a name at the terminal: --yes does not cover it. */
   typed?: Typed;
 }
@@ -137,6 +141,8 @@ export interface Read {
   until(condition: Condition): Promise<void>;
   /** Progress for a person: what is being done right now. */
   say(text: string): void;
+  /** The title of the first step that has failed in this run: a risk that can wait is not taken any more. */
+  failed(): string | undefined;
 }
 
 export interface Write extends Read {

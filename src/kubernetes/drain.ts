@@ -2,6 +2,7 @@ import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Write } from "../engine/step.ts";
 import type { KubernetesClient } from "./client/kubernetes-client.ts";
 import { kubernetesCondition } from "./conditions.ts";
+import { budgetName, budgetsOf } from "./disruption-budgets.ts";
 import type { Pod } from "./objects.ts";
 
 const DRAIN_LIMIT_MS = 5 * 60_000;
@@ -42,8 +43,11 @@ export function podName({ metadata }: Pod): string {
   return `${metadata.namespace ?? "default"}/${metadata.name}`;
 }
 
-/** Every pod that can live elsewhere is asked to go there, and its end is waited for. The node must be cordoned, or they come back. */
-export async function drain(kube: KubernetesClient, node: string, c: Write): Promise<void> {
+/**
+ * Evicts every pod that can run elsewhere, and waits until all are gone. The node must be cordoned, or they come back. A pod that only budgets in `ignored`
+ * ("namespace/name") protect is deleted instead: deletion does not ask them.
+ */
+export async function drain(kube: KubernetesClient, node: string, c: Write, ignored: readonly string[] = []): Promise<void> {
   const refused = new Map<string, { at: number; why: string }>();
   const ask = async (pod: Pod): Promise<string | undefined> => {
     const before = refused.get(podName(pod));
@@ -53,6 +57,13 @@ export async function drain(kube: KubernetesClient, node: string, c: Write): Pro
       ...(await kube.evict({ name, namespace, uid }, c.signal)),
     }));
     if (answer.is !== "blocked") return undefined;
+    if (await isFreed(kube, pod, ignored, c)) {
+      await c.mutate({ key: `pod ${podName(pod)}`, what: `delete pod ${podName(pod)} from ${node}` }, async () => {
+        await kube.delete({ apiVersion: "v1", kind: "Pod", name, namespace }, { ...(uid !== undefined && { uid }) }, c.signal);
+        return name;
+      });
+      return undefined;
+    }
     refused.set(podName(pod), { at: c.world.clock.monotonic(), why: answer.why });
     return answer.why;
   };
@@ -70,8 +81,15 @@ export async function drain(kube: KubernetesClient, node: string, c: Write): Pro
     throw remoteError("DRAIN", {
       message: `Unable to drain ${node} within ${DRAIN_LIMIT_MS / 60_000} minutes: pods are still on it`,
       ...(error.detail !== undefined && { detail: error.detail }),
-      hint: "make room for the pods elsewhere, or loosen the disruption budget that keeps them, and run the same command again; the node stays cordoned until then",
+      hint: "make room for the pods elsewhere or change the disruption budget that keeps them, then run the same command again; --ignore-pdb NAMESPACE/NAME deletes pods against a budget. The node serves as before.",
       cause: error,
     });
   });
+}
+
+/** Whether the user told us to ignore every disruption budget that protects this pod. */
+async function isFreed(kube: KubernetesClient, pod: Pod, ignored: readonly string[], c: Write): Promise<boolean> {
+  if (ignored.length === 0) return false;
+  const budgets = await budgetsOf(kube, pod, c.signal);
+  return budgets.length > 0 && budgets.every((budget) => ignored.includes(budgetName(budget)));
 }

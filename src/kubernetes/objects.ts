@@ -42,7 +42,7 @@ export interface Node extends KubernetesObject {
   status?: {
     conditions?: StatusCondition[];
     addresses?: { type: string; address: string }[];
-    nodeInfo?: { kubeletVersion?: string };
+    nodeInfo?: { kubeletVersion?: string; bootID?: string };
     /** What pods may have of it: "nvidia.com/gpu" → "1". */
     allocatable?: Record<string, string>;
   };
@@ -55,7 +55,7 @@ export interface Taint {
 }
 
 export interface Pod extends KubernetesObject {
-  spec?: { nodeName?: string };
+  spec?: { nodeName?: string; volumes?: { emptyDir?: object }[] };
   status?: {
     /** Pending, Running, Succeeded, Failed, Unknown */
     phase?: string;

@@ -1,6 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { NodeConfig } from "../config/config.ts";
 import type { AnyStep, Check, Read, Ref, Stage, WorkItem } from "../engine/step.ts";
+import type { Maintenance } from "../maintenance/maintenance.ts";
 
 /** Something that exists and carries our mark. */
 export interface Owned {
@@ -40,6 +41,12 @@ export interface MachineFacts {
 export interface FirstConfigs {
   /** The whole config of one node. */
   of(node: NodeConfig, c: Read): string;
+}
+
+/** What the stage provision needs besides. */
+export interface Provisioning {
+  configs: FirstConfigs;
+  maintenance: Maintenance;
 }
 
 /** What exists of an environment, found at the start of every command. */
@@ -86,7 +93,7 @@ export interface Shelf {
 export interface Platform {
   /** `environment` is undefined while secrets.yaml does not exist: then nothing can be ours. */
   inventory(environment: string | undefined, c: Read): Promise<Inventory>;
-  steps(stage: Stage, found: Inventory, configs?: FirstConfigs): WorkItem[];
+  steps(stage: Stage, found: Inventory, provisioning?: Provisioning): WorkItem[];
   /** What only `doctor` looks at, besides the checks of preflight: what takes long, or asks others than the platform. */
   examination(found: Inventory): Check[];
   /** Of a network card a node's machine has or will have, 0 the first; undefined when nobody can know before it is there. */

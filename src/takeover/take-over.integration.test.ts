@@ -60,6 +60,7 @@ const writing = (): Write => ({
   world: { ...realWorld(), random: { bytes: (count) => new Uint8Array(count).fill(7) } },
   signal: AbortSignal.timeout(60_000),
   say: () => {},
+  failed: () => undefined,
   get: () => expect.unreachable(),
   shared: (_, load) => load(),
   until: () => expect.unreachable(),

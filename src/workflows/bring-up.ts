@@ -18,6 +18,10 @@ export interface UpWish {
   destroyDisks?: readonly string[];
   /** Addons that are no longer in the config and are to go. */
   removeAddons?: readonly string[];
+  /** Nodes that may go with the only copy of Kubernetes volumes. */
+  allowVolumeLoss?: readonly string[];
+  /** Disruption budgets that do not count: "namespace/name". */
+  ignoredBudgets?: readonly string[];
   confirm(plan: Prepared): Promise<boolean>;
 }
 
@@ -28,15 +32,16 @@ export function bringUp(
   wish: UpWish,
   report: Report,
 ): Promise<number> {
-  const { stages, allowRemove, destroyDisks = [], removeAddons = [], confirm } = wish;
+  const { stages, allowRemove, destroyDisks = [], removeAddons = [], ignoredBudgets = [], allowVolumeLoss = [], confirm } = wish;
   return operate(
     session,
     folder,
     {
       command: "up",
-      wish: { workflow: up, stages, removeAddons, keepsVersions: true },
+      wish: { workflow: up, stages, removeAddons, ignoredBudgets, keepsVersions: true },
       allowRemove,
       destroyDisks,
+      allowVolumeLoss,
       confirm,
       check: soundPatches,
       record: writeOutputs,

@@ -28,6 +28,8 @@ export interface Operation {
   allowRemove: readonly string[];
   /** Disks that we did not make and that the person has named to be deleted: "worker-1/scsi5". */
   destroyDisks?: readonly string[];
+  /** Nodes that may go with the only copy of Kubernetes volumes. */
+  allowVolumeLoss?: readonly string[];
   /** It makes the login, and so can do without one. */
   withoutLogin?: true;
   /** What it reaches the world with, when that is not what everybody does. */
@@ -116,6 +118,7 @@ async function operateLocked(
       ...prepared.problems,
       ...unconsented(plan, operation),
       ...unnamedDisks(plan, destroyDisks),
+      ...lostVolumes(plan, operation),
       // What could not be looked at may have it.
       ...(prepared.problems.length === 0 ? unknownDisks(plan, destroyDisks, before) : []),
     ];
@@ -162,6 +165,17 @@ function unconsented(plan: Plan, operation: Operation) {
   return names.flatMap((name) => {
     const last = refused.filter((change) => change.needsConsent === name).at(-1);
     return last ? [needsConsent(last, operation.command)] : [];
+  });
+}
+
+function lostVolumes(plan: Plan, { allowVolumeLoss = [], command }: Operation) {
+  return changesOf(plan).flatMap(({ interrupts, loses = [] }) => {
+    if (interrupts === undefined || loses.length === 0 || allowVolumeLoss.includes(interrupts)) return [];
+    return userError("VOLUMES_LOST", {
+      message: `Unable to remove ${interrupts}: it has the only copy of ${loses.length} Kubernetes volume${loses.length === 1 ? "" : "s"}`,
+      detail: loses.join("\n"),
+      hint: `copy the data first; or let it go:  talosmith ${command} … --allow-volume-loss ${interrupts}. Nothing was changed.`,
+    });
   });
 }
 

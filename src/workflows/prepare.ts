@@ -8,6 +8,7 @@ import type { PlanResult } from "../engine/result.ts";
 import type { Finding } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeFindings } from "../environment/pending-upgrade.ts";
+import { impactOf } from "../maintenance/impact.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
 import { readBundle, readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { configsFrom } from "../steps/generate/wanted-configs.ts";
@@ -44,6 +45,8 @@ export interface Wish {
   keepsVersions?: true;
   /** Addons that are no longer in the config and are to go. */
   removeAddons?: readonly string[];
+  /** Disruption budgets that do not count: "namespace/name". */
+  ignoredBudgets?: readonly string[];
   /** The command, as it would be typed again. */
   again: string;
   next: string[];
@@ -61,7 +64,11 @@ export async function prepare(
   const { env, platform, found, pass } = await look(session, written, access, wish.keepsVersions ?? false);
   const items = upTo(
     wish.stages.until,
-    wish.workflow({ env, found, redactor: session.redactor, ...access, platform, removeAddons: wish.removeAddons ?? [] }),
+    wish.workflow({
+      ...{ env, found, redactor: session.redactor, ...access, platform, stages: wish.stages },
+      removeAddons: wish.removeAddons ?? [],
+      ignoredBudgets: wish.ignoredBudgets ?? [],
+    }),
   );
   const { plan, unmet } = fromStage(await makePlan(items, session, pass), wish.stages, wish.again);
   const notes = found.foreign.map(({ where, why }) => ({
@@ -71,6 +78,8 @@ export async function prepare(
     message: `${where} looks like ours but is ${why}; left alone`,
   }));
   const changes = plannedChanges(plan);
+  const interrupted = [...new Set(changes.flatMap((change) => change.interrupts ?? []))];
+  const impact = await impactOf(interrupted, env.config.nodes, access.kubernetes, session.signal);
   const result: PlanResult = {
     kind: "plan",
     heading: headingOf(written),
@@ -79,6 +88,7 @@ export async function prepare(
     notes: [
       ...upgradeNotes(env).map((note) => ({ ...note, step: "inventory" })),
       ...notes,
+      ...impact.map((note) => ({ ...note, step: "inventory" })),
       ...plan.planned.flatMap((one) =>
         one.findings.filter((note) => note.level !== "ok").map((note) => ({ ...note, step: one.item.id })),
       ),

@@ -1,14 +1,16 @@
 import type { AnyStep, Change, Field, Ref, WorkItem } from "../engine/step.ts";
-import type { FirstConfigs, Owned } from "../platforms/platform.ts";
+import type { Maintenance } from "../maintenance/maintenance.ts";
+import type { Owned, Provisioning } from "../platforms/platform.ts";
 import { departure, departureStep } from "../steps/provision/departure.ts";
 import type { Leavers } from "../steps/provision/leavers.ts";
 import type { Given } from "./workflow.ts";
 
 /** What exists and is ours, but is no longer in the config. It takes leave of the cluster first, and goes only when the person names it. */
-export function removals({ platform, talos, kubernetes }: Given, leavers: Leavers): AnyStep[] {
+export function removals({ platform, talos, kubernetes }: Given, leavers: Leavers, maintenance: Maintenance): AnyStep[] {
   const { removed, replaced, staying } = leavers;
   const going = [...removed, ...replaced];
-  const departures = staying.length === 0 ? [] : going.map((owned) => departure({ owned, leavers, talos, kube: kubernetes }));
+  const departures =
+    staying.length === 0 ? [] : going.map((owned) => departure({ owned, leavers, talos, kube: kubernetes, maintenance }));
   const gone = removed.flatMap((owned) =>
     platform.removal(owned, owned.name).map((item) => leaving(item, owned, leavers, farewell(owned, leavers))),
   );
@@ -23,11 +25,11 @@ export function machines(
   { platform, found }: Given,
   leavers: Leavers,
   gone: readonly AnyStep[],
-  configs: FirstConfigs,
+  provisioning: Provisioning,
 ): WorkItem[] {
   const after = leavers.etcdIsLost ? gone.map((item) => item.out) : [];
   const owners = new Map(leavers.replaced.map((owned) => [platform.machine(owned.name).step, owned]));
-  return platform.steps("provision", found, configs).map((item) => {
+  return platform.steps("provision", found, provisioning).map((item) => {
     if (item.kind === "check") return item;
     const owned = owners.get(item.id);
     if (!owned) return { ...item, needs: [...item.needs, ...after] };

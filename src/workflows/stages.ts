@@ -12,6 +12,10 @@ export const ALL_STAGES: Stages = { from: "preflight", until: "verify" };
 
 const place = (stage: Stage) => STAGES.indexOf(stage);
 
+export function includes({ from, until }: Stages, stage: Stage): boolean {
+  return place(from) <= place(stage) && place(stage) <= place(until);
+}
+
 export function upTo(stage: Stage, items: readonly WorkItem[]): WorkItem[] {
   return items.filter((item) => place(item.stage) <= place(stage));
 }

@@ -4,6 +4,7 @@ import { changed, loadMetal, METAL } from "../config/testing/config-in-memory.ts
 import type { WorkItem } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { metalPlatform } from "../platforms/metal/platform.ts";
+import { ALL_STAGES } from "./stages.ts";
 import { up } from "./up.ts";
 import type { Given } from "./workflow.ts";
 
@@ -16,7 +17,7 @@ function items(): WorkItem[] {
   const nothing = {} as Given;
   const platform = metalPlatform({ ...env, config }, nothing.talos);
   const found = { environment: undefined, owned: [], there: new Set<string>(), foreign: [] };
-  return up({ ...nothing, env, platform, found, redactor: new Redactor() });
+  return up({ ...nothing, env, platform, found, stages: ALL_STAGES, redactor: new Redactor() });
 }
 
 const checks = () => items().filter(({ kind, stage }) => kind === "check" && stage === "verify");

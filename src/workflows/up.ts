@@ -1,9 +1,12 @@
+import { openMaintenance } from "../maintenance/maintenance.ts";
 import { addons, networkParts } from "../steps/addons/addons.ts";
+import type { Trial } from "../steps/bootstrap/apply-config.ts";
 import { configVolumesGone } from "../steps/bootstrap/config-volume.ts";
 import { etcd, etcdCluster } from "../steps/bootstrap/etcd.ts";
 import { kubeconfigFile } from "../steps/bootstrap/kubeconfig.ts";
 import { kubernetesApi, kubernetesApiAnswers } from "../steps/bootstrap/kubernetes-api.ts";
 import { nodeConfigs } from "../steps/bootstrap/node-configs.ts";
+import { withStagedConfigs } from "../steps/bootstrap/staged-restart.ts";
 import { ageKeyFile } from "../steps/generate/age-key.ts";
 import { machineConfigFiles } from "../steps/generate/machine-configs.ts";
 import { secretsBundle } from "../steps/generate/secrets-bundle.ts";
@@ -13,6 +16,7 @@ import { wireguardFiles } from "../steps/generate/wireguard-files.ts";
 import { leaversOf, withoutReplaced } from "../steps/provision/leavers.ts";
 import { verifyChecks } from "../steps/verify/checks.ts";
 import { machines, removals } from "./removals.ts";
+import { includes } from "./stages.ts";
 import type { Workflow } from "./workflow.ts";
 
 /** Everything `up` does, in order. Each line is one file under steps/ or platforms/<p>/steps/. */
@@ -20,10 +24,20 @@ export const up: Workflow = (given) => {
   const { env, platform, talos, kubernetes, near, redactor } = given;
   const configs = wantedConfigs(env, platform, redactor);
   const leavers = leaversOf(env, given.found);
-  const gone = removals(given, leavers);
+  const maintenance = openMaintenance({
+    ...{ nodes: env.config.nodes, workers: env.config.maintenance.workers, talos, kube: kubernetes },
+    existing: given.found.there,
+    bootstrapped: given.found.owned.some((owned) => owned.bootstrapped),
+    ignoredBudgets: given.ignoredBudgets ?? [],
+  });
+  const trial: Trial = {};
+  const gone = removals(given, leavers, maintenance);
   const found = withoutReplaced(given.found, leavers);
   const installed = addons(env, kubernetes, found, given.removeAddons);
-  const configured = nodeConfigs({ ...given, found, wanted: configs });
+  const configured = nodeConfigs({ ...given, found, wanted: configs, maintenance, trial });
+  const restarting = includes(given.stages, "bootstrap")
+    ? withStagedConfigs(maintenance, { env, talos, wanted: configs, trial })
+    : maintenance;
   const refs = (items: readonly { id: string }[]) => items.map((item) => ({ step: item.id }));
   return [
     ...platform.steps("preflight", found),
@@ -34,7 +48,7 @@ export const up: Workflow = (given) => {
     ...wireguardFiles(env, redactor),
     ...ageKeyFile(env, redactor),
     ...gone,
-    ...machines(given, leavers, gone, configs),
+    ...machines(given, leavers, gone, { configs, maintenance: restarting }),
     ...configured,
     etcdCluster({ env, talos, found }),
     ...configVolumesGone(env, talos, found, [etcd]),

@@ -5,6 +5,7 @@ import type { Environment } from "../environment/environment.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
+import type { Stages } from "./stages.ts";
 
 /** What a workflow is made from. */
 export interface Given {
@@ -16,6 +17,10 @@ export interface Given {
   near: World;
   found: Inventory;
   redactor: Redactor;
+  /** The stages that will run. */
+  stages: Stages;
+  /** Disruption budgets that do not count: "namespace/name". */
+  ignoredBudgets?: readonly string[];
   /** Addons that are no longer in the config and are to go. */
   removeAddons?: readonly string[];
 }

@@ -13,9 +13,13 @@ const BELOW: Record<string, readonly string[]> = {
   talos: ["lib", "wire", "engine", "catalog", "config"],
   kubernetes: ["lib", "engine", "catalog", "config"],
   takeover: ["lib", "engine", "catalog", "config"],
-  platforms: ["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover"],
-  steps: ["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "platforms"],
-  workflows: ["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "platforms", "steps"],
+  maintenance: ["lib", "engine", "config", "talos", "kubernetes"],
+  platforms: ["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "maintenance"],
+  steps: ["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "maintenance", "platforms"],
+  workflows: [
+    ...["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "maintenance", "platforms"],
+    "steps",
+  ],
   views: ["lib", "engine"],
   cli: [
     ...["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "platforms", "steps"],

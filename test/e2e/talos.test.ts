@@ -74,11 +74,11 @@ test("a mistake in a patch is shown at its own line", async () => {
   expect(output(plan)).toContain("did you mean timeout?");
 });
 
-test("a change that needs a reboot gets one, on an emptied node", async () => {
+test("a change that needs a reboot is stored, then the node is drained, rebooted and uncordoned", async () => {
   edit("patches:\n", "patches:\n  all:\n    - machine: { udev: { rules: ['KERNEL==\"x\"'] } }\n");
   const up = await run("up", "--yes");
   expect(up.exitCode, output(up)).toBe(0);
-  expect(output(up)).toMatch(/cordon worker-1[\s\S]*apply the config of worker-1[\s\S]*reboot worker-1[\s\S]*uncordon worker-1/);
+  expect(output(up)).toMatch(/apply the config of worker-1[\s\S]*cordon worker-1[\s\S]*reboot worker-1[\s\S]*uncordon worker-1/);
   await isSettled();
 });
 

@@ -8,7 +8,10 @@ import { said, text } from "./invariants.ts";
 import type { Play, Scenario } from "./scenario.ts";
 import { provided } from "./scenarios.ts";
 import { FOLDER, Scene } from "./scene.ts";
+import { keepingService } from "./service-watch.ts";
 import { withWeb } from "./web.ts";
+
+const keeping = (play: Play<Scene>) => keepingService(keepingDisks(play));
 
 /** What judges only is left out of the many runs; whether all is well is asked anyway. */
 export const CHANGING: Stages = { from: "preflight", until: "addons" };
@@ -28,6 +31,12 @@ async function changed(scene: Scene, before: ConfigWishes, after: ConfigWishes):
   const files = await made(scene, before, CHANGING);
   scene.configure(files, after);
   return files;
+}
+
+/** Somebody's pods, which have to move when their node restarts or goes. */
+async function withPods(scene: Scene, files: VolatileFiles): Promise<void> {
+  const person = insiderWith(text(files, `${FOLDER}/secrets.yaml`) ?? "", `${scene.at.block}.11`);
+  await withWeb(person).finally(() => person.close());
 }
 
 const run: Scenario<Scene>["run"] = (scene, files, seed) => scene.up(files, { stages: CHANGING, seed });
@@ -59,7 +68,7 @@ patches: { all: [{ machine: { udev: { rules: ['KERNEL=="x"'] } } }] }
 `;
 
 /** From machines that wait for their config to a cluster. */
-export const FRESH: Play<Scene> = keepingDisks({
+export const FRESH: Play<Scene> = keeping({
   open: (seed) => Scene.open(seed, { cluster: true }),
   scenarios: [
     {
@@ -103,21 +112,25 @@ export const FRESH: Play<Scene> = keepingDisks({
 });
 
 /** What becomes of a living cluster when the config changes, and when it goes. */
-export const CHANGES: Play<Scene> = keepingDisks({
+export const CHANGES: Play<Scene> = keeping({
   open: (seed) => Scene.open(seed, { cluster: true }),
   scenarios: [
     {
       name: "a change of configs that is tried, staged and rebooted into",
       prepare: (scene) => changed(scene, { workers: 1 }, { workers: 1, extra: CHANGE(scene) }),
       run,
-      judge: judge("cp-1 worker-1", nobodyCordoned),
+      judge: judge("cp-1 worker-1"),
       services,
     },
     {
       name: "a cluster with more memory: restarts",
-      prepare: (scene) => changed(scene, { workers: 1 }, { workers: 1, memory: "6GiB" }),
+      prepare: async (scene) => {
+        const files = await changed(scene, { workers: 2 }, { workers: 2, memory: "6GiB" });
+        await withPods(scene, files);
+        return files;
+      },
       run,
-      judge: judge("cp-1 worker-1", nobodyCordoned),
+      judge: judge("cp-1 worker-1 worker-2"),
       services: [...services, "proxmox"],
       rare: true,
     },
@@ -126,24 +139,26 @@ export const CHANGES: Play<Scene> = keepingDisks({
       prepare: async (scene) => {
         const files = await changed(scene, { workers: 2 }, { workers: 1 });
         await attachDisk(scene, "worker-1");
-        const person = insiderWith(text(files, `${FOLDER}/secrets.yaml`) ?? "", `${scene.at.block}.11`);
-        await withWeb(person).finally(() => person.close());
+        await withPods(scene, files);
         return files;
       },
       run: without("worker-2"),
-      judge: judge("cp-1 worker-1", nobodyCordoned),
+      leaving: ["worker-2"],
+      judge: judge("cp-1 worker-1"),
       services: [...services, "proxmox"],
     },
     {
       name: "one of three control planes takes leave",
       prepare: (scene) => changed(scene, { controlPlanes: 3, workers: 0 }, { controlPlanes: 2, workers: 0 }),
       run: without("cp-3"),
+      leaving: ["cp-3"],
       judge: judge("cp-1 cp-2", (scene) => members(scene, "cp-1 cp-2")),
       services: [...services, "proxmox"],
       rare: true,
     },
     {
       name: "a cluster goes down",
+      takesAll: true,
       prepare: (scene) => made(scene, { workers: 1 }, CHANGING),
       run: (scene, files) => scene.down(files),
       judge: async (scene) => async (files) => {
@@ -157,20 +172,6 @@ export const CHANGES: Play<Scene> = keepingDisks({
     },
   ],
 });
-
-function nobodyCordoned(scene: Scene): string[] {
-  const { clusters } = scene.lab.state<{
-    clusters: Record<
-      string,
-      { objects: { nodes?: Record<string, { metadata: { name: string }; spec?: { unschedulable?: boolean } }> } }
-    >;
-  }>("kubernetes");
-  return Object.values(clusters).flatMap(({ objects }) =>
-    Object.values(objects.nodes ?? {})
-      .filter(({ spec }) => spec?.unschedulable === true)
-      .map(({ metadata }) => `${metadata.name} stays cordoned`),
-  );
-}
 
 /** A cluster that is well: nothing is to be changed, and everything is looked at. */
 export const JUDGED: Scenario<Scene> = {

@@ -14,6 +14,10 @@ export interface Scenario<S extends Stage> {
   next?(scene: S, files: VolatileFiles): Promise<Outcome>;
   /** Asked before the command is run: what will be wrong after it has ended well. `secrets` is what secrets.yaml held when it was cut off. */
   judge(scene: S): Promise<(files: VolatileFiles, secrets: string | undefined) => Promise<string[]>>;
+  /** Nodes that go for good. */
+  leaving?: readonly string[];
+  /** The command takes all nodes out of service at once. */
+  takesAll?: true;
   /** Disks of others that the command names, and that may go: "worker-1/scsi5". */
   destroyDisks?: readonly string[];
   /** Call sites at which even an undisturbed run is refused, and goes another way. */

@@ -76,7 +76,8 @@ const OTHERS = [
   `helmImage: ${DEFAULT_HELM_IMAGE} § what installs charts, from inside the cluster`,
 ];
 
-const VERIFY = `# verify: § what is tried when the cluster is up
+const VERIFY = `# maintenance: { workers: 1 } § how many workers may restart at one time; or a part of them: 25%
+# verify: § what is tried when the cluster is up
 #   smoke: true § a pod on every worker reaches the API and another pod
 #   image: ${DEFAULT_VERIFY.image}
 #   gpuImage: ${DEFAULT_VERIFY.gpuImage} § where there is a GPU

@@ -2,7 +2,7 @@ import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Trust } from "@talosmith/lib/world/world.ts";
 import type { AddonsConfig, VerifyConfig } from "../addons-config.ts";
 import type { Facts } from "../checks/facts.ts";
-import type { Config, ImageConfig } from "../config.ts";
+import type { Config, ImageConfig, MaintenanceConfig } from "../config.ts";
 import * as defaults from "../defaults.ts";
 import { privateNetwork } from "../node-networks.ts";
 import type { Patches } from "../patches/read-patches.ts";
@@ -38,6 +38,7 @@ export function resolve(facts: Facts, brought: Brought, redactor: Redactor): Con
     cluster,
     image: imageOf(facts),
     addons: addonsOf(facts, brought.addons),
+    maintenance: maintenanceOf(facts),
     verify: verifyOf(facts),
     registries: registriesOf(facts, brought.authorities, redactor),
     ...defined({ firewall: firewallOf(facts), wireguard: wireguardOf(facts) }),
@@ -97,6 +98,13 @@ function imageOf({ draft: { image, platform } }: Facts): ImageConfig {
 
 function addonsOf({ draft: { addons } }: Facts, made: readonly MadeAddon[]): AddonsConfig {
   return { helmImage: addons?.helmImage ?? defaults.DEFAULT_HELM_IMAGE, all: made.map(({ config }) => config) };
+}
+
+function maintenanceOf({ draft: { maintenance }, pools }: Facts): MaintenanceConfig {
+  const { workers } = { ...defaults.DEFAULT_MAINTENANCE, ...defined(maintenance ?? {}) };
+  if (typeof workers === "number") return { workers };
+  const all = pools.filter(({ role }) => role === "worker").flatMap(({ nodes }) => nodes).length;
+  return { workers: Math.max(1, Math.floor((all * Number.parseInt(workers, 10)) / 100)) };
 }
 
 function verifyOf({ draft: { verify } }: Facts): VerifyConfig {

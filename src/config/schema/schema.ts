@@ -3,6 +3,7 @@ import { addons } from "./addons.ts";
 import { cluster } from "./cluster.ts";
 import { firewall } from "./firewall.ts";
 import { image } from "./image.ts";
+import { maintenance } from "./maintenance.ts";
 import { network } from "./network.ts";
 import { defaults, node } from "./node.ts";
 import { patches } from "./patches.ts";
@@ -47,6 +48,7 @@ export const configSchema = section("A Talos cluster and the machines it is made
   firewall: firewall.optional(),
   wireguard: wireguard.optional(),
   addons: addons.optional(),
+  maintenance: maintenance.optional(),
   verify: verify.optional(),
 });
 

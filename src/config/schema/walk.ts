@@ -51,6 +51,7 @@ const SECTIONS: readonly [Path, string][] = [
   ...["cilium", "flux", "longhorn", "monitoring", "proxmoxCsi"].map((key): [Path, string] => [["addons", key], `addons.${key}`]),
   [["addons", "cilium", "loadBalancer"], "addons.cilium.loadBalancer"],
   [["addons", "charts", 0], "addons.charts[]"],
+  [["maintenance"], "maintenance"],
   [["verify"], "verify"],
 ];
 

@@ -83,6 +83,7 @@ const SECTIONS = [
     "firewall",
     "wireguard",
     "addons",
+    "maintenance",
     "verify",
     "extends",
   ],

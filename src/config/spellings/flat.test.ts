@@ -54,7 +54,7 @@ const problems = (changes: Record<string, string>) =>
   failure(changes).problems.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`);
 
 test("FluoData's own file means this", () => {
-  const { proxmox, nodes, addons, verify, ...rest } = configOf();
+  const { proxmox, nodes, addons, maintenance, verify, ...rest } = configOf();
   expect(rest).toEqual({
     platform: "proxmox",
     cluster: {
@@ -98,6 +98,7 @@ test("FluoData's own file means this", () => {
     { name: "cilium", tier: "network", parts: [{ version: "1.17.3", repository: "https://helm.cilium.io" }] },
   ]);
   expect(verify.smoke).toBe(true);
+  expect(maintenance).toEqual({ workers: 1 });
   expect([proxmox.url, proxmox.trust, proxmox.hosts, tokenOf({ proxmox } as ConfigOnProxmox)]).toEqual([
     "https://192.168.122.70:8006",
     { by: "system" },

@@ -21,6 +21,7 @@ const SECTIONS: readonly [key: string, about: string][] = [
   ["firewall", "What is let in to the nodes."],
   ["wireguard", "A network of its own through which people reach the nodes."],
   ["addons", "What is installed into the cluster."],
+  ["maintenance", "How nodes are taken out of service."],
   ["verify", "What is tried in the cluster when it is up."],
 ];
 

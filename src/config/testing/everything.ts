@@ -144,6 +144,7 @@ addons:
     knownHosts: \${file:known_hosts}
     ageKey: \${file:age.agekey}
   argocd: { url: https://git.home.arpa/me/apps, username: git, password: "\${env:SECRET_TEXT}", path: apps }
+maintenance: { workers: 50% }
 verify:
   smoke: false
   image: registry.home.arpa:5000/agnhost:2.53

@@ -96,8 +96,8 @@ function idTaken(error: unknown, name: string): unknown {
   return remoteError("ID_TAKEN", { message: `Unable to make ${name}: ${reason}`, transient: true, cause: error });
 }
 
-/** Brings an existing machine to what it should be: options, disks, pool, power. */
-export async function reconcile(site: Site, c: Write, spec: MachineSpec): Promise<void> {
+/** Gives an existing machine its options, disks and pool. What needs a restart waits for one. */
+export async function configureMachine(site: Site, c: Write, spec: MachineSpec): Promise<void> {
   const { client } = site;
   const { name } = spec.node;
   const machine = await configure(site, c, spec);
@@ -112,16 +112,30 @@ export async function reconcile(site: Site, c: Write, spec: MachineSpec): Promis
   if (pool !== undefined && poolDifference(spec, machine)) {
     await c.mutate({ key, what: `put ${name} into pool ${pool}` }, () => moveToPool(client, pool, vmid, c));
   }
+}
+
+/** Starts a machine; one that runs with old settings is shut down first. */
+export async function startMachine(site: Site, c: Write, spec: MachineSpec): Promise<void> {
+  const { client } = site;
+  const { name } = spec.node;
+  const machine = await existing(site, c, spec);
+  const { vmid, host } = machine;
   const restart = differences(spec, machine).some((one) => one.restart);
   if (restart) {
     const what = `shut down ${name}`;
     c.say("shutting down, to start with the new settings");
-    const upid = await c.mutate({ key, what }, () =>
+    const upid = await c.mutate({ key: `vm ${vmid}`, what }, () =>
       power(client, host, vmid, "shutdown", { timeout: SHUTDOWN_S, forceStop: 1 }, c),
     );
     await taskDone(client, c, upid, what, 5 * MINUTE);
   }
   if (restart || !machine.running) await start(site, c, host, vmid, name);
+}
+
+async function existing(site: Site, c: Write, { environment, node }: MachineSpec): Promise<Machine> {
+  const { machine } = await site.places.find(c, environment, node.name);
+  if (machine) return machine;
+  throw remoteError("MACHINE_GONE", { message: `Unable to find ${node.name}, which was made a moment ago`, transient: true });
 }
 
 /** One option can move another (a new drive joins the boot order), so what was sent is looked at once more. */
@@ -131,9 +145,7 @@ async function configure(site: Site, c: Write, wanted: MachineSpec): Promise<Mac
   const { name } = wanted.node;
   let spec = wanted;
   for (let round = 1; ; round++) {
-    const { machine } = await site.places.find(c, spec.environment, name);
-    if (!machine)
-      throw remoteError("MACHINE_GONE", { message: `Unable to find ${name}, which was made a moment ago`, transient: true });
+    const machine = await existing(site, c, spec);
     if (lacksKeptDisk(spec.node, machine)) spec = await withKeptDisks(site, c, spec, machine);
     const { set, unset, revert } = sendingFor(differences(spec, machine));
     const options = {

@@ -99,6 +99,7 @@ async function planned(wishes: Wishes) {
     shared: (_, load) => load(),
     until: async (one) => void (await one.poll(looking)),
     say: () => {},
+    failed: () => undefined,
   };
   const found = await platform.inventory(ENVIRONMENT, looking);
   const items = [secrets, ...platform.steps("image", found), ...platform.steps("provision", found)];

@@ -2,6 +2,7 @@ import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { AnyStep, Read, Stage, WorkItem } from "../../engine/step.ts";
+import { type Maintenance, withoutCluster } from "../../maintenance/maintenance.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Inventory, Platform } from "../platform.ts";
 import { examination } from "./doctor/examination.ts";
@@ -43,7 +44,7 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: Ta
         kept: keptDisks(environment, found, machines),
       };
     },
-    steps: (stage, found) => stepsOf(site, stage, found),
+    steps: (stage, found, provisioning) => stepsOf(site, stage, found, provisioning?.maintenance ?? withoutCluster),
     examination: (found) => examination(site, found),
     mac: (name, environment, card) => {
       const node = nodes.get(name);
@@ -73,7 +74,7 @@ async function untagged(site: Site, c: Read, environment: string, found: Scan): 
   return (await Promise.all(places)).flatMap((place) => place?.machine ?? []);
 }
 
-function stepsOf(site: Site, stage: Stage, found: Inventory): WorkItem[] {
+function stepsOf(site: Site, stage: Stage, found: Inventory, maintenance: Maintenance): WorkItem[] {
   const { nodes } = site.env.config;
   const homes = site.places.homes();
   // An image that no machine will be made from is not fetched: with all machines there, nothing needs it.
@@ -90,7 +91,7 @@ function stepsOf(site: Site, stage: Stage, found: Inventory): WorkItem[] {
     case "image":
       return sources.steps;
     case "provision":
-      return nodes.map((node) => machine(site, node, homes.get(node.name) as string, sources.of(node.name)));
+      return nodes.map((node) => machine(site, node, homes.get(node.name) as string, sources.of(node.name), maintenance));
     case "bootstrap":
       return [bootstrappedMarks(site, found), ...nodes.filter(installsItself).map((node) => isoDetached(site, node, found))];
     default:

@@ -37,7 +37,7 @@ export function platformOf(site: Site): Platform {
         foreign: [],
       };
     },
-    steps: (stage, found, configs = NO_CONFIGS): WorkItem[] => {
+    steps: (stage, found, provisioning): WorkItem[] => {
       if (stage !== "image" && stage !== "provision") return [];
       const schematics = schematicsAtFactory(env, site.meter, found);
       if (stage === "image") return [...new Set(schematics.values())];
@@ -46,7 +46,9 @@ export function platformOf(site: Site): Platform {
       const after = (node: VpsNodeConfig): Ref<unknown>[] => [...refOf(schematics.get(node.name)), ...guarded];
       return [
         ...(provider?.firewall.steps() ?? []),
-        ...nodes.map((node) => machine({ site, node, configs, after: after(node), established })),
+        ...nodes.map((node) =>
+          machine({ site, node, configs: provisioning?.configs ?? NO_CONFIGS, after: after(node), established }),
+        ),
       ];
     },
     examination: (found) => [rescueCheck(site, found), adviceCheck(env, found), outsideCheck(env, found)],

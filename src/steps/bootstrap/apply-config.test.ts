@@ -5,11 +5,12 @@ import { testSession } from "../../../test/support/toy.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import { writeContext } from "../../engine/context.ts";
 import type { Node, Pod } from "../../kubernetes/objects.ts";
+import { openMaintenance } from "../../maintenance/maintenance.ts";
+import { reboot } from "../../maintenance/reboot.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { MemoryCluster } from "../addons/testing/memory-cluster.ts";
-import { applyConfig } from "./apply-config.ts";
-import { letPodsBack, type Trial } from "./restart.ts";
+import { applyLive, stageAnyway, type Trial } from "./apply-config.ts";
 
 /* The order of calls on a node that runs, by what the new config changes. That the lab's machines agree is shown in test/e2e. */
 
@@ -81,6 +82,10 @@ async function applied(config: string, given: Scene): Promise<void> {
   };
   const talos = {
     node: () => api as TalosNode,
+    ask: async <T>(_: string, question: (node: TalosNode) => Promise<T>) => ({
+      is: "ours",
+      answer: await question(api as TalosNode),
+    }),
     afresh: () => ({
       node: {
         ...api,
@@ -96,10 +101,16 @@ async function applied(config: string, given: Scene): Promise<void> {
       close: () => {},
     }),
   } as Partial<TalosNodes> as TalosNodes;
-  const restart = { node, talos, kube: cluster, isEmptied: false, trial };
+  const target = { node, talos, trial };
   const c = writeContext(session, "bootstrap/config/worker-1", new Map());
-  await applyConfig(restart, config, RUNNING, c);
-  await letPodsBack(restart, c);
+  if (await applyLive(target, config, RUNNING, c)) return;
+  const maintenance = openMaintenance({
+    ...{ nodes: [node], existing: new Set(["worker-1"]), bootstrapped: true, workers: 1, talos, kube: cluster },
+  });
+  await maintenance.restart(node, c, {
+    prepare: () => stageAnyway(target, config, RUNNING, c),
+    act: () => reboot(talos, node, c),
+  });
 }
 
 const FIREWALL = "---\napiVersion: v1alpha1\nkind: NetworkDefaultActionConfig\ningress: block\n";
@@ -111,10 +122,10 @@ test("what Talos can take over at once is applied without a reboot", async () =>
   expect(happened.calls).toEqual(["no-reboot"]);
 });
 
-test("what needs a reboot is staged on an emptied node, and pods may come back afterwards", async () => {
+test("a config that needs a reboot is staged, the node drained and rebooted, and pods may come back afterwards", async () => {
   const happened = scene();
   await applied(FILE, happened);
-  expect(happened.calls).toEqual(['worker-1 {"unschedulable":true}', "staged", "reboot", 'worker-1 {"unschedulable":null}']);
+  expect(happened.calls).toEqual(["staged", 'worker-1 {"unschedulable":true}', "reboot", 'worker-1 {"unschedulable":null}']);
 });
 
 test("a node that goes down although the answer to its reboot was lost is not asked again", async () => {

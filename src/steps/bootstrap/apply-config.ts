@@ -1,38 +1,59 @@
 import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { NodeConfig } from "../../config/config.ts";
 import type { Write } from "../../engine/step.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
+import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
 import { effectOf, withReachOf } from "../../talos/config/effect.ts";
-import { type Restart, restarted } from "./restart.ts";
 import { tryOut } from "./trial.ts";
 
-/**
- * Gives a node that runs another config, in the gentlest way that makes it hold: at once where Talos can do so, after a reboot where it
- * cannot. What could cut the node off is tried first: Talos takes it back by itself unless we can still reach the node with it.
- */
-export async function applyConfig(restart: Restart, config: string, running: string, c: Write): Promise<void> {
-  const { reboot, reach } = effectOf(configDifferences(config, running));
-  if (reach.length > 0) {
-    const tried = reboot.length > 0 ? withReachOf(running, config) : config;
-    await tryOut(restart, tried, reach, c, (api) => applyTo(api, restart.node.name, tried, "no-reboot", c));
-  }
-  const isApplied = reboot.length > 0 ? false : reach.length > 0 || (await appliedAtOnce(restart, config, c));
-  if (!isApplied) await restarted(restart, c, () => apply(restart, config, "staged", c));
+/** Shared by all nodes of a run: a network that cuts off one node would cut off the next. */
+export interface Trial {
+  /** The first node that could not be reached with its new network. */
+  cutOff?: string;
 }
 
-/** The node has the last word on what needs a reboot: a release may know more than we do. */
-async function appliedAtOnce(restart: Restart, config: string, c: Write): Promise<boolean> {
+export interface Target {
+  node: NodeConfig;
+  talos: TalosNodes;
+  trial: Trial;
+}
+
+/**
+ * Gives a node that runs another config, as far as that is possible without a reboot. False: it needs one, and nothing was stored yet. What could cut the
+ * node off is tried first: Talos takes it back by itself unless we can still reach the node with it.
+ */
+export async function applyLive(target: Target, config: string, running: string, c: Write): Promise<boolean> {
+  const { reboot, reach } = effectOf(configDifferences(config, running));
+  if (reboot.length > 0) return false;
+  if (reach.length > 0) {
+    await tryOut(target, config, reach, c, (api) => applyTo(api, target.node.name, config, "no-reboot", c));
+    return true;
+  }
   try {
-    await apply(restart, config, "no-reboot", c);
+    await applyTo(target.talos.node(target.node.ip), target.node.name, config, "no-reboot", c);
     return true;
   } catch (error) {
+    // The node decides what needs a reboot: a release may know more than we do.
     if (error instanceof TalosmithError && error.code === "TALOS_NEEDS_REBOOT") return false;
     throw error;
   }
 }
 
-function apply({ node, talos }: Restart, config: string, mode: "no-reboot" | "staged", c: Write): Promise<void> {
-  return applyTo(talos.node(node.ip), node.name, config, mode, c);
+/** Stores a config that needs a reboot, for the next one; its network is tried before that. Stores nothing when no reboot is needed. */
+export async function stageConfig(target: Target, config: string, running: string, c: Write): Promise<void> {
+  const { reboot } = effectOf(configDifferences(config, running));
+  if (reboot.length > 0) await stageAnyway(target, config, running, c);
+}
+
+export async function stageAnyway(target: Target, config: string, running: string, c: Write): Promise<void> {
+  const { node, talos } = target;
+  const { reach } = effectOf(configDifferences(config, running));
+  if (reach.length > 0) {
+    const tried = withReachOf(running, config);
+    await tryOut(target, tried, reach, c, (api) => applyTo(api, node.name, tried, "no-reboot", c));
+  }
+  await applyTo(talos.node(node.ip), node.name, config, "staged", c);
 }
 
 async function applyTo(api: TalosNode, name: string, config: string, mode: "no-reboot" | "staged", c: Write): Promise<void> {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import { plainNode } from "../../config/testing/plain-node.ts";
 import { writeContext } from "../../engine/context.ts";
+import { withoutCluster } from "../../maintenance/maintenance.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { type NodeConfigSpec, nodeConfig } from "./node-config.ts";
 
@@ -32,7 +33,15 @@ test("a node that answers with another key while it takes its first config is st
       },
     }),
   } as unknown as TalosNodes;
-  const spec = { node, talos, machine, wanted: { of: () => "config" }, found: { there: new Set(["cp-1"]) }, after: [] };
+  const spec = {
+    node,
+    talos,
+    machine,
+    wanted: { of: () => "config" },
+    found: { there: new Set(["cp-1"]) },
+    after: [],
+    maintenance: withoutCluster,
+  };
   await nodeConfig(spec as unknown as NodeConfigSpec).apply([], context());
   expect([given, answers]).toEqual([["config with key before"], []]);
 });

@@ -13,17 +13,18 @@ import {
   type Write,
 } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
-import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
+import { type Maintenance, returning } from "../../maintenance/maintenance.ts";
+import { reboot } from "../../maintenance/reboot.ts";
 import type { Inventory, MachineFacts } from "../../platforms/platform.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
+import { effectOf } from "../../talos/config/effect.ts";
 import { keepVersions } from "../../talos/config/kept-versions.ts";
-import { etcdStaysHealthy, keepingEtcd, RESTARTS } from "../../talos/health/etcd-quorum.ts";
+import { etcdStaysHealthy, keepingEtcd } from "../../talos/health/etcd-quorum.ts";
 import { look, type RunningNode, runningOn, runsInstaller } from "../../talos/health/running-node.ts";
 import { machineConfigs } from "../generate/machine-configs.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
-import { applyConfig } from "./apply-config.ts";
-import { letPodsBack, type Restart, type Trial } from "./restart.ts";
+import { applyLive, stageAnyway, type Target, type Trial } from "./apply-config.ts";
 import { sameMachine } from "./same-machine.ts";
 
 export const nodeConfigStep = (node: string) => `bootstrap/config/${node}`;
@@ -33,15 +34,13 @@ interface Configured {
   config: string;
   /** What the node's config says differently from that. */
   differing: Field[];
-  /** We sent its pods away for a reboot; they may come back when it is over. */
-  isEmptied: boolean;
 }
 
 export interface NodeConfigSpec {
   env: Environment;
   node: NodeConfig;
   talos: TalosNodes;
-  kube: KubernetesClient;
+  maintenance: Maintenance;
   found: Inventory;
   machine: Ref<MachineFacts>;
   wanted: WantedConfigs;
@@ -55,7 +54,7 @@ export function nodeConfig({
   env,
   node,
   talos,
-  kube,
+  maintenance,
   found,
   machine,
   wanted,
@@ -65,23 +64,24 @@ export function nodeConfig({
   const id = nodeConfigStep(node.name);
   const subject = `node ${node.name}`;
   const isThere = found.there.has(node.name);
-  const restart: Restart = { node, talos, kube, trial, isEmptied: false };
-  // Another release is an upgrade: the node keeps what it runs.
-  const toldOf = (config: string, runs: RunningNode): string =>
-    keepVersions(config, runs.running, (installer) => runsInstaller(runs, node, installer)).config;
+  const target: Target = { node, talos, trial };
   const firstConfig = (from: Field["from"]): Change[] => [
     { id, step: id, verb: "create", subject, fields: [{ path: "config", from, to: node.role }] },
   ];
+  const liveChange = async (config: string, running: string, c: Write): Promise<boolean> => {
+    let isApplied = false;
+    await keepingEtcd(talos, node, c, async () => {
+      isApplied = await applyLive(target, config, running, c);
+    });
+    return isApplied;
+  };
   return step({
     id,
     stage: "bootstrap",
     title: subject,
     needs: [environmentId, machine, machineConfigs, ...after],
-    lanes: (changes) => {
-      if (changes[0]?.verb !== "update") return [];
-      // A new config may restart the node.
-      return [node.role === "controlplane" ? RESTARTS : { key: "config of workers", limit: 1 }];
-    },
+    // A config that breaks a node must not break the next one at the same time. Restarts have a budget of their own.
+    lanes: (changes) => (changes[0]?.verb === "update" ? [{ key: `configs of ${node.role}s`, limit: 1 }] : []),
     observe: async (c) => {
       // An address whose machine is still to be made may be anybody's: nobody is asked there.
       if (!isThere) known(c, machine);
@@ -96,19 +96,18 @@ export function nodeConfig({
           return { is: "unreadable", why: stranger(env, node, answering) };
         case "ours": {
           const { running, stored } = answering.answer;
-          const told = toldOf(config, answering.answer);
-          const differing = drift(told, running, stored);
-          return { is: "present", actual: { config: told, differing, isEmptied: restart.isEmptied }, owner: "us" };
+          const told = configFor(config, node, answering.answer);
+          return { is: "present", actual: { config: told, differing: drift(told, running, stored) }, owner: "us" };
         }
       }
     },
     plan: (seen) => {
       if ("later" in seen) return firstConfig(isThere ? seen : null);
       if (seen.is !== "present") return firstConfig(null);
-      const { differing, isEmptied } = seen.actual;
-      // Where the answer to a reboot was lost, all that is left of it is this.
-      const fields = isEmptied ? [...differing, { path: "takes pods", from: false, to: true }] : differing;
-      return fields.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields }];
+      const { differing } = seen.actual;
+      if (differing.length === 0) return maintenance.isRestarting(node.name) ? [returning(id, subject)] : [];
+      const verb = effectOf(differing).reboot.length > 0 ? "restart" : "update";
+      return [{ id, step: id, verb, subject, fields: differing, ...(verb === "restart" && { interrupts: node.name }) }];
     },
     guard: async (changes, c) => {
       if (changes[0]?.verb !== "update" || node.role !== "controlplane") return [];
@@ -127,16 +126,26 @@ export function nodeConfig({
           return { warnings: [...warnings] };
         });
         await c.until(takesIt(talos, node));
-        return;
+        // Made anew in a running cluster: the next node must not go before this one serves again.
+        return maintenance.bringBack(node, c);
       }
       const runs = await look(talos.node(node.ip), env.config, node, c.signal);
-      const config = toldOf(wanted.of(node, c), runs);
-      if (drift(config, runs.running, runs.stored).length > 0)
-        await keepingEtcd(talos, node, c, () => applyConfig(restart, config, runs.running, c));
-      await letPodsBack(restart, c);
+      const config = configFor(wanted.of(node, c), node, runs);
+      const { running, stored } = runs;
+      const isDone = drift(config, running, stored).length === 0;
+      if (!isDone && (await liveChange(config, running, c))) return;
+      await maintenance.restart(node, c, {
+        prepare: async () => (isDone ? undefined : stageAnyway(target, config, running, c)),
+        act: isDone ? undefined : () => reboot(talos, node, c),
+      });
     },
     output: () => undefined,
   });
+}
+
+/** Another release is an upgrade: the node keeps the one it runs. */
+export function configFor(config: string, node: NodeConfig, runs: RunningNode): string {
+  return keepVersions(config, runs.running, (installer) => runsInstaller(runs, node, installer)).config;
 }
 
 /** What runs differently, and what would after the next boot: a config can be on trial, or stored for later. */

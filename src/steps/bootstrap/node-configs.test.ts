@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import { plainNode } from "../../config/testing/plain-node.ts";
 import { writeContext } from "../../engine/context.ts";
+import { withoutCluster } from "../../maintenance/maintenance.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
-import { MemoryCluster } from "../addons/testing/memory-cluster.ts";
 import { nodeConfigs } from "./node-configs.ts";
 
 const RUNNING = "version: v1alpha1\nmachine: { type: controlplane }\n";
@@ -44,7 +44,7 @@ test("a network that has cut off one node is not tried on the others of the same
     platform: { machine: (name: string) => ({ step: `provision/${name}` }) },
     found: { there: new Set(["cp-1", "cp-2"]) },
     wanted: { of: () => `${RUNNING}${FIREWALL}` },
-    ...{ talos, kubernetes: new MemoryCluster() },
+    ...{ talos, maintenance: withoutCluster, trial: {} },
   };
   const [first, second] = nodeConfigs(given as unknown as Parameters<typeof nodeConfigs>[0]);
   const c = (id = "") => writeContext(session, id, new Map());

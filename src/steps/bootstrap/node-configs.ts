@@ -1,25 +1,25 @@
 import type { AnyStep } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
-import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
+import type { Maintenance } from "../../maintenance/maintenance.ts";
 import type { Inventory, Platform } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { WantedConfigs } from "../generate/wanted-configs.ts";
+import type { Trial } from "./apply-config.ts";
 import { nodeConfig } from "./node-config.ts";
-import type { Trial } from "./restart.ts";
 
 /** Every node gets its config. A worker shows itself only when a control plane has signed its certificate, so those come first. */
 export function nodeConfigs(given: {
   env: Environment;
   platform: Platform;
   talos: TalosNodes;
-  kubernetes: KubernetesClient;
+  maintenance: Maintenance;
+  trial: Trial;
   found: Inventory;
   wanted: WantedConfigs;
 }): AnyStep[] {
-  const { env, platform, talos, kubernetes: kube, found, wanted } = given;
+  const { env, platform, talos, maintenance, found, wanted, trial } = given;
   const of = (role: string) => env.config.nodes.filter((node) => node.role === role);
-  const trial: Trial = {};
-  const shared = { env, talos, kube, found, wanted, trial };
+  const shared = { env, talos, maintenance, found, wanted, trial };
   const controlPlanes = of("controlplane").map((node) =>
     nodeConfig({ ...shared, node, machine: platform.machine(node.name), after: [] }),
   );

@@ -2,8 +2,8 @@ import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Read, Write } from "../../engine/step.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
+import type { Target } from "./apply-config.ts";
 import { networkState, networkTakesEffect } from "./network-state.ts";
-import type { Restart } from "./restart.ts";
 
 /** Time enough for a switch to learn a new bond, and short enough to sit out. */
 const TRY_MS = 3 * 60_000;
@@ -12,7 +12,7 @@ const REVERT_MS = 10 * 60_000;
 
 /** Tries a config whose network differs, and has `keep` apply it for good over a connection that was made under the new rules. */
 export async function tryOut(
-  { node, talos, trial }: Restart,
+  { node, talos, trial }: Target,
   config: string,
   fields: readonly string[],
   c: Write,

@@ -1,12 +1,15 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import { type Change, type Field, type Finding, NotYet, type Read, type Step, step, type Write } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
-import { cordon } from "../../kubernetes/cordon.ts";
-import { drain, drainable, podName, podsOn } from "../../kubernetes/drain.ts";
+import { drainable, podName, podsOn } from "../../kubernetes/drain.ts";
+import { localVolumesOn } from "../../kubernetes/local-volumes.ts";
 import type { Node } from "../../kubernetes/objects.ts";
+import type { Maintenance } from "../../maintenance/maintenance.ts";
+import { leaveBehind } from "../../maintenance/out-of-service.ts";
+import { isReady, type ServiceNode } from "../../maintenance/standing.ts";
 import type { Owned } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
-import { givenTime, RESTARTS } from "../../talos/health/etcd-quorum.ts";
+import { givenTime } from "../../talos/health/etcd-quorum.ts";
 import { isBootstrapped, leaveEtcd, mayLeaveEtcd, memberOf } from "./etcd-departure.ts";
 import type { Leavers } from "./leavers.ts";
 
@@ -17,16 +20,19 @@ export interface DepartureSpec {
   leavers: Leavers;
   talos: TalosNodes;
   kube: KubernetesClient;
+  maintenance: Maintenance;
 }
 
 /** What the cluster still has of a node that goes. */
 interface Remains {
   /** Its Node object. */
   node: Node | undefined;
-  /** Its kubelet is heard of: what runs on it can be ended in good order. */
-  answers: boolean;
+  /** It runs and is Ready, so its pods can be moved. */
+  isServing: boolean;
   /** Pods that nobody would make again. */
   unmanaged: readonly string[];
+  /** Kubernetes volumes whose only copy is on it. */
+  volumes: readonly string[];
   /** Its id in etcd. */
   member: bigint | undefined;
 }
@@ -35,17 +41,20 @@ interface Remains {
  * A node takes leave of a living cluster before its machine goes: its pods move, etcd no longer counts on it, Kubernetes forgets it. A cluster that
  * never was has nothing to leave; and a machine that is silent is not waited for.
  */
-export function departure({ owned, leavers, talos, kube }: DepartureSpec): Step<Remains, void> {
-  const { name } = owned;
+export function departure(spec: DepartureSpec): Step<Remains, void> {
+  const { owned, leavers, talos, kube, maintenance } = spec;
+  const { name, address: ip } = owned;
+  const node: ServiceNode = { name, ip, role: owned.role === "controlplane" ? "controlplane" : "worker" };
+  const isReplaced = leavers.replaced.includes(owned);
   const id = departureStep(name);
   const subject = `node ${name}`;
-  const change = (fields: Field[]): Change[] => [{ id, step: id, verb: "delete", subject, fields, needsConsent: name }];
+  const change = (fields: Field[], loses: readonly string[] = []): Change[] => [
+    { id, step: id, verb: "delete", subject, fields, needsConsent: name, interrupts: name, ...(loses.length > 0 && { loses }) },
+  ];
   return step({
     id,
     stage: "provision",
     title: `departure of node ${name}`,
-    // One control plane at a time, whatever is done to it.
-    lanes: () => [owned.role === "controlplane" ? RESTARTS : { key: "departures", limit: 1 }],
     observe: async (c) => {
       const ready = await c.shared("kubernetes is ready", () => kube.ready(c.signal));
       if (ready !== true) {
@@ -53,7 +62,7 @@ export function departure({ owned, leavers, talos, kube }: DepartureSpec): Step<
         return { is: "absent" };
       }
       try {
-        return { is: "present", actual: await remainsOf({ owned, leavers, talos, kube }, c), owner: "us" };
+        return { is: "present", actual: await remainsOf(spec, c), owner: "us" };
       } catch (error) {
         if (!(error instanceof TalosmithError && error.transient)) throw error;
         throw new NotYet({ later: id }, error.detail ?? error.message);
@@ -67,20 +76,25 @@ export function departure({ owned, leavers, talos, kube }: DepartureSpec): Step<
         ...(node ? [{ path: "node", from: "drained, and taken out of Kubernetes", to: null }] : []),
         ...(member !== undefined ? [{ path: "etcd", from: "leaves etcd", to: null }] : []),
       ];
-      return fields.length === 0 ? [] : change(fields);
+      return fields.length === 0 ? [] : change(fields, seen.actual.volumes);
     },
     notes: (seen) => (seen.is === "present" ? notesOn(name, seen.actual) : []),
     guard: async (changes, c) => [
-      ...(await loneliness({ owned, leavers, talos, kube }, c)),
+      ...(await loneliness(spec, c)),
       ...(changes[0]?.fields.some((field) => field.path === "etcd")
         ? await givenTime(`etcd can do without ${name}`, c, () => mayLeaveEtcd({ owned, leavers, talos }, c))
         : []),
     ],
     apply: async (_, c) => {
-      const remains = await remainsOf({ owned, leavers, talos, kube }, c);
-      if (remains.node) await vacate(kube, remains, c);
-      if (remains.member !== undefined) await leaveEtcd({ owned, leavers, talos }, remains.member, c);
+      const remains = await remainsOf(spec, c);
+      if (remains.isServing) await maintenance.takeOut(node, c);
+      else if (remains.node) await leaveBehind(kube, remains.node, owned.state === "stopped", c);
+      if (remains.member !== undefined) {
+        requireQuorum(name, await mayLeaveEtcd({ owned, leavers, talos }, c));
+        await leaveEtcd({ owned, leavers, talos }, remains.member, c);
+      }
       if (remains.node) await forget(kube, remains.node, c);
+      if (!isReplaced) maintenance.release(node);
     },
     output: () => undefined,
   });
@@ -88,25 +102,25 @@ export function departure({ owned, leavers, talos, kube }: DepartureSpec): Step<
 
 async function remainsOf({ owned, leavers, talos, kube }: DepartureSpec, c: Read): Promise<Remains> {
   const node = await kube.get<Node>({ apiVersion: "v1", kind: "Node", name: owned.name }, c.signal);
-  const ready = node?.status?.conditions?.find(({ type }) => type === "Ready");
-  const answers = owned.state === "running" && ready?.status !== "Unknown";
-  const pods = node && answers ? await podsOn(kube, owned.name, c.signal) : [];
+  const isServing = owned.state === "running" && node !== undefined && isReady(node);
+  const pods = isServing ? await podsOn(kube, owned.name, c.signal) : [];
   return {
     node,
-    answers,
+    isServing,
     unmanaged: drainable(pods).unmanaged.map(podName),
+    volumes: node ? await localVolumesOn(kube, owned.name, c.signal) : [],
     member: owned.role === "controlplane" ? await memberOf({ owned, leavers, talos }, c) : undefined,
   };
 }
 
-function notesOn(name: string, { node, answers, unmanaged }: Remains): Finding[] {
+function notesOn(name: string, { node, isServing, unmanaged }: Remains): Finding[] {
   if (!node) return [];
-  if (!answers)
+  if (!isServing)
     return [
       {
         level: "warn",
         code: "NOT_DRAINED",
-        message: `${name} is silent: it is not drained. Kubernetes makes its pods anew elsewhere once it is gone, those without a controller excepted`,
+        message: `${name} is down: it is not drained. Kubernetes starts its pods on other nodes once it is gone, except pods without a controller`,
       },
     ];
   return unmanaged.map((pod) => ({ level: "warn", code: "UNMANAGED_POD", message: `${name}: ${unmanagedWords(pod)}` }));
@@ -125,12 +139,14 @@ async function loneliness(spec: DepartureSpec, c: Read): Promise<Finding[]> {
   }));
 }
 
-async function vacate(kube: KubernetesClient, { node, answers }: Remains, c: Write): Promise<void> {
-  const { name = "" } = node?.metadata ?? {};
-  if (!answers) return c.say("it is silent: not drained");
-  if (node?.spec?.unschedulable !== true) await cordon(kube, name, c);
-  c.say("draining");
-  await drain(kube, name, c);
+/** Draining takes minutes: what was true when the step began may not be true any more. */
+function requireQuorum(name: string, findings: readonly Finding[]): void {
+  const [first] = findings;
+  if (!first) return;
+  throw remoteError(first.code, {
+    message: `Unable to remove ${name} from etcd: ${first.message}`,
+    ...(first.hint !== undefined && { hint: first.hint }),
+  });
 }
 
 async function forget(kube: KubernetesClient, { metadata: { name, uid } }: Node, c: Write): Promise<void> {

@@ -1,9 +1,6 @@
 import { asTalosmithError, TalosmithError } from "@talosmith/lib/errors.ts";
-import type { Finding, Lane, Read, Write } from "../../engine/step.ts";
+import type { Finding, Read, Write } from "../../engine/step.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
-
-/** Whatever may take a control plane away for a while goes through here, one after the other. */
-export const RESTARTS: Lane = { key: "restarts", limit: 1 };
 
 /** Long enough for a machine that was just restarted to come back. */
 const PATIENCE_MS = 5 * 60_000;
@@ -76,21 +73,30 @@ export function withoutForGood(node: string, others: readonly EtcdState[]): Find
   ];
 }
 
-/**
- * Before a control plane is touched: would etcd live on without it? Whoever of the others is on its way back is given time. `lives` says whether
- * there is an etcd at all to lose.
- */
-export function etcdStaysHealthy(
-  talos: TalosNodes,
-  node: string,
-  others: readonly ControlPlane[],
-  c: Read,
-  lives: (states: readonly EtcdState[]) => boolean = () => true,
-): Promise<Finding[]> {
+/** Before a control plane is touched: would etcd live on without it? Members that are on their way back are given time. */
+export function etcdStaysHealthy(talos: TalosNodes, node: string, others: readonly ControlPlane[], c: Read): Promise<Finding[]> {
   return givenTime(`etcd can do without ${node} for a while`, c, async () => {
     const states = await Promise.all(others.map((one) => etcdState(talos, one, c.signal)));
-    return lives(states) ? withoutForAWhile(node, states) : [];
+    const lacking = withoutForAWhile(node, states);
+    if (lacking.length > 0) return lacking;
+    const healthy = others.find(({ name }) => states.some((one) => one.name === name && one.is === "healthy"));
+    return healthy ? learnersAt(talos, node, healthy, c) : [];
   });
+}
+
+/** A learner has no vote yet, and the member that teaches it must not go away meanwhile. */
+async function learnersAt(talos: TalosNodes, node: string, { ip }: ControlPlane, c: Read): Promise<Finding[]> {
+  const members = await talos.node(ip).etcdMembers(c.signal);
+  const learners = members.filter((one) => one.isLearner).map((one) => one.hostname);
+  if (learners.length === 0) return [];
+  return [
+    {
+      level: "fail",
+      code: "QUORUM",
+      message: `${node} cannot be touched now: ${learners.join(", ")} has joined etcd and has no vote yet`,
+      hint: "wait until etcd has promoted it, then run the same command again",
+    },
+  ];
 }
 
 /**
@@ -124,13 +130,18 @@ export async function keepingEtcd(
 }
 
 /** The same question again and again; what is against it in the end is what was seen last. */
-export async function givenTime(name: string, c: Read, look: () => Promise<Finding[]>): Promise<Finding[]> {
+export async function givenTime(
+  name: string,
+  c: Read,
+  look: () => Promise<Finding[]>,
+  timeoutMs = PATIENCE_MS,
+): Promise<Finding[]> {
   let found: Finding[] = [];
   const poll = async () => {
     found = await look();
     return found.length === 0 ? true : { reason: found.map((finding) => finding.message).join("; ") };
   };
-  await c.until({ name, timeoutMs: PATIENCE_MS, poll }).catch((error: unknown) => {
+  await c.until({ name, timeoutMs, poll }).catch((error: unknown) => {
     if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
   });
   return found;

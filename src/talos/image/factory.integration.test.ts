@@ -33,6 +33,7 @@ function write(mutations: string[] = []): Write {
     shared: (_, load) => load(),
     until: (condition) => waitUntil(condition, c, () => {}),
     say: () => {},
+    failed: () => undefined,
     mutate: (mutation, call) => {
       mutations.push(mutation.what);
       return call();

@@ -86,6 +86,7 @@ function writing(world: World, signal: AbortSignal): Write {
     world,
     signal,
     say: () => {},
+    failed: () => undefined,
     get: never,
     shared: (_, load) => load(),
     until: never,

@@ -14,18 +14,17 @@ import {
   step,
 } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
-import { RESTARTS } from "../../../talos/health/etcd-quorum.ts";
+import { isOnlyReturn, type Maintenance, returning } from "../../../maintenance/maintenance.ts";
 import type { MachineFacts } from "../../platform.ts";
 import { changesOf, replacement } from "../compare.ts";
 import { deletionsOf } from "../deletions.ts";
-import { backAgain, isNode, mayRestart } from "../etcd-restart.ts";
 import { livingSpec } from "../guest-agent.ts";
 import { type IpConfig, ipConfigOf } from "../ip-config.ts";
 import { keptAsIs } from "../kept-as-is.ts";
 import { lockNotes, unlocked } from "../locked-vm.ts";
 import { factsOf, type Machine, type MachineSpec, specOf } from "../machine.ts";
 import { protectionOf, removeMachine } from "../machine-end.ts";
-import { createMachine, reconcile, type Source } from "../machine-work.ts";
+import { configureMachine, createMachine, type Source, startMachine } from "../machine-work.ts";
 import { hostOffline } from "../offline.ts";
 import type { Site } from "../site.ts";
 
@@ -50,6 +49,7 @@ export function machine(
   node: ProxmoxNodeConfig,
   home: string,
   source: Source | undefined,
+  maintenance: Maintenance,
 ): Step<Observed | Hidden, MachineFacts> {
   const { env, places, strangers } = site;
   const id = machineStepId(node.name);
@@ -90,9 +90,13 @@ export function machine(
         if ("unreachable" in actual)
           return [{ id, step: id, verb: "update", subject, fields: offlineFields(actual.unreachable) }];
         const { spec, machine, deletes } = actual;
-        return changesOf(id, subject, spec, machine).map((change) =>
-          change.verb === "replace" ? { ...change, deletes } : change,
-        );
+        const changes = changesOf(id, subject, spec, machine);
+        if (changes.length === 0 && maintenance.isRestarting(node.name)) return [returning(id, subject)];
+        return changes.map((change) => ({
+          ...change,
+          ...(change.verb === "replace" && { deletes }),
+          ...(change.verb === "restart" && { interrupts: node.name }),
+        }));
       }
       return [
         {
@@ -116,12 +120,11 @@ export function machine(
       const { machine, spec } = seen.actual;
       return [...left, ...keptAsIs(spec, machine), ...lockNotes(node.name, machine)];
     },
-    guard: async (changes, c) => {
+    guard: async (_, c) => {
       // Looked at a moment ago, right before this.
       const { host = home, machine, unreachable } = places.assigned(node.name) ?? {};
       if (unreachable || places.isOffline(host)) return [hostOffline(subject, host)];
-      const locked = machine ? await unlocked(site, c, node.name, machine) : [];
-      return [...locked, ...(changes[0]?.verb === "restart" ? await mayRestart(site, node, c) : [])];
+      return machine ? unlocked(site, c, node.name, machine) : [];
     },
     apply: async (changes, c) => {
       const verb = changes[0]?.verb;
@@ -129,10 +132,12 @@ export function machine(
       const spec = made ? specFor(c) : await wantedNow(c);
       if (verb === "replace") await removeMachine(site, c, spec.environment, node.name, deletionsIn(changes));
       if (made) await createMachine(site, c, spec, source);
-      const wasNode = verb === "restart" && (await isNode(site, node, c));
-      await reconcile(site, c, spec);
-      // Whoever is next in the lane looks at this one's etcd, too, and workers are not all away at once.
-      if (verb === "restart") await backAgain(site, node, wasNode, c);
+      const prepare = () => configureMachine(site, c, spec);
+      const start = () => startMachine(site, c, spec);
+      if (verb === "restart" || maintenance.isRestarting(node.name))
+        return maintenance.restart(node, c, { prepare, act: isOnlyReturn(changes) ? undefined : start });
+      await prepare();
+      await start();
     },
     output: (actual) => ("machine" in actual ? factsOf(node, actual.machine) : { address: node.ip }),
   });
@@ -160,5 +165,5 @@ function createFields({ ip, ip6 }: IpConfig, node: ProxmoxNodeConfig, host: stri
 function lanesOf(changes: readonly Change[], home: string, node: ProxmoxNodeConfig, isLinked: boolean) {
   const verb = changes[0]?.verb;
   if (verb === "create" || verb === "replace") return [{ key: `storage ${home}:${node.storage}`, limit: isLinked ? 3 : 2 }];
-  return verb === "restart" ? [RESTARTS] : [];
+  return [];
 }

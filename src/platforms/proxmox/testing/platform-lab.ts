@@ -96,6 +96,7 @@ export async function platformLab(options: ProxmoxOptions = {}) {
       while ((await one.poll(looking)) !== true) await session.world.clock.sleep(5);
     },
     say: () => {},
+    failed: () => undefined,
   };
 
   /** What a command would see and do; `removing` plans the end of everything that is ours. */

@@ -5,6 +5,7 @@ import { plainVpsNode } from "../../../config/testing/plain-vps-node.ts";
 import { makePlan, type Plan } from "../../../engine/plan.ts";
 import { runPlan } from "../../../engine/run.ts";
 import { step, type WorkItem } from "../../../engine/step.ts";
+import { withoutCluster } from "../../../maintenance/maintenance.ts";
 import type { Shell } from "../../../takeover/shell.ts";
 import type { Survey, SurveyedDisk } from "../../../takeover/survey.ts";
 import type { TakeoverPlan } from "../../../takeover/take-over.ts";
@@ -161,7 +162,7 @@ function stepsOf({ site }: Bench, found: Partial<Inventory> = {}): WorkItem[] {
   const configs = { of: ({ name }: { name: string }) => `the config of ${name}` };
   // The factory is no part of this: each machine without what it would wait for there.
   return platformOf(site)
-    .steps("provision", inventory, configs)
+    .steps("provision", inventory, { configs, maintenance: withoutCluster })
     .map((item) => ({ ...item, needs: item.needs.filter(({ step }) => !step.startsWith("image/")) }));
 }
 

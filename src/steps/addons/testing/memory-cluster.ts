@@ -82,8 +82,9 @@ export class MemoryCluster implements KubernetesClient {
   list<T extends KubernetesObject>(of: ListRef): Promise<T[]> {
     return this.#call(`list ${of.kind}`, () =>
       this.all<T>(of.kind).filter(
-        ({ metadata }) =>
+        ({ metadata, ...rest }) =>
           (of.namespace === undefined || metadata.namespace === of.namespace) &&
+          (of.fieldSelector === undefined || of.fieldSelector === `spec.nodeName=${(rest as unknown as Pod).spec?.nodeName}`) &&
           matches(of.labelSelector ?? "", metadata.labels ?? {}),
       ),
     );

@@ -100,6 +100,7 @@ export class VerifyScene {
       },
       until: (condition) => waitUntil(condition, c, () => {}),
       say: () => {},
+      failed: () => undefined,
     };
     return new Map(await Promise.all(checks.map(async (check) => [check.id, await check.run(c)] as const)));
   }

@@ -1,0 +1,63 @@
+import type { Finding } from "../engine/step.ts";
+import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
+import { budgetName, listBudgets, protects } from "../kubernetes/disruption-budgets.ts";
+import { drainable, podName } from "../kubernetes/drain.ts";
+import type { Pod } from "../kubernetes/objects.ts";
+import { canTakePods, isReady, listNodes, nodeNamed, type ServiceNode } from "./standing.ts";
+
+/** What taking nodes out of service does to what runs on them, for the reader of a plan. Nothing while Kubernetes does not answer. */
+export async function impactOf(
+  interrupted: readonly string[],
+  nodes: readonly ServiceNode[],
+  kube: KubernetesClient,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  if (interrupted.length === 0 || (await kube.ready(signal)) !== true) return [];
+  const [listed, pods, budgets] = await Promise.all([
+    listNodes(kube, signal),
+    kube.list<Pod>({ apiVersion: "v1", kind: "Pod" }, signal),
+    listBudgets(kube, signal),
+  ]);
+  const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
+  return interrupted.flatMap((name) => {
+    const itself = nodeNamed(listed, name);
+    if (!itself || !isReady(itself)) return [];
+    const { moving } = drainable(pods.filter(({ spec }) => spec?.nodeName === name));
+    const blocking = budgets.filter(
+      (budget) => budget.status?.disruptionsAllowed === 0 && moving.some((pod) => protects(budget, pod)),
+    );
+    const hasRoom = listed.some((one) => one !== itself && canTakePods(one));
+    return [
+      ...(moving.length > 0 ? [podsNote(name, moving, hasRoom)] : []),
+      ...(hasRoom ? blocking.map((budget) => budgetNote(name, budgetName(budget))) : []),
+      ...(controlPlanes.length === 1 && controlPlanes[0]?.name === name ? [downtimeNote(name)] : []),
+    ];
+  });
+}
+
+function podsNote(name: string, moving: readonly Pod[], hasRoom: boolean): Finding {
+  const pods = `${moving.length} pod${moving.length === 1 ? "" : "s"}`;
+  const scratch = moving.filter(({ spec }) => spec?.volumes?.some(({ emptyDir }) => emptyDir !== undefined)).map(podName);
+  const lost = scratch.length === 0 ? "" : `; emptyDir data is lost of ${scratch.join(", ")}`;
+  const message = hasRoom
+    ? `${name}: ${pods} will move to other nodes${lost}`
+    : `${name}: no other node takes its ${pods}; they stop until it is back`;
+  return { level: "warn", code: "INTERRUPTS", message };
+}
+
+function budgetNote(name: string, budget: string): Finding {
+  return {
+    level: "warn",
+    code: "BUDGET_BLOCKS",
+    message: `${name}: disruption budget ${budget} allows no pod to go right now; the drain waits for it, and stops after 5 minutes`,
+    hint: `run more replicas, change the budget, or use --ignore-pdb ${budget}`,
+  };
+}
+
+function downtimeNote(name: string): Finding {
+  return {
+    level: "warn",
+    code: "API_DOWNTIME",
+    message: `${name} is the only control plane: the Kubernetes API does not answer while it is down`,
+  };
+}

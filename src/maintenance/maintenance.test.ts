@@ -1,0 +1,221 @@
+import { expect, test } from "vitest";
+import { type TestSession, testSession } from "../../test/support/toy.ts";
+import { writeContext } from "../engine/context.ts";
+import type { Node, Pod } from "../kubernetes/objects.ts";
+import { MemoryCluster } from "../steps/addons/testing/memory-cluster.ts";
+import type { Service, TalosNode } from "../talos/api/talos-node.ts";
+import type { TalosNodes } from "../talos/api/talos-nodes.ts";
+import { type MaintenanceSpec, openMaintenance } from "./maintenance.ts";
+import type { ServiceNode } from "./standing.ts";
+
+const NODES: ServiceNode[] = [
+  { name: "cp-1", ip: "10.0.0.1", role: "controlplane" },
+  ...[1, 2, 3].map((n): ServiceNode => ({ name: `worker-${n}`, ip: `10.0.0.2${n}`, role: "worker" })),
+];
+const [, first, second] = NODES as [ServiceNode, ServiceNode, ServiceNode, ServiceNode];
+
+class Scene {
+  readonly kube = new MemoryCluster();
+  readonly session: TestSession & { failures: string[] } = { ...testSession({ timeScale: 1000 }), failures: [] };
+  readonly log: string[] = [];
+  /** Nodes that answer through Talos, with their boot. */
+  readonly boots = new Map(NODES.map(({ ip }) => [ip, 1]));
+
+  constructor() {
+    this.kube.unknown.add("Volume").add("CephCluster");
+    for (const { name } of NODES) this.node(name);
+    const merge = this.kube.merge.bind(this.kube);
+    this.kube.merge = async (of, change) => {
+      const { unschedulable } = (change as { spec: { unschedulable: boolean | null } }).spec;
+      this.log.push(`${unschedulable ? "cordon" : "uncordon"} ${of.name}`);
+      return merge(of, change);
+    };
+  }
+
+  node(name: string, more: { ready?: string; cordoned?: "ours" | "foreign"; boot?: number } = {}): void {
+    const { ready = "True", cordoned, boot = 1 } = more;
+    const annotations = cordoned === "ours" ? { "talosmith.dev/cordoned-for": "restart" } : {};
+    this.kube.put({
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name, annotations },
+      spec: cordoned ? { unschedulable: true } : {},
+      status: { conditions: [{ type: "Ready", status: ready }], nodeInfo: { bootID: `boot ${boot}` } },
+    } as Node);
+  }
+
+  pod(name: string, nodeName: string): void {
+    const ownerReferences = [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "1", controller: true }];
+    this.kube.put({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: "default", ownerReferences },
+      spec: { nodeName },
+    } as Pod);
+  }
+
+  maintenance(more: Partial<MaintenanceSpec> = {}) {
+    const node = (ip: string) => ({
+      bootId: async () => `boot ${this.boots.get(ip)}`,
+      services: async (): Promise<Service[]> =>
+        ["kubelet", "etcd"].map((id) => ({ id, state: "Running", healthy: true, message: "" })),
+      etcdMembers: async () => [],
+    });
+    const talos = {
+      node,
+      ask: async <T>(ip: string, question: (node: TalosNode) => Promise<T>) =>
+        this.boots.has(ip)
+          ? { is: "ours", answer: await question(node(ip) as Partial<TalosNode> as TalosNode) }
+          : { is: "silent", why: "no answer" },
+    } as unknown as TalosNodes;
+    const existing = new Set(NODES.map(({ name }) => name));
+    return openMaintenance({ nodes: NODES, existing, bootstrapped: true, workers: 1, talos, kube: this.kube, ...more });
+  }
+
+  c(step = "machine/x") {
+    return writeContext(this.session, step, new Map());
+  }
+
+  /** Restarts as a machine does; the kubelet reports a moment after the machine is up. */
+  async restart({ name, ip }: ServiceNode): Promise<void> {
+    this.log.push(`down ${name}`);
+    const cordoned = this.kube.find<Node>({ apiVersion: "v1", kind: "Node", name })?.spec?.unschedulable ? "ours" : undefined;
+    this.boots.set(ip, 2);
+    const { clock } = this.session.world;
+    await clock.sleep(10_000);
+    void clock.sleep(10_000).then(() => {
+      this.log.push(`up ${name}`);
+      this.node(name, { boot: 2, ...(cordoned && { cordoned }) });
+    });
+  }
+}
+
+test("the next worker is taken when the one before is Ready since its restart, not when Talos answers", async () => {
+  const scene = new Scene();
+  const maintenance = scene.maintenance();
+  await Promise.all([first, second].map((node) => maintenance.restart(node, scene.c(), { act: () => scene.restart(node) })));
+  const one = ({ name }: ServiceNode) => [`cordon ${name}`, `down ${name}`, `up ${name}`, `uncordon ${name}`];
+  expect(scene.log).toEqual([...one(first), ...one(second)]);
+});
+
+test("maintenance.workers lets more of them go at one time", async () => {
+  const scene = new Scene();
+  const maintenance = scene.maintenance({ workers: 2 });
+  await Promise.all([first, second].map((node) => maintenance.restart(node, scene.c(), { act: () => scene.restart(node) })));
+  expect(scene.log.slice(0, 4).sort()).toEqual(["cordon worker-1", "cordon worker-2", "down worker-1", "down worker-2"]);
+});
+
+test("a worker that is down counts, and no other is taken until it is back", async () => {
+  const scene = new Scene();
+  scene.node("worker-3", { ready: "Unknown" });
+  const restarted = scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
+  await expect(restarted).rejects.toMatchObject({
+    code: "BUDGET",
+    message:
+      "Unable to take worker-1 out of service: worker-3 is down, and maintenance.workers allows 1 worker out of service at a time",
+  });
+  expect(scene.log).toEqual([]);
+});
+
+test("a node that is down is repaired without budget, gates or drain", async () => {
+  const scene = new Scene();
+  scene.node("worker-1", { ready: "Unknown" });
+  scene.node("worker-3", { ready: "Unknown" });
+  await scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
+  expect(scene.log).toEqual(["down worker-1"]);
+});
+
+test("after a failure in the run no further node is taken out of service", async () => {
+  const scene = new Scene();
+  scene.session.failures.push("machine worker-3");
+  const restarted = scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
+  await expect(restarted).rejects.toMatchObject({
+    code: "KEPT_IN_SERVICE",
+    message: expect.stringContaining("machine worker-3 failed"),
+  });
+  expect(scene.log).toEqual([]);
+});
+
+test("a node that somebody else cordoned is drained and stays cordoned", async () => {
+  const scene = new Scene();
+  scene.node("worker-1", { cordoned: "foreign" });
+  scene.pod("web-1", "worker-1");
+  const maintenance = scene.maintenance();
+  await maintenance.restart(first, scene.c(), {
+    act: async () => {
+      expect(scene.kube.all("Pod")).toEqual([]);
+      scene.boots.set(first.ip, 2);
+      scene.node("worker-1", { cordoned: "foreign", boot: 2 });
+    },
+  });
+  expect(scene.log).toEqual([]);
+});
+
+test("a node whose pods may not go serves on: its cordon is taken back, and the budget is named", async () => {
+  const scene = new Scene();
+  scene.pod("web-1", "worker-1");
+  scene.kube.evict = async () => ({ is: "blocked", why: "budget web needs 1 healthy pod" });
+  const maintenance = scene.maintenance();
+  await expect(maintenance.restart(first, scene.c(), { act: () => scene.restart(first) })).rejects.toMatchObject({
+    code: "DRAIN",
+    detail: expect.stringContaining("budget web needs 1 healthy pod"),
+  });
+  expect(scene.log).toEqual(["cordon worker-1", "uncordon worker-1"]);
+  expect(maintenance.isRestarting("worker-1")).toBe(false);
+});
+
+test("a budget that the user told us to ignore is not asked: its pods are deleted", async () => {
+  const scene = new Scene();
+  scene.pod("web-1", "worker-1");
+  scene.kube.evict = async () => ({ is: "blocked", why: "budget web needs 1 healthy pod" });
+  scene.kube.put({
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "web", namespace: "default" },
+    spec: { selector: {} },
+  } as never);
+  await scene.maintenance({ ignoredBudgets: ["default/web"] }).restart(first, scene.c(), { act: () => scene.restart(first) });
+  expect(scene.log).toEqual(["cordon worker-1", "down worker-1", "up worker-1", "uncordon worker-1"]);
+});
+
+test("while the Kubernetes API is silent a healthy node is not touched, and a broken one is", async () => {
+  const scene = new Scene();
+  scene.kube.notReady = "connection refused";
+  const maintenance = scene.maintenance();
+  await expect(maintenance.restart(first, scene.c(), { act: () => scene.restart(first) })).rejects.toMatchObject({
+    code: "KUBERNETES_SILENT",
+  });
+  expect(scene.log).toEqual([]);
+  scene.boots.delete(second.ip);
+  await maintenance.restart(second, scene.c(), { act: async () => void scene.log.push("act") });
+  expect(scene.log).toEqual(["act"]);
+});
+
+test("a cordon that a killed run left behind is taken back before the next node goes", async () => {
+  const scene = new Scene();
+  scene.node("worker-2", { cordoned: "ours" });
+  await scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
+  expect(scene.log.slice(0, 2)).toEqual(["uncordon worker-2", "cordon worker-1"]);
+});
+
+test("degraded Longhorn volumes keep every node in service, and are named", async () => {
+  const scene = new Scene();
+  scene.kube.unknown.delete("Volume");
+  const metadata = { name: "pvc-1", namespace: "longhorn-system" };
+  scene.kube.put({ apiVersion: "longhorn.io/v1beta2", kind: "Volume", metadata, status: { robustness: "degraded" } } as never);
+  await expect(scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) })).rejects.toMatchObject({
+    code: "STORAGE_DEGRADED",
+    message: "Unable to take worker-1 out of service: Longhorn volumes lack replicas: pvc-1 (degraded)",
+  });
+  expect(scene.log).toEqual([]);
+});
+
+test("the pods of the only node are not moved: there is nowhere to go", async () => {
+  const scene = new Scene();
+  for (const name of ["cp-1", "worker-2", "worker-3"]) scene.kube.objects.delete(`Node /${name}`);
+  scene.pod("web-1", "worker-1");
+  const only = scene.maintenance({ nodes: [first], existing: new Set(["worker-1"]) });
+  await only.restart(first, scene.c(), { act: () => scene.restart(first) });
+  expect(scene.log).toEqual(["down worker-1", "up worker-1"]);
+  expect(scene.kube.all("Pod")).toHaveLength(1);
+});

@@ -1,0 +1,195 @@
+import type { VolatileFiles } from "../support/volatile-files.ts";
+import type { Play, Scenario } from "./scenario.ts";
+import type { Outcome, Scene } from "./scene.ts";
+
+/* How nodes of a cluster are taken out of service, seen from inside the lab. */
+
+interface Machine {
+  name: string;
+  boot?: object;
+}
+
+interface KubeObject {
+  metadata: {
+    name: string;
+    namespace?: string;
+    annotations?: Record<string, string>;
+    labels?: Record<string, string>;
+    deletionTimestamp?: string;
+    ownerReferences?: { kind: string; controller?: boolean }[];
+  };
+  spec?: { nodeName?: string; unschedulable?: boolean; taints?: { effect: string }[] };
+  status?: { phase?: string; conditions?: { type: string; status: string }[] };
+}
+
+const OURS = "talosmith.dev/cordoned-for";
+const CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
+
+export interface Limits {
+  workers?: number;
+  /** Nodes that go for good. */
+  leaving?: readonly string[];
+}
+
+/**
+ * Looks at the cluster at every answer and every few milliseconds while `work` runs. Each line is a violation: a node that went down with pods that another
+ * one could have run, or a node that was taken out of service while as many as are allowed were already out.
+ */
+export async function watchService(scene: Scene, limits: Limits, work: () => Promise<void>): Promise<string[]> {
+  const found = new Set<string>();
+  const { workers = 1, leaving = [] } = limits;
+  let before: Nodes | undefined;
+  let isStruck = false;
+  const look = () => {
+    const now = nodesOf(scene, before);
+    for (const [name, node] of now) {
+      const was = before?.get(name);
+      if (was?.runs && !node.runs && node.stranded.length > 0)
+        found.add(`${name} went down with ${node.stranded.join(", ")} on it`);
+      if (isStruck || !was?.serves || node.serves || leaving.includes(name)) continue;
+      const out = [...now].filter(
+        ([other, { serves, isControlPlane }]) =>
+          other !== name && !serves && isControlPlane === node.isControlPlane && !leaving.includes(other),
+      );
+      if (out.length >= (node.isControlPlane ? 1 : workers))
+        found.add(`${name} was taken out of service while ${out.map(([other]) => other).join(", ")} was out`);
+    }
+    before = now;
+  };
+  const watch = setInterval(look, 2);
+  const { onAnswer, lab } = scene;
+  const { strike } = lab;
+  // A host that loses its power takes its nodes with it, undrained, at a moment that no check can foresee.
+  lab.strike = (...what) => {
+    strike.apply(lab, what);
+    before = nodesOf(scene, before);
+    isStruck = true;
+  };
+  scene.onAnswer = () => {
+    look();
+    onAnswer?.();
+  };
+  try {
+    look();
+    await work();
+    look();
+  } finally {
+    clearInterval(watch);
+    lab.strike = strike;
+    scene.onAnswer = onAnswer;
+  }
+  return [...found];
+}
+
+interface NodeState {
+  isControlPlane: boolean;
+  /** Its machine has booted. */
+  runs: boolean;
+  /** It is Ready and we have not cordoned it. */
+  serves: boolean;
+  /** Pods on it that another node could run. */
+  stranded: readonly string[];
+}
+type Nodes = Map<string, NodeState>;
+
+/** Every node there is; one that was deleted stays, as out of service, until it is back. */
+function nodesOf({ lab }: Scene, before: Nodes | undefined): Nodes {
+  const objects = objectsIn(lab);
+  const machines = Object.values(lab.state<{ machines: Record<string, Machine> }>("talos").machines);
+  const runs = (name: string) => machines.some((machine) => machine.name === name && machine.boot !== undefined);
+  const nodes = Object.values(objects.nodes ?? {});
+  const takesPods = (node: KubeObject) =>
+    isReady(node) &&
+    runs(node.metadata.name) &&
+    node.spec?.unschedulable !== true &&
+    !node.spec?.taints?.some(({ effect }) => effect !== "PreferNoSchedule");
+  const now: Nodes = new Map(
+    [...(before ?? [])].map(([name, node]) => [name, { ...node, runs: runs(name), serves: false, stranded: [] }]),
+  );
+  for (const node of nodes) {
+    const { name, annotations, labels } = node.metadata;
+    const hasRoom = nodes.some((other) => other !== node && takesPods(other));
+    const pods = Object.values(objects.pods ?? {}).filter((pod) => pod.spec?.nodeName === name && isMovable(pod));
+    now.set(name, {
+      isControlPlane: labels?.[CONTROL_PLANE] !== undefined,
+      runs: runs(name),
+      serves: isReady(node) && runs(name) && annotations?.[OURS] === undefined,
+      stranded: hasRoom ? pods.map(({ metadata }) => metadata.name) : [],
+    });
+  }
+  return now;
+}
+
+function objectsIn(lab: Scene["lab"]): Record<string, Record<string, KubeObject>> {
+  interface Clusters {
+    clusters: Record<string, { objects: Record<string, Record<string, KubeObject>> }>;
+  }
+  return Object.values(lab.state<Clusters>("kubernetes").clusters).at(-1)?.objects ?? {};
+}
+
+function isReady({ status }: KubeObject): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
+}
+
+/** Has a controller that would start it elsewhere, and is neither ended nor on its way out. */
+function isMovable({ metadata, status }: KubeObject): boolean {
+  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+  const isMirror = metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined;
+  const hasEnded = status?.phase === "Succeeded" || status?.phase === "Failed";
+  return (
+    controller !== undefined &&
+    controller.kind !== "DaemonSet" &&
+    !isMirror &&
+    !hasEnded &&
+    metadata.deletionTimestamp === undefined
+  );
+}
+
+/** Cordons of ours that are left, and foreign ones that are gone. */
+export function cordonViolations({ lab }: Scene, foreign: readonly string[] = []): string[] {
+  return Object.values(objectsIn(lab).nodes ?? {}).flatMap(({ metadata: { name, annotations }, spec }) => [
+    ...(annotations?.[OURS] !== undefined ? [`our cordon of ${name} was left behind`] : []),
+    ...(foreign.includes(name) && spec?.unschedulable !== true ? [`a foreign cordon of ${name} was removed`] : []),
+  ]);
+}
+
+/** Whatever is played here, nodes are taken out of service as they should be, and cordons are as they were. */
+export function keepingService(play: Play<Scene>): Play<Scene> {
+  return { ...play, scenarios: play.scenarios.map((scenario) => (scenario.takesAll ? scenario : watched(scenario))) };
+}
+
+function watched(scenario: Scenario<Scene>): Scenario<Scene> {
+  const found: string[] = [];
+  const { leaving = [] } = scenario;
+  const during = async (scene: Scene, command: () => Promise<Outcome>): Promise<Outcome> => {
+    let outcome: Outcome | undefined;
+    found.push(
+      ...(await watchService(scene, { leaving }, async () => {
+        outcome = await command();
+      })),
+    );
+    return outcome as Outcome;
+  };
+  const { run, next, judge } = scenario;
+  return {
+    ...scenario,
+    run: (scene, files, seed) => during(scene, () => run(scene, files, seed)),
+    ...(next && { next: (scene: Scene, files: VolatileFiles) => during(scene, () => next(scene, files)) }),
+    judge: async (scene) => {
+      const foreign = foreignCordons(scene);
+      const wrongIn = await judge(scene);
+      return async (files, secrets) => [
+        ...found.splice(0),
+        ...cordonViolations(scene, foreign),
+        ...(await wrongIn(files, secrets)),
+      ];
+    },
+  };
+}
+
+function foreignCordons({ lab }: Scene): string[] {
+  const nodes = Object.values(objectsIn(lab).nodes ?? {});
+  return nodes
+    .filter(({ metadata, spec }) => spec?.unschedulable === true && metadata.annotations?.[OURS] === undefined)
+    .map(({ metadata }) => metadata.name);
+}
