@@ -84,7 +84,8 @@ export class MemoryCluster implements KubernetesClient {
       this.all<T>(of.kind).filter(
         ({ metadata, ...rest }) =>
           (of.namespace === undefined || metadata.namespace === of.namespace) &&
-          (of.fieldSelector === undefined || of.fieldSelector === `spec.nodeName=${(rest as unknown as Pod).spec?.nodeName}`) &&
+          (!of.fieldSelector?.startsWith("spec.nodeName=") ||
+            of.fieldSelector === `spec.nodeName=${(rest as unknown as Pod).spec?.nodeName}`) &&
           matches(of.labelSelector ?? "", metadata.labels ?? {}),
       ),
     );
