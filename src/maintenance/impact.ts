@@ -1,3 +1,4 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Finding } from "../engine/step.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import { budgetName, listBudgets, protects } from "../kubernetes/disruption-budgets.ts";
@@ -12,12 +13,14 @@ export async function impactOf(
   kube: KubernetesClient,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  if (interrupted.length === 0 || (await kube.ready(signal)) !== true) return [];
-  const [listed, pods, budgets] = await Promise.all([
-    listNodes(kube, signal),
-    kube.list<Pod>({ apiVersion: "v1", kind: "Pod" }, signal),
-    listBudgets(kube, signal),
-  ]);
+  if (interrupted.length === 0) return [];
+  const seen = await look(kube, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof TalosmithError && error.transient) return undefined;
+    throw error;
+  });
+  if (!seen) return [];
+  const [listed, pods, budgets] = seen;
   const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
   return interrupted.flatMap((name) => {
     const itself = nodeNamed(listed, name);
@@ -33,6 +36,15 @@ export async function impactOf(
       ...(controlPlanes.length === 1 && controlPlanes[0]?.name === name ? [downtimeNote(name)] : []),
     ];
   });
+}
+
+async function look(kube: KubernetesClient, signal: AbortSignal) {
+  if ((await kube.ready(signal)) !== true) return undefined;
+  return Promise.all([
+    listNodes(kube, signal),
+    kube.list<Pod>({ apiVersion: "v1", kind: "Pod" }, signal),
+    listBudgets(kube, signal),
+  ]);
 }
 
 function podsNote(name: string, moving: readonly Pod[], hasRoom: boolean): Finding {
