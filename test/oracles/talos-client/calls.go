@@ -244,24 +244,36 @@ func (p *play) events(ctx context.Context) error {
 }
 
 func (p *play) hears(ctx context.Context, enough func(client.Event) bool, options ...client.EventsOptionFunc) error {
-	checks++
-	listening, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	ch := make(chan client.EventResult)
-	if err := p.admin.EventsWatchV2(listening, ch, options...); err != nil {
+	heard, err := p.listen(ctx, options...)
+	if err != nil {
 		return err
 	}
-	for {
-		select {
-		case <-listening.Done():
-			return listening.Err()
-		case result := <-ch:
-			if result.Error != nil {
-				return result.Error
-			}
-			if enough(result.Event) {
-				return nil
+	return heard(enough)
+}
+
+// listen begins to listen to a node's events, and gives back what waits for one of them: a node that is told to go down may be gone before anybody could ask it.
+func (p *play) listen(ctx context.Context, options ...client.EventsOptionFunc) (func(enough func(client.Event) bool) error, error) {
+	checks++
+	listening, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	ch := make(chan client.EventResult, 1000)
+	if err := p.admin.EventsWatchV2(listening, ch, options...); err != nil {
+		cancel()
+		return nil, err
+	}
+	return func(enough func(client.Event) bool) error {
+		defer cancel()
+		for {
+			select {
+			case <-listening.Done():
+				return listening.Err()
+			case result := <-ch:
+				if result.Error != nil {
+					return result.Error
+				}
+				if enough(result.Event) {
+					return nil
+				}
 			}
 		}
-	}
+	}, nil
 }

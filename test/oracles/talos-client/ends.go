@@ -56,6 +56,10 @@ func (p *play) reset(ctx context.Context) error {
 	); err != nil {
 		return err
 	}
+	heard, err := p.listen(node, client.WithTailEvents(-1))
+	if err != nil {
+		return err
+	}
 	reply, err := p.admin.MachineClient.Reset(client.WithNodes(ctx, second.Address), &machineapi.ResetRequest{
 		Graceful: true, Reboot: true, Mode: system,
 		SystemPartitionsToWipe: []*machineapi.ResetPartitionSpec{{Label: "STATE", Wipe: true}, {Label: "EPHEMERAL", Wipe: true}},
@@ -64,10 +68,10 @@ func (p *play) reset(ctx context.Context) error {
 		return err
 	}
 	actor := reply.GetMessages()[0].GetActorId()
-	if err := p.hears(node, func(event client.Event) bool {
+	if err := heard(func(event client.Event) bool {
 		begun, ok := event.Payload.(*machineapi.SequenceEvent)
 		return ok && begun.GetSequence() == "reset" && event.ActorID == actor
-	}, client.WithTailEvents(-1), client.WithActorID(actor)); err != nil {
+	}); err != nil {
 		return err
 	}
 	c, err := client.New(ctx, client.WithTLSConfig(&tls.Config{InsecureSkipVerify: true}), client.WithEndpoints(second.Address))
