@@ -2,7 +2,7 @@ import type { Write } from "../engine/step.ts";
 import type { KubernetesClient } from "./client/kubernetes-client.ts";
 import type { Node } from "./objects.ts";
 
-/** Set on a node together with our cordon, so that a later run can tell it from a cordon of somebody else and take it back. */
+/** Set on a node together with our cordon, so that a later run recognises it and can take it back; a cordon without it is left alone. */
 const CORDONED_FOR = "talosmith.dev/cordoned-for";
 
 /** No new pods for it. */
@@ -26,7 +26,7 @@ export function isCordoned({ spec }: Node): boolean {
   return spec?.unschedulable === true;
 }
 
-/** What we cordoned it for; undefined when it is not cordoned, or somebody else did it. */
+/** Why we cordoned it; undefined when it is not cordoned or the cordon is not ours. */
 export function cordonedFor(node: Node): string | undefined {
   return isCordoned(node) ? node.metadata.annotations?.[CORDONED_FOR] : undefined;
 }
