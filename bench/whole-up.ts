@@ -1,4 +1,5 @@
-import { STAGES, type Stage } from "../src/engine/step.ts";
+import type { Stage } from "../src/engine/step.ts";
+import { STAGES } from "../src/workflows/stages.ts";
 import { type Figure, printTable } from "./figure.ts";
 import { pathTo, type Stretch } from "./lab-work.ts";
 import { lifelike, type Pace, virtual } from "./pace.ts";

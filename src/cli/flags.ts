@@ -1,7 +1,7 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { STAGES, type Stage } from "../engine/step.ts";
-import { ALL_STAGES, type Stages } from "../workflows/stages.ts";
+import type { Stage } from "../engine/step.ts";
+import { ALL_STAGES, STAGES, type Stages } from "../workflows/stages.ts";
 
 export interface CommonFlags {
   json?: boolean;

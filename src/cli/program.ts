@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { processTerminal } from "../views/terminal.ts";
+import { abandonCommand } from "./abandon.ts";
 import { backupCommand } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -9,6 +10,7 @@ import { imagesCommand } from "./images.ts";
 import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
 import { labCommand } from "./lab.ts";
+import { nodeCommand } from "./node.ts";
 import { outputsCommand } from "./outputs.ts";
 import { planCommand } from "./plan.ts";
 import { resetCommand } from "./reset.ts";
@@ -36,7 +38,17 @@ Exit codes: 0 done or nothing to change, 1 error, 2 the plan has changes, 130 in
 
 const COMMANDS = [
   ...[initCommand, doctorCommand, planCommand, upCommand, statusCommand, outputsCommand, verifyCommand, runsCommand],
-  ...[downCommand, resetCommand, hostCommand, imagesCommand, tunnelCommand, importCommand, secretsCommand],
+  ...[
+    nodeCommand,
+    abandonCommand,
+    downCommand,
+    resetCommand,
+    hostCommand,
+    imagesCommand,
+    tunnelCommand,
+    importCommand,
+    secretsCommand,
+  ],
   ...[backupCommand, restoreCommand, unlockCommand, supportCommand],
   ...[labCommand, demoCommand],
 ];

@@ -172,6 +172,8 @@ export interface NodeConfig {
   readonly encryption?: { readonly state?: EncryptionKey; readonly ephemeral?: EncryptionKey };
   /** Those for all nodes, then its role's, its pool's or its own: they are laid over everything else, in this order. */
   readonly patches: readonly UserPatch[];
+  /** The machine that must not be this node any more, by its `instance`: `node replace` sets it, no config file does. */
+  readonly discards?: string;
 }
 
 export type Texts = { readonly [name: string]: string };

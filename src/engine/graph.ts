@@ -1,5 +1,5 @@
 import { internalError } from "@talosmith/lib/errors.ts";
-import type { StepId, WorkItem } from "./step.ts";
+import { PREFLIGHT, type StepId, type WorkItem } from "./step.ts";
 
 /** The items in an order in which everything comes first that must be over before; otherwise as the workflow wrote them. */
 export function inOrder(items: readonly WorkItem[]): WorkItem[] {
@@ -34,7 +34,7 @@ export function afterOf(item: WorkItem): StepId[] {
 /** What must be done before this item: its own needs, and every preflight check unless it is one. */
 export function needsOf(item: WorkItem, items: readonly WorkItem[]): StepId[] {
   const own = item.needs.map((ref) => ref.step);
-  if (item.stage === "preflight") return own;
-  const checks = items.filter((other) => other.stage === "preflight" && other.kind === "check").map((other) => other.id);
+  if (item.stage === PREFLIGHT) return own;
+  const checks = items.filter((other) => other.stage === PREFLIGHT && other.kind === "check").map((other) => other.id);
   return [...own, ...checks];
 }

@@ -8,6 +8,7 @@ import {
   type Known,
   type Later,
   NotYet,
+  PREFLIGHT,
   type Read,
   type Seen,
   type StepId,
@@ -78,7 +79,7 @@ async function look(item: WorkItem, session: Session, outputs: Outputs, pass: Pa
     return { changes, findings, output: done ? item.output(seen.actual) : changes.length === 0 ? undefined : { later: item.id } };
   }
   // Later checks are about what the changes will have made; only preflight can speak before.
-  if (item.stage !== "preflight") return {};
+  if (item.stage !== PREFLIGHT) return {};
   const findings = await item.run(c);
   const failed = findings.filter((finding) => finding.level === "fail");
   return { findings, output: undefined, ...(failed.length > 0 && { error: checkFailed(item.title, failed) }) };

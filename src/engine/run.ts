@@ -5,7 +5,7 @@ import { converge } from "./converge.ts";
 import type { Outcome } from "./event.ts";
 import { Lanes } from "./lanes.ts";
 import { checkFailed, type Plan, type Planned } from "./plan.ts";
-import type { Change, Check, StepId } from "./step.ts";
+import { type Change, type Check, PREFLIGHT, type StepId } from "./step.ts";
 
 export interface StepResult {
   id: StepId;
@@ -95,7 +95,7 @@ async function runOne(planned: Planned, before: readonly StepResult[], run: Run)
 
 /** Preflight has spoken while planning; the others look at what has been made. */
 async function runCheck(check: Check, { session, outputs }: Run): Promise<void> {
-  if (check.stage === "preflight") return;
+  if (check.stage === PREFLIGHT) return;
   const findings = await check.run(readContext(session, check.id, outputs, new Map()));
   for (const finding of findings) session.bus.emit({ type: "step.finding", step: check.id, finding });
   const failed = findings.filter((finding) => finding.level === "fail");

@@ -3,8 +3,10 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Deletion } from "./deletion.ts";
 
-export const STAGES = ["preflight", "image", "generate", "provision", "bootstrap", "addons", "verify"] as const;
-export type Stage = (typeof STAGES)[number];
+/** A part of a workflow, which gives them their names and their order. */
+export type Stage = string;
+/** Checks of this stage run while a plan is made; a failing one keeps everything else from starting. */
+export const PREFLIGHT: Stage = "preflight";
 export type StepId = string;
 
 /** Stands for a value that only exists after a step has run: "(known after …)". */
@@ -117,7 +119,7 @@ export interface Step<A, O> extends Node {
   output(actual: A): O;
 }
 
-/** Finds out, changes nothing. A failing one in preflight keeps everything else from starting. */
+/** Finds out, changes nothing. */
 export interface Check extends Node {
   kind: "check";
   run(c: Read): Promise<Finding[]>;

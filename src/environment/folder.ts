@@ -14,6 +14,8 @@ export const paths = {
   /** Where a lock is moved to when its holder gives it back or loses it. */
   formerLock: (folder: string, nonce: string) => join(folder, ".talosmith", `lock.was-${nonce}`),
   runs: (folder: string) => join(folder, ".talosmith", "runs"),
+  /** The target of an operation that has begun and has not ended. */
+  operation: (folder: string) => join(folder, ".talosmith", "operation.json"),
   /** Where this environment lives, to tell a copy of the folder from the folder. */
   place: (folder: string) => join(folder, ".talosmith", "place.json"),
   /** What was in files before they were replaced. */

@@ -9,6 +9,8 @@ export interface Owned {
   name: string;
   /** In the platform's own words: a VM's id. */
   id?: number;
+  /** Tells this machine from the one that will take its place; absent when the platform cannot tell. */
+  instance?: string;
   /** What a person calls it: "machine worker-3". */
   subject: string;
   /** Where it is, for a person: "VM 20417 on pve2". */

@@ -1,5 +1,4 @@
 import type { PlannedChange, PlanResult } from "../engine/result.ts";
-import { STAGES } from "../engine/step.ts";
 import { changeLines } from "./change-lines.ts";
 import { counted } from "./describe.ts";
 import { duration } from "./duration.ts";
@@ -26,7 +25,7 @@ export function planLines(plan: PlanResult, columns?: number): Line[] {
 }
 
 function stagesLines(changes: readonly PlannedChange[], columns: number | undefined): Line[] {
-  const stages = STAGES.filter((stage) => changes.some((change) => change.stage === stage));
+  const stages = [...new Set(changes.map((change) => change.stage))];
   const titles = new Map(changes.map((change) => [change.step, change.title]));
   const titleOf = (step: string) => titles.get(step) ?? step;
   const narrow = columns !== undefined && columns < NARROW;

@@ -1,6 +1,6 @@
 import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import type { Event, Outcome, PlannedStep } from "../engine/event.ts";
-import { type Change, STAGES, type Stage, type StepId } from "../engine/step.ts";
+import type { Change, Stage, StepId } from "../engine/step.ts";
 
 export type StepState = "pending" | "queued" | "running" | Outcome;
 
@@ -73,9 +73,10 @@ function take(progress: RunProgress, steps: readonly PlannedStep[]): void {
     ]),
   );
   const all = [...progress.steps.values()];
-  progress.stages = STAGES.map((stage) => ({ stage, steps: all.filter((step) => step.stage === stage) }))
-    .filter(({ steps }) => steps.length > 0)
-    .map((stage) => ({ ...stage, ...commonNoun(stage.steps) }));
+  progress.stages = [...new Set(all.map(({ stage }) => stage))].map((stage) => {
+    const own = all.filter((step) => step.stage === stage);
+    return { stage, steps: own, ...commonNoun(own) };
+  });
 }
 
 function commonNoun(steps: readonly PlannedStep[]): { noun?: string } {

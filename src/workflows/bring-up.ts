@@ -3,7 +3,7 @@ import { podNetwork } from "../config/pod-network.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeWords } from "../environment/pending-upgrade.ts";
-import { operate } from "./operate.ts";
+import { runMutatingCommand } from "./mutating-command.ts";
 import { writeOutputs } from "./outputs.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Report } from "./report.ts";
@@ -33,7 +33,7 @@ export function bringUp(
   report: Report,
 ): Promise<number> {
   const { stages, allowRemove, destroyDisks = [], removeAddons = [], ignoredBudgets = [], allowVolumeLoss = [], confirm } = wish;
-  return operate(
+  return runMutatingCommand(
     session,
     folder,
     {

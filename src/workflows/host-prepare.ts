@@ -11,8 +11,8 @@ import { survey } from "../platforms/proxmox/host/survey.ts";
 import type { HostWish } from "../platforms/proxmox/host/wish.ts";
 import type { ProxmoxEnvironment } from "../platforms/proxmox/proxmox-environment.ts";
 import { type Access, openAccess } from "./access.ts";
+import { runMutatingCommand } from "./mutating-command.ts";
 import { warn } from "./notices.ts";
-import { operate } from "./operate.ts";
 import { showPlan } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import type { Report } from "./report.ts";
@@ -28,7 +28,7 @@ export interface PrepareWish {
 /** `talosmith host prepare`: what only root on the hosts can do, once, before the first `up`. */
 export function prepareHosts(session: HostSession, folder: string, wish: PrepareWish, report: Report): Promise<number> {
   const asRoot = hostAccess(wish.hosts);
-  return operate(
+  return runMutatingCommand(
     session,
     folder,
     {

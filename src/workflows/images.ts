@@ -6,7 +6,7 @@ import { readContext, type Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import type { Shelf, Stored } from "../platforms/platform.ts";
 import { openAccess } from "./access.ts";
-import { operate } from "./operate.ts";
+import { runMutatingCommand } from "./mutating-command.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Report } from "./report.ts";
 import { ALL_STAGES } from "./stages.ts";
@@ -54,7 +54,7 @@ export async function pruneImages(session: ImagesSession, folder: string, wish: 
   const stored = await look(session, folder);
   const doomed = stored.filter((one) => isPrunable(one, wish.all));
   const prune: Workflow = ({ env, platform }) => doomed.map((one) => shelfOf(env, platform.shelf).removal(one));
-  return operate(
+  return runMutatingCommand(
     session,
     folder,
     {

@@ -5,7 +5,7 @@ import { type Pass, readContext, type Session } from "../engine/context.ts";
 import type { Heading } from "../engine/event.ts";
 import { errorsOf, makePlan, type Plan } from "../engine/plan.ts";
 import type { PlanResult } from "../engine/result.ts";
-import type { Finding } from "../engine/step.ts";
+import type { Finding, Read } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeFindings } from "../environment/pending-upgrade.ts";
 import { impactOf } from "../maintenance/impact.ts";
@@ -15,7 +15,7 @@ import { configsFrom } from "../steps/generate/wanted-configs.ts";
 import { isOfRunning } from "../talos/health/running-node.ts";
 import type { Access } from "./access.ts";
 import { atRunningVersions } from "./running-versions.ts";
-import { fromStage, type Stages, upTo } from "./stages.ts";
+import { byStage, fromStage, type Stages, upTo } from "./stages.ts";
 import type { Workflow } from "./workflow.ts";
 
 export async function takeInventory(
@@ -42,7 +42,9 @@ export interface Wish {
   workflow: Workflow;
   stages: Stages;
   /** Nodes keep the releases they run, and new ones get the same. */
-  keepsVersions?: true;
+  keepsVersions?: boolean;
+  /** The environment that an operation works on, made from the config and from what there is. */
+  aim?(env: Environment, found: Inventory, c: Read): Environment | Promise<Environment>;
   /** Addons that are no longer in the config and are to go. */
   removeAddons?: readonly string[];
   /** Disruption budgets that do not count: "namespace/name". */
@@ -61,9 +63,9 @@ export async function prepare(
 ): Promise<Prepared> {
   const started = session.world.clock.monotonic();
   const callsBefore = access.calls();
-  const { env, platform, found, pass } = await look(session, written, access, wish.keepsVersions ?? false);
+  const { env, platform, found, pass } = await look(session, written, access, wish);
   const items = upTo(
-    wish.stages.until,
+    wish.stages,
     wish.workflow({
       ...{ env, found, redactor: session.redactor, ...access, platform, stages: wish.stages },
       removeAddons: wish.removeAddons ?? [],
@@ -77,7 +79,7 @@ export async function prepare(
     code: "FOREIGN_COPY",
     message: `${where} looks like ours but is ${why}; left alone`,
   }));
-  const changes = plannedChanges(plan);
+  const changes = byStage(wish.stages, plannedChanges(plan));
   const interrupted = [...new Set(changes.flatMap((change) => change.interrupts ?? []))];
   const impact = await impactOf(interrupted, env.config.nodes, access.kubernetes, session.signal);
   const result: PlanResult = {
@@ -105,19 +107,29 @@ export async function look(
   session: Session & { redactor: Redactor },
   written: Environment,
   access: Access,
-  keepsVersions = true,
+  { keepsVersions = false, aim }: Pick<Wish, "keepsVersions" | "aim"> = { keepsVersions: true },
 ): Promise<{ env: Environment; platform: Platform; found: Inventory; pass: Pass }> {
   const { platform } = access;
   const pass: Pass = new Map();
   const found = await takeInventory(session, written, access, pass);
   const c = readContext(session, "inventory", new Map(), pass);
-  const configs = () => configsFrom(written, platform, readBundle(session.world, written, session.redactor), session.redactor);
-  const env = keepsVersions ? await atRunningVersions(written, access.talos, found, configs, c) : written;
+  const aimed = aim ? await aim(written, found, c) : written;
+  const configs = () => configsFrom(aimed, platform, readBundle(session.world, aimed, session.redactor), session.redactor);
+  const env = keepsVersions ? await atRunningVersions(aimed, access.talos, staying(aimed, found), configs, c) : aimed;
   if (env === written) return { env, platform, found, pass };
   const fitting = access.platformFor(env);
   // What the nodes said holds for it too; what the first one knows of its machines does not.
   const again: Pass = new Map([...pass].filter(([key]) => isOfRunning(key)));
   return { env, platform: fitting, found: await takeInventory(session, env, { platform: fitting }, again), pass: again };
+}
+
+/** What there is without machines that will be replaced: their releases do not matter to the others. */
+function staying({ config }: Environment, found: Inventory): Inventory {
+  const replaced = found.owned.filter(({ name, instance }) =>
+    config.nodes.some((node) => node.name === name && node.discards !== undefined && node.discards === instance),
+  );
+  if (replaced.length === 0) return found;
+  return { ...found, there: new Set([...found.there].filter((name) => !replaced.some((one) => one.name === name))) };
 }
 
 /** What the config says and only an upgrade can bring. */

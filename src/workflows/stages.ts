@@ -1,30 +1,57 @@
-import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { internalError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Plan, Planned } from "../engine/plan.ts";
-import { STAGES, type Stage, type StepId, type WorkItem } from "../engine/step.ts";
+import { PREFLIGHT, type Stage, type StepId, type WorkItem } from "../engine/step.ts";
+
+/** Those of `up`, in order. */
+export const STAGES: readonly Stage[] = [PREFLIGHT, "image", "generate", "provision", "bootstrap", "addons", "verify"];
 
 /** The stages a person wants, both ends included. */
 export interface Stages {
+  /** All stages of the workflow; those of `up` when absent. */
+  order?: readonly Stage[];
   from: Stage;
   until: Stage;
 }
 
-export const ALL_STAGES: Stages = { from: "preflight", until: "verify" };
+export const ALL_STAGES: Stages = { from: PREFLIGHT, until: "verify" };
 
-const place = (stage: Stage) => STAGES.indexOf(stage);
-
-export function includes({ from, until }: Stages, stage: Stage): boolean {
-  return place(from) <= place(stage) && place(stage) <= place(until);
+/** All stages of a workflow that has others than `up`. */
+export function allOf(order: readonly [Stage, ...Stage[]]): Stages {
+  return { order, from: order[0], until: order.at(-1) ?? order[0] };
 }
 
-export function upTo(stage: Stage, items: readonly WorkItem[]): WorkItem[] {
-  return items.filter((item) => place(item.stage) <= place(stage));
+/** A stage's place in the workflow. */
+function placeIn({ order = STAGES }: Stages): (stage: Stage) => number {
+  return (stage) => {
+    const place = order.indexOf(stage);
+    if (place < 0) throw internalError("STAGE", { message: `There is no stage ${stage} among ${order.join(", ")}` });
+    return place;
+  };
+}
+
+export function includes(stages: Stages, stage: Stage): boolean {
+  const place = placeIn(stages);
+  return place(stages.from) <= place(stage) && place(stage) <= place(stages.until);
+}
+
+export function upTo(stages: Stages, items: readonly WorkItem[]): WorkItem[] {
+  const place = placeIn(stages);
+  return items.filter((item) => place(item.stage) <= place(stages.until));
+}
+
+/** Stage after stage, as the workflow has them; otherwise as they were. */
+export function byStage<T extends { stage: Stage }>(stages: Stages, items: readonly T[]): T[] {
+  const place = placeIn(stages);
+  return [...items].sort((a, b) => place(a.stage) - place(b.stage));
 }
 
 /**
  * The plan with only the wanted stages in it, and what they would need of the earlier ones. Those are looked at like always: when something
  * that is needed would have to change first, the wanted stages cannot start.
  */
-export function fromStage(plan: Plan, { from }: Stages, again: string): { plan: Plan; unmet?: TalosmithError } {
+export function fromStage(plan: Plan, stages: Stages, again: string): { plan: Plan; unmet?: TalosmithError } {
+  const { from } = stages;
+  const place = placeIn(stages);
   const early = (one: Planned) => place(one.item.stage) < place(from);
   const byId = new Map(plan.planned.map((one) => [one.item.id, one]));
   const needed = new Set<StepId>();
@@ -39,15 +66,20 @@ export function fromStage(plan: Plan, { from }: Stages, again: string): { plan: 
   for (const one of plan.planned) if (!early(one)) follow(one);
   const kept = plan.planned.filter((one) => !early(one) || needed.has(one.item.id));
   const unmet = kept.filter((one) => early(one) && one.changes.length > 0);
-  return { plan: { planned: kept }, ...(unmet.length > 0 && { unmet: notMet(from, unmet, again) }) };
+  return { plan: { planned: kept }, ...(unmet.length > 0 && { unmet: notMet(stages, unmet, again) }) };
 }
 
-function notMet(from: Stage, unmet: readonly Planned[], again: string): TalosmithError {
-  const last = unmet.map((one) => one.item.stage).reduce((a, b) => (place(a) > place(b) ? a : b));
+function notMet(stages: Stages, planned: readonly Planned[], again: string): TalosmithError {
+  const { from } = stages;
+  const unmet = byStage(
+    stages,
+    planned.map(({ item, changes }) => ({ stage: item.stage, changes })),
+  );
+  const last = unmet.at(-1)?.stage;
   return userError("STAGE_NEEDS", {
     message: `Stage ${from} cannot start: what it needs is not there yet`,
     detail: unmet
-      .flatMap((one) => one.changes.map((change) => `${one.item.stage}: ${WORDS[change.verb]} ${change.subject}`))
+      .flatMap(({ stage, changes }) => changes.map((change) => `${stage}: ${WORDS[change.verb]} ${change.subject}`))
       .join("\n"),
     hint: `run the stages before it first:\n  ${again} --until ${last}\nor leave out --from and --only. Nothing was changed.`,
   });

@@ -5,7 +5,7 @@ import type { StepResult } from "../engine/run.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { down } from "./down.ts";
-import { operate } from "./operate.ts";
+import { runMutatingCommand } from "./mutating-command.ts";
 import type { Report } from "./report.ts";
 import { ALL_STAGES } from "./stages.ts";
 
@@ -23,11 +23,12 @@ export function takeDown(
   wish: DownWish,
   report: Report,
 ): Promise<number> {
-  return operate(
+  return runMutatingCommand(
     session,
     folder,
     {
       command: "down",
+      endsOperations: "when it begins",
       wish: { workflow: down, stages: ALL_STAGES },
       allowRemove: [],
       destroyDisks: wish.destroyDisks ?? [],

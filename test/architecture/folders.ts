@@ -20,10 +20,14 @@ const BELOW: Record<string, readonly string[]> = {
     ...["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "maintenance", "platforms"],
     "steps",
   ],
+  operations: [
+    ...["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "maintenance", "platforms"],
+    ...["steps", "workflows"],
+  ],
   views: ["lib", "engine"],
   cli: [
     ...["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "platforms", "steps"],
-    ...["workflows", "views"],
+    ...["workflows", "operations", "views"],
   ],
 };
 

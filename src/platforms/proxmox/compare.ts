@@ -3,7 +3,7 @@ import type { Change, Field, Verb } from "../../engine/step.ts";
 import type { VmConfig, VmOptions } from "./client/qemu.ts";
 import { bytesOf, type Drive, dataDrive, systemDrive } from "./fields/drives.ts";
 import type { FieldItem, MachineField, Sending, TakesEffect } from "./fields/field.ts";
-import type { Machine, MachineSpec } from "./machine.ts";
+import { instanceOf, type Machine, type MachineSpec } from "./machine.ts";
 import { MACHINE_FIELDS } from "./machine-fields.ts";
 
 const GIB = 1024 ** 3;
@@ -97,9 +97,13 @@ export function growths({ node }: MachineSpec, { config }: Machine): Growth[] {
   ];
 }
 
-/** Another address, role or way to boot makes it another machine; the mark remembers what it was made as. */
-export function replacement(spec: Pick<MachineSpec, "node" | "role" | "secureboot">, { mark }: Pick<Machine, "mark">): Field[] {
+/** Another address, role or way to boot makes it another machine (the mark remembers what it was made as), and so does `node replace`. */
+export function replacement(
+  spec: Pick<MachineSpec, "node" | "role" | "secureboot">,
+  machine: Pick<Machine, "mark" | "config" | "vmid">,
+): Field[] {
   const { node, role, secureboot } = spec;
+  const { mark, vmid } = machine;
   const busOf = (bus: string | undefined) => bus ?? "scsi";
   const wanted = [
     { path: "address", from: mark.address, to: node.ip },
@@ -108,7 +112,11 @@ export function replacement(spec: Pick<MachineSpec, "node" | "role" | "secureboo
     { path: "disk bus", from: busOf(mark.bus), to: busOf(node.controller === "virtio" ? "virtio" : undefined) },
     { path: "secure boot", from: mark.secureboot === true, to: secureboot },
   ];
-  return wanted.filter(({ from, to }) => from !== to);
+  const isDiscarded = node.discards !== undefined && node.discards === instanceOf(machine);
+  return [
+    ...(isDiscarded ? [{ path: "machine", from: `VM ${vmid}`, to: "a new VM" }] : []),
+    ...wanted.filter(({ from, to }) => from !== to),
+  ];
 }
 
 /** Whether a machine is in the pool the config names; what it does not speak of is not ours. */

@@ -4,7 +4,7 @@ import { replacement } from "./compare.ts";
 import { drivesOf } from "./fields/drives.ts";
 import { installationIso } from "./installation-iso.ts";
 import { readKeptDisk } from "./kept-disks.ts";
-import type { Machine } from "./machine.ts";
+import { instanceOf, type Machine } from "./machine.ts";
 import { mayBe, type Survey } from "./places.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import type { Site } from "./site.ts";
@@ -14,10 +14,12 @@ export function owned({ config }: ProxmoxEnvironment, machine: Machine): Owned {
   const { mark, vmid, host, running } = machine;
   const node = config.nodes.find((one) => one.name === mark.node);
   const iso = installationIso(machine.config.next);
+  const instance = instanceOf(machine);
   const isRemade = node && replacement({ node, role: node.role, secureboot: config.image.secureboot }, machine).length > 0;
   return {
     name: mark.node,
     id: vmid,
+    ...(instance !== undefined && { instance }),
     subject: `machine ${mark.node}`,
     where: `VM ${vmid} on ${host}${iso === undefined ? "" : ", its installation ISO attached"}`,
     role: mark.role,

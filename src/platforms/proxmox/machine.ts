@@ -75,12 +75,17 @@ export function markFor(spec: MachineSpec, vm: number): Mark {
   };
 }
 
+/** Its SMBIOS UUID, lower case: Proxmox makes another one for every VM. */
+export function instanceOf({ config }: Pick<Machine, "config">): string | undefined {
+  return readProperties(config.live.smbios1, "uuid").uuid?.toLowerCase();
+}
+
 export function factsOf(node: ProxmoxNodeConfig, machine: Machine): MachineFacts {
   const { live } = machine.config;
-  const { uuid } = readProperties(live.smbios1, "uuid");
+  const uuid = instanceOf(machine);
   return {
     address: node.ip,
-    ...(uuid !== undefined && { uuid: uuid.toLowerCase() }),
+    ...(uuid !== undefined && { uuid }),
     mac: readNetworkCard(live.net0).mac,
     id: machine.vmid,
   };

@@ -2,9 +2,10 @@ import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import fc from "fast-check";
 import type { Event, EventBody, Outcome, PlannedStep } from "../../engine/event.ts";
 import type { Result } from "../../engine/result.ts";
-import { type Change, type Finding, STAGES, type Verb } from "../../engine/step.ts";
+import type { Change, Finding, Verb } from "../../engine/step.ts";
 import { event, HEADING } from "./script.ts";
 
+const STAGES = ["preflight", "image", "generate", "provision", "bootstrap", "addons", "verify"];
 const ESC = String.fromCharCode(27);
 
 /** What machines send: mostly words, sometimes controls, colours, wide, joined or broken symbols. */

@@ -1,0 +1,109 @@
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { Session } from "../engine/context.ts";
+import { type Check, check, type Finding, type Read, type Step, step } from "../engine/step.ts";
+import { openEnvironment } from "../environment/environment.ts";
+import { type OperationRecord, readOperation } from "../environment/operation-record.ts";
+import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
+import { cordonedFor, uncordon } from "../kubernetes/cordon.ts";
+import type { Node } from "../kubernetes/objects.ts";
+import { runMutatingCommand } from "../workflows/mutating-command.ts";
+import { operationWords, resumeCommand } from "../workflows/operation.ts";
+import type { Report } from "../workflows/report.ts";
+import { allOf } from "../workflows/stages.ts";
+import type { Given, Workflow } from "../workflows/workflow.ts";
+import { NODE_REPLACE, type ReplaceTarget } from "./node-replace.ts";
+
+/** `talosmith abandon`: gives up an interrupted operation, unless that would leave something half done. */
+export async function abandonOperation(
+  session: Session & { redactor: Redactor },
+  folder: string,
+  wish: { confirm(words: string): Promise<boolean> },
+  report: Report,
+): Promise<number> {
+  const { world, bus, redactor } = session;
+  const open = readOperation(world.files, openEnvironment(world, folder, redactor));
+  if (open === undefined) {
+    bus.emit({ type: "notice", level: "info", message: "no operation was interrupted: there is nothing to give up" });
+    return 0;
+  }
+  const words = operationWords(open);
+  return runMutatingCommand(
+    session,
+    folder,
+    {
+      command: "abandon",
+      endsOperations: "when it ends",
+      wish: { workflow: givingUp(open), stages: allOf(["preflight", "nodes"]) },
+      allowRemove: [],
+      confirm: () => wish.confirm(words),
+      nothingToDo: ({ shown }) => `"${words}" is given up; talosmith plan ${shown} shows what the config asks for`,
+      done: ({ shown }) => ({ summary: `"${words}" is given up`, next: [`talosmith plan ${shown}`] }),
+    },
+    report,
+  );
+}
+
+/** A machine that was switched off or on by `stop` or `start` is nothing half done. */
+function givingUp(open: OperationRecord): Workflow {
+  return (given) => {
+    const { kind, subject } = open;
+    if (kind !== NODE_REPLACE || subject === undefined) return [];
+    return [betweenMilestones(open, subject, given), backInService(subject, given.kubernetes)];
+  };
+}
+
+/** The old machine has not left the cluster yet, or it is gone: in between, only going on helps. */
+function betweenMilestones(open: OperationRecord, name: string, { env, found, talos, kubernetes }: Given): Check {
+  const { instance } = open.target as ReplaceTarget;
+  const controlPlanes = env.config.nodes.filter(({ role }) => role === "controlplane");
+  const isMember = async (c: Read): Promise<boolean> => {
+    const asked = await Promise.allSettled(
+      controlPlanes.filter((node) => node.name !== name).map(({ ip }) => talos.node(ip).etcdMembers(c.signal)),
+    );
+    return asked.some((one) => one.status === "fulfilled" && one.value.some(({ hostname }) => hostname === name));
+  };
+  return check({
+    id: "preflight/abandon",
+    stage: "preflight",
+    title: `"${operationWords(open)}" can be given up`,
+    run: async (c): Promise<Finding[]> => {
+      const old = found.owned.find((one) => one.name === name && one.instance === instance);
+      if (!old) return [];
+      const node = await nodeNamed(kubernetes, name, c);
+      const isIn = node !== undefined && (old.role !== "controlplane" || (await isMember(c)));
+      if (isIn) return [];
+      return [
+        {
+          level: "fail",
+          code: "OPERATION_UNDERWAY",
+          message: `${name} has left the cluster, and its old machine still exists (${old.where})`,
+          hint: `finish the operation:  ${resumeCommand(open, env.shown)}`,
+        },
+      ];
+    },
+  });
+}
+
+/** An interrupted drain leaves a cordon of ours behind. */
+function backInService(name: string, kube: KubernetesClient): Step<Node, void> {
+  const id = `uncordon/${name}`;
+  return step({
+    id,
+    stage: "nodes",
+    title: `node ${name}`,
+    observe: async (c) => {
+      const node = await nodeNamed(kube, name, c);
+      return node ? { is: "present", actual: node, owner: "us" } : { is: "absent" };
+    },
+    plan: (seen) =>
+      "is" in seen && seen.is === "present" && cordonedFor(seen.actual) !== undefined
+        ? [{ id, step: id, verb: "update", subject: `node ${name}`, fields: [{ path: "cordoned", from: true, to: false }] }]
+        : [],
+    apply: (_, c) => uncordon(kube, name, c),
+    output: () => undefined,
+  });
+}
+
+function nodeNamed(kube: KubernetesClient, name: string, { signal }: Read): Promise<Node | undefined> {
+  return kube.get<Node>({ apiVersion: "v1", kind: "Node", name }, signal);
+}

@@ -1,0 +1,52 @@
+import { userError } from "@talosmith/lib/errors.ts";
+import { deletionWords } from "../engine/deletion.ts";
+import { changesOf, type Plan } from "../engine/plan.ts";
+import type { Change } from "../engine/step.ts";
+
+/** What the person has agreed to by name. */
+export interface Consent {
+  command: string;
+  /** Names the person has allowed to be removed or replaced. */
+  allowRemove: readonly string[];
+  /** Nodes that may go with the only copy of Kubernetes volumes. */
+  allowVolumeLoss?: readonly string[];
+}
+
+/** Nodes that would be removed or replaced although the person has not named them. */
+export function unconsented(plan: Plan, consent: Consent) {
+  const refused = changesOf(plan).filter((change) => change.needsConsent && !consent.allowRemove.includes(change.needsConsent));
+  const names = [...new Set(refused.map((change) => change.needsConsent))];
+  // Of all that happens to a node its machine's end comes last, and says the most.
+  return names.flatMap((name) => {
+    const last = refused.filter((change) => change.needsConsent === name).at(-1);
+    return last ? [needsConsent(last, consent.command)] : [];
+  });
+}
+
+/** Kubernetes volumes that would be lost although the person has not said so. */
+export function lostVolumes(plan: Plan, { allowVolumeLoss = [], command }: Consent) {
+  return changesOf(plan).flatMap(({ interrupts, loses = [] }) => {
+    if (interrupts === undefined || loses.length === 0 || allowVolumeLoss.includes(interrupts)) return [];
+    return userError("VOLUMES_LOST", {
+      message: `Unable to remove ${interrupts}: it has the only copy of ${loses.length} Kubernetes volume${loses.length === 1 ? "" : "s"}`,
+      detail: loses.join("\n"),
+      hint: `copy the data first; or let it go:  talosmith ${command} … --allow-volume-loss ${interrupts}. Nothing was changed.`,
+    });
+  });
+}
+
+function needsConsent(change: Change, command: string) {
+  const fields = change.fields.map((field) => `${field.path}: ${String(field.from)} → ${String(field.to ?? "gone")}`);
+  const deletes = (change.deletes ?? []).map((one) => `deletes ${deletionWords(one)}`);
+  const lost = change.fields.some((field) => field.path === "etcd" && field.to === "lost");
+  const replaced = change.verb === "replace";
+  return userError("CONSENT_NEEDED", {
+    message: `${
+      replaced
+        ? `${change.subject} would have to be replaced: removed with its disk, and made anew`
+        : `${change.subject} is not in the config any more and would be removed with its disk`
+    }${lost ? ". No control plane that stays has a copy of etcd: everything in the cluster would be lost with it" : ""}`,
+    detail: [...fields, ...deletes].join("\n"),
+    hint: `if that is what you want:  talosmith ${command} … --allow-remove ${change.needsConsent}\notherwise ${replaced ? "put the old value back into" : "put it back into"} the config. Nothing was changed.`,
+  });
+}

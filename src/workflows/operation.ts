@@ -1,0 +1,57 @@
+import { userError } from "@talosmith/lib/errors.ts";
+import type { Json } from "@talosmith/lib/json.ts";
+import type { Read } from "../engine/step.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { OperationRecord } from "../environment/operation-record.ts";
+import type { Inventory } from "../platforms/platform.ts";
+
+/**
+ * A command that must reach its end once it has begun. Its target is written down before the first change, and from then on counts more than the config.
+ * Its milestones are ordinary steps, whose plan is empty at or past them: so the same command, run again, goes on from reality.
+ */
+export interface Operation {
+  /** "node replace", "stop" */
+  readonly kind: string;
+  /** The part of the cluster it is about, if not all of it. */
+  readonly subject?: string;
+  /** The environment to work on: the config, and in it what the operation wants. `target`: as it was written down, when the operation is resumed. */
+  aim(env: Environment, found: Inventory, target: Json | undefined, c: Read): Environment | Promise<Environment>;
+  /** What to write down, from the environment that the plan was made for. */
+  target(env: Environment): Json;
+  /** Kinds of interrupted operations that this one may take the place of. */
+  readonly supersedes?: readonly string[];
+}
+
+/** "node replace worker-2" */
+export function operationWords({ kind, subject }: Pick<OperationRecord, "kind" | "subject">): string {
+  return subject === undefined ? kind : `${kind} ${subject}`;
+}
+
+/** The command that resumes an operation: "talosmith node replace environments/homelab worker-2". */
+export function resumeCommand({ kind, subject }: Pick<OperationRecord, "kind" | "subject">, shown: string): string {
+  return ["talosmith", kind, shown, ...(subject === undefined ? [] : [subject])].join(" ");
+}
+
+/** The record to resume from; undefined when none is open, or this command may take the place of the open one. */
+export function resumedBy(
+  operation: Operation | undefined,
+  open: OperationRecord | undefined,
+  env: Environment,
+): OperationRecord | undefined {
+  if (open === undefined) return undefined;
+  if (operation && operation.kind === open.kind && operation.subject === open.subject) return open;
+  if (operation?.supersedes?.includes(open.kind)) return undefined;
+  throw userError("OPERATION_OPEN", {
+    message: `Unable to begin: "${operationWords(open)}" of ${env.config.cluster.name} was interrupted and has not ended`,
+    detail: `it began at ${open.at}`,
+    hint: `${waysOut(open, env.shown)}\nNothing was changed.`,
+  });
+}
+
+export function waysOut(open: OperationRecord, shown: string): string {
+  return [
+    `finish it:    ${resumeCommand(open, shown)}`,
+    `give it up:   talosmith abandon ${shown}`,
+    `remove all:   talosmith down ${shown}`,
+  ].join("\n");
+}
