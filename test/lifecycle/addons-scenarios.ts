@@ -1,8 +1,7 @@
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { addonWishes, bootstrappedIn, leftRights, objectsIn, openAddons, type WebWishes } from "./addons-scene.ts";
 import { clusterViolations } from "./cluster-invariants.ts";
-import { CHANGING } from "./cluster-scenarios.ts";
-import { keepingDisks } from "./foreign-disks.ts";
+import { CHANGING, keeping } from "./cluster-scenarios.ts";
 import { said } from "./invariants.ts";
 import type { Play, Scenario } from "./scenario.ts";
 import type { Scene } from "./scene.ts";
@@ -30,7 +29,7 @@ const judge = (isThere: boolean): Scenario<Scene>["judge"] => {
 const services = ["kubernetes", "charts"];
 
 /** Cilium, presets, a chart, a manifest and a Secret. */
-export const ADDONS: Play<Scene> = keepingDisks({
+export const ADDONS: Play<Scene> = keeping({
   open: openAddons,
   scenarios: [
     {

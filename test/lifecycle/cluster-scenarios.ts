@@ -11,16 +11,17 @@ import { FOLDER, Scene } from "./scene.ts";
 import { keepingService } from "./service-watch.ts";
 import { withWeb } from "./web.ts";
 
-const keeping = (play: Play<Scene>) => keepingService(keepingDisks(play));
+/** Disks of others survive, and nodes are taken out of service as they should be. */
+export const keeping = (play: Play<Scene>) => keepingService(keepingDisks(play));
 
 /** What judges only is left out of the many runs; whether all is well is asked anyway. */
 export const CHANGING: Stages = { from: "preflight", until: "addons" };
 
 /** Whose calls go wrong: those of Proxmox do so where there are only machines. */
-const services = ["talos", "kubernetes", "charts"];
+export const services = ["talos", "kubernetes", "charts"];
 
 /** Brings a folder's world as far as these stages go. */
-async function made(scene: Scene, wishes: ConfigWishes, stages?: Stages): Promise<VolatileFiles> {
+export async function made(scene: Scene, wishes: ConfigWishes, stages?: Stages): Promise<VolatileFiles> {
   const files = scene.folder(wishes);
   const outcome = await scene.up(files, stages && { stages });
   if (outcome.exitCode !== 0) throw new Error(`the scenario cannot be prepared: ${said(outcome)}`);
@@ -34,7 +35,7 @@ async function changed(scene: Scene, before: ConfigWishes, after: ConfigWishes):
 }
 
 /** Somebody's pods, which have to move when their node restarts or goes. */
-async function withPods(scene: Scene, files: VolatileFiles): Promise<void> {
+export async function withPods(scene: Scene, files: VolatileFiles): Promise<void> {
   const person = insiderWith(text(files, `${FOLDER}/secrets.yaml`) ?? "", `${scene.at.block}.11`);
   await withWeb(person).finally(() => person.close());
 }
@@ -45,7 +46,7 @@ const without = (...allowRemove: string[]): Scenario<Scene>["run"] => {
 };
 
 /** One etcd, the same secrets, an empty plan, and these machines, none of them twice. */
-function judge(names: string, more: (scene: Scene) => string[] = () => []): Scenario<Scene>["judge"] {
+export function judge(names: string, more: (scene: Scene) => string[] = () => []): Scenario<Scene>["judge"] {
   return async (scene) => async (files, secrets) => {
     const found = [...(await clusterViolations(scene, files, secrets)), ...more(scene)];
     const vms = (await scene.root.vms()).filter((vm) => vm.config.template === undefined);
@@ -56,7 +57,7 @@ function judge(names: string, more: (scene: Scene) => string[] = () => []): Scen
   };
 }
 
-function members(scene: Scene, names: string): string[] {
+export function members(scene: Scene, names: string): string[] {
   const all = Object.values(talosInside(scene).etcd) as { members: { name: string }[] }[];
   const are = all.flatMap((one) => one.members.map(({ name }) => name)).sort();
   return are.join(" ") === names ? [] : [`etcd has [${are.join(" ")}], expected [${names}]`];
@@ -174,10 +175,15 @@ export const CHANGES: Play<Scene> = keeping({
 });
 
 /** A cluster that is well: nothing is to be changed, and everything is looked at. */
-export const JUDGED: Scenario<Scene> = {
-  name: "a cluster that is well is judged again",
-  prepare: (scene) => made(scene, { workers: 1 }, ALL_STAGES),
-  run: (scene, files, seed) => scene.up(files, { stages: ALL_STAGES, seed }),
-  judge: judge("cp-1 worker-1"),
-  services,
-};
+export const JUDGED: Play<Scene> = keeping({
+  open: (seed) => Scene.open(seed, { cluster: true }),
+  scenarios: [
+    {
+      name: "a cluster that is well is judged again",
+      prepare: (scene) => made(scene, { workers: 1 }, ALL_STAGES),
+      run: (scene, files, seed) => scene.up(files, { stages: ALL_STAGES, seed }),
+      judge: judge("cp-1 worker-1"),
+      services,
+    },
+  ],
+});

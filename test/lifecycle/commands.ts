@@ -9,6 +9,8 @@ import type { Files, World } from "@talosmith/lib/world/world.ts";
 import { EventBus } from "../../src/engine/bus.ts";
 import type { Event } from "../../src/engine/event.ts";
 import type { PlanResult } from "../../src/engine/result.ts";
+import { abandonOperation } from "../../src/operations/abandon.ts";
+import { replaceNode } from "../../src/operations/node-replace.ts";
 import { type HostFlags, readWish } from "../../src/platforms/proxmox/host/wish.ts";
 import { reportView } from "../../src/views/report-view.ts";
 import { bringUp } from "../../src/workflows/bring-up.ts";
@@ -155,6 +157,20 @@ export class Commands {
     return { exitCode: await attempt(takeDown(session, FOLDER, { destroyDisks, confirm }, reportView()), events), events };
   }
 
+  /** `node replace` */
+  async replaceNode(files: Files, node: string, options: OperationOptions = {}): Promise<Outcome> {
+    const { session, events, stop } = this.#session(files, options.seed ?? "replace");
+    session.bus.listen((event) => options.interruptAt?.(event) && stop.abort(new Error("interrupted")));
+    const wish = { node, confirm: async () => true };
+    return { exitCode: await attempt(replaceNode(session, FOLDER, wish, reportView()), events), events };
+  }
+
+  async abandon(files: Files): Promise<Outcome> {
+    const { session, events } = this.#session(files, "abandon");
+    const wish = { confirm: async () => true };
+    return { exitCode: await attempt(abandonOperation(session, FOLDER, wish, reportView()), events), events };
+  }
+
   /** `images --prune` */
   async prune(files: Files): Promise<Outcome> {
     const { session, events } = this.#session(files, "prune");
@@ -185,6 +201,12 @@ export interface UpOptions {
   confirm?: (plan: Prepared) => Promise<boolean>;
   seed?: string;
   folder?: string;
+  /** Ctrl-C when this happens. */
+  interruptAt?: (event: Event) => boolean;
+}
+
+export interface OperationOptions {
+  seed?: string;
   /** Ctrl-C when this happens. */
   interruptAt?: (event: Event) => boolean;
 }

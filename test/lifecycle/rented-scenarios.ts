@@ -4,6 +4,7 @@ import { folderWith } from "./commands.ts";
 import { said } from "./invariants.ts";
 import { RentedScene } from "./rented-scene.ts";
 import type { Play, Scenario } from "./scenario.ts";
+import { keepingService } from "./service-watch.ts";
 
 /* One server is taken over, with and without its provider's API, and given back. */
 
@@ -41,7 +42,7 @@ async function standing(scene: RentedScene, config: string): Promise<VolatileFil
   return files;
 }
 
-export const RENTED: Play<RentedScene> = {
+export const RENTED: Play<RentedScene> = keepingService({
   open: (seed) =>
     RentedScene.open(seed, [
       { name: "vps-1", address: 11 },
@@ -74,4 +75,4 @@ export const RENTED: Play<RentedScene> = {
       rare: true,
     },
   ],
-};
+});

@@ -1,6 +1,6 @@
 import type { VolatileFiles } from "../support/volatile-files.ts";
-import type { Play, Scenario } from "./scenario.ts";
-import type { Outcome, Scene } from "./scene.ts";
+import type { Outcome } from "./commands.ts";
+import type { Play, Scenario, Stage } from "./scenario.ts";
 
 /* How nodes of a cluster are taken out of service, seen from inside the lab. */
 
@@ -35,7 +35,7 @@ export interface Limits {
  * Looks at the cluster at every answer and every few milliseconds while `work` runs. Each line is a violation: a node that went down with pods that another
  * one could have run, or a node that was taken out of service while as many as are allowed were already out.
  */
-export async function watchService(scene: Scene, limits: Limits, work: () => Promise<void>): Promise<string[]> {
+export async function watchService(scene: Stage, limits: Limits, work: () => Promise<void>): Promise<string[]> {
   const found = new Set<string>();
   const { workers = 1, leaving = [] } = limits;
   let before: Nodes | undefined;
@@ -93,7 +93,7 @@ interface NodeState {
 type Nodes = Map<string, NodeState>;
 
 /** Every node there is; one that was deleted stays, as out of service, until it is back. */
-function nodesOf({ lab }: Scene, before: Nodes | undefined): Nodes {
+function nodesOf({ lab }: Stage, before: Nodes | undefined): Nodes {
   const objects = objectsIn(lab);
   const machines = Object.values(lab.state<{ machines: Record<string, Machine> }>("talos").machines);
   const runs = (name: string) => machines.some((machine) => machine.name === name && machine.boot !== undefined);
@@ -120,7 +120,7 @@ function nodesOf({ lab }: Scene, before: Nodes | undefined): Nodes {
   return now;
 }
 
-function objectsIn(lab: Scene["lab"]): Record<string, Record<string, KubeObject>> {
+function objectsIn(lab: Stage["lab"]): Record<string, Record<string, KubeObject>> {
   interface Clusters {
     clusters: Record<string, { objects: Record<string, Record<string, KubeObject>> }>;
   }
@@ -146,7 +146,7 @@ function isMovable({ metadata, status }: KubeObject): boolean {
 }
 
 /** Cordons of ours that are left, and foreign ones that are gone. */
-export function cordonViolations({ lab }: Scene, foreign: readonly string[] = []): string[] {
+export function cordonViolations({ lab }: Stage, foreign: readonly string[] = []): string[] {
   return Object.values(objectsIn(lab).nodes ?? {}).flatMap(({ metadata: { name, annotations }, spec }) => [
     ...(annotations?.[OURS] !== undefined ? [`our cordon of ${name} was left behind`] : []),
     ...(foreign.includes(name) && spec?.unschedulable !== true ? [`a foreign cordon of ${name} was removed`] : []),
@@ -154,14 +154,14 @@ export function cordonViolations({ lab }: Scene, foreign: readonly string[] = []
 }
 
 /** Whatever is played here, nodes are taken out of service as they should be, and cordons are as they were. */
-export function keepingService(play: Play<Scene>): Play<Scene> {
+export function keepingService<S extends Stage>(play: Play<S>): Play<S> {
   return { ...play, scenarios: play.scenarios.map((scenario) => (scenario.takesAll ? scenario : watched(scenario))) };
 }
 
-function watched(scenario: Scenario<Scene>): Scenario<Scene> {
+function watched<S extends Stage>(scenario: Scenario<S>): Scenario<S> {
   const found: string[] = [];
   const { leaving = [] } = scenario;
-  const during = async (scene: Scene, command: () => Promise<Outcome>): Promise<Outcome> => {
+  const during = async (scene: S, command: () => Promise<Outcome>): Promise<Outcome> => {
     let outcome: Outcome | undefined;
     found.push(
       ...(await watchService(scene, { leaving }, async () => {
@@ -174,7 +174,7 @@ function watched(scenario: Scenario<Scene>): Scenario<Scene> {
   return {
     ...scenario,
     run: (scene, files, seed) => during(scene, () => run(scene, files, seed)),
-    ...(next && { next: (scene: Scene, files: VolatileFiles) => during(scene, () => next(scene, files)) }),
+    ...(next && { next: (scene: S, files: VolatileFiles) => during(scene, () => next(scene, files)) }),
     judge: async (scene) => {
       const foreign = foreignCordons(scene);
       const wrongIn = await judge(scene);
@@ -187,7 +187,7 @@ function watched(scenario: Scenario<Scene>): Scenario<Scene> {
   };
 }
 
-function foreignCordons({ lab }: Scene): string[] {
+function foreignCordons({ lab }: Stage): string[] {
   const nodes = Object.values(objectsIn(lab).nodes ?? {});
   return nodes
     .filter(({ metadata, spec }) => spec?.unschedulable === true && metadata.annotations?.[OURS] === undefined)
