@@ -47,7 +47,7 @@ const INTEGRATION = ["src/**/*.integration.test.ts", "packages/**/*.integration.
 
 export default defineConfig({
   test: {
-    maxConcurrency: 2,
+    maxConcurrency: 3,
     experimental: { fsModuleCache: true },
     passWithNoTests: tally !== undefined,
     reporters: ["default", "./test/reporter.ts"],

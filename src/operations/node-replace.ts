@@ -131,5 +131,8 @@ function replaceable(env: Environment, found: Inventory, name: string): string {
       "a rented server is replaced by overwriting its disk",
       `boot it into its rescue system, then:  ${again} --allow-remove ${name}`,
     );
-  throw refused(`its machine cannot be read (${owned.where})`, "bring its host back, then run the command again");
+  throw refused(
+    `its machine cannot be read (${owned.where})`,
+    "make sure that it and its host answer, then run the command again",
+  );
 }

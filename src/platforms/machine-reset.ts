@@ -33,18 +33,25 @@ export function machineReset(owned: Owned, talos: TalosNodes, { whole, begin, do
     plan: (seen) => ("is" in seen && seen.is === "present" ? [{ id, step: id, verb: "delete", subject, fields: [field] }] : []),
     apply: async (_, c) => {
       begin?.(c);
-      c.say(whole ? "wiping its system disk" : "wiping its config and data");
-      await c.mutate({ key: `node ${name}`, what: `${whole ? "wipe" : "reset"} ${name}` }, async () => {
-        await talos.node(address).reset({ graceful: false, reboot: true, whole }, c.signal);
-        return name;
-      });
+      await wipeMachine(owned, talos, whole, c);
     },
     settle: [whole ? isGone(owned, talos) : isWaiting(owned, talos)],
     output: () => undefined,
   });
 }
 
-function isWaiting({ name, address }: Owned, talos: TalosNodes): Condition {
+/** Returns when it has begun. `whole`: see `Reset`. */
+export async function wipeMachine({ name, address }: Place, talos: TalosNodes, whole: boolean, c: Write): Promise<void> {
+  c.say(whole ? "wiping its system disk" : "wiping its config and data");
+  await c.mutate({ key: `node ${name}`, what: `${whole ? "wipe" : "reset"} ${name}` }, async () => {
+    await talos.node(address).reset({ graceful: false, reboot: true, whole }, c.signal);
+    return name;
+  });
+}
+
+type Place = Pick<Owned, "name" | "address">;
+
+export function isWaiting({ name, address }: Place, talos: TalosNodes): Condition {
   return {
     name: `${name} is back in maintenance mode`,
     timeoutMs: RESET_LIMIT_MS,

@@ -48,7 +48,12 @@ export function resumedBy(
   });
 }
 
-export function waysOut(open: OperationRecord, shown: string): string {
+/** For commands that change nothing, and so need not be refused. */
+export function interruptedNotice(open: OperationRecord, shown: string): { message: string; hint: string } {
+  return { message: `"${operationWords(open)}" was interrupted and has not ended`, hint: waysOut(open, shown) };
+}
+
+function waysOut(open: OperationRecord, shown: string): string {
   return [
     `finish it:    ${resumeCommand(open, shown)}`,
     `give it up:   talosmith abandon ${shown}`,

@@ -1,8 +1,10 @@
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { openEnvironment } from "../environment/environment.ts";
+import { readOperation } from "../environment/operation-record.ts";
 import { openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
+import { interruptedNotice, resumeCommand } from "./operation.ts";
 import { type Prepared, prepare, type Wish } from "./prepare.ts";
 import { soundPatches } from "./sound-patches.ts";
 import type { Stages } from "./stages.ts";
@@ -18,10 +20,13 @@ export async function planEnvironment(
   const env = openEnvironment(session.world, folder, session.redactor);
   soundPatches(env);
   warn(session, env);
+  const open = readOperation(session.world.files, env);
+  if (open) session.bus.emit({ type: "notice", level: "warn", ...interruptedNotice(open, env.shown) });
   const access = openAccess(session, env);
   try {
     const again = ["talosmith up", folder, ...removeAddons.map((name) => `--remove-addon ${name}`)].join(" ");
-    const wish: Wish = { workflow: up, stages, keepsVersions: true, removeAddons, again, next: [again] };
+    const next = [open ? resumeCommand(open, env.shown) : again];
+    const wish: Wish = { workflow: up, stages, keepsVersions: true, removeAddons, again, next };
     return showPlan(session, await prepare(session, env, access, wish));
   } finally {
     access.close();

@@ -6,12 +6,14 @@ import { readContext, type Session } from "../engine/context.ts";
 import type { Read } from "../engine/step.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
 import { paths } from "../environment/folder.ts";
+import { readOperation } from "../environment/operation-record.ts";
 import type { Node } from "../kubernetes/objects.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readBundle } from "../steps/generate/secrets-bundle.ts";
 import { type Configs, configsFrom } from "../steps/generate/wanted-configs.ts";
 import { type Access, openAccess } from "./access.ts";
 import { accessLife, type NodeState, nodeState } from "./node-states.ts";
+import { interruptedNotice } from "./operation.ts";
 import { look, upgradeNotes } from "./prepare.ts";
 
 type StatusSession = Session & { redactor: Redactor };
@@ -28,6 +30,7 @@ export async function showStatus(session: StatusSession, folder: string): Promis
       nodeStates(session, env, access, found),
     ]);
     const { cluster } = written.config;
+    const open = readOperation(session.world.files, written);
     session.bus.emit({
       type: "result",
       result: {
@@ -52,6 +55,7 @@ export async function showStatus(session: StatusSession, folder: string): Promis
         })),
         empty: "no machines",
         footer: [
+          ...(open ? [interruptedNotice(open, env.shown)].flatMap(({ message, hint }) => [message, ...hint.split("\n")]) : []),
           ...upgradeNotes(env).map(({ message }) => message),
           ...[...talos].flatMap(([name, { differences }]) => differences.map((one) => `${name}: ${one}`)),
           ...kubernetes.silence,

@@ -37,10 +37,13 @@ async function comesUp(nodes: string, env: Record<string, string> = {}): Promise
   expect(plan.exitCode, plan.stdout + plan.stderr).toBe(0);
 }
 
-test("environments/metal-example comes up with no Proxmox anywhere; down leaves the machines waiting to come up again", async () => {
+test("environments/metal-example comes up with no Proxmox anywhere; a node is replaced; down leaves the machines waiting to come up again", async () => {
   await startLab("10.10.0.0/24", "--platform", "metal");
   cpSync(join(ROOT, "environments/metal-example"), folder, { recursive: true });
   await comesUp(THREE);
+  const replaced = await run(["node", "replace", folder, "worker-1", "--yes"]);
+  expect(replaced.exitCode, replaced.stdout + replaced.stderr).toBe(0);
+  expect(replaced.stdout).toContain("worker-1 has a new machine");
   const down = await run(["down", folder, "--yes"]);
   expect(down.exitCode, down.stdout + down.stderr).toBe(0);
   expect(down.stdout).toContain("3 machines wiped");

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Endpoint, RunningLab, Service } from "@talosmith/lab/kernel/kernel.ts";
 import { createLab } from "@talosmith/lab/kernel/lab.ts";
 import { writeDurably } from "@talosmith/lib/durable.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { steadyClock } from "@talosmith/lib/world/steady-clock.ts";
@@ -227,8 +228,8 @@ async function attempt(work: Promise<number>, events: Event[]): Promise<number> 
   try {
     return await work;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    events.push({ at: "", type: "error", error: { kind: "internal", code: "THROWN", message } });
+    const thrown = { kind: "internal" as const, code: "THROWN", message: error instanceof Error ? error.message : String(error) };
+    events.push({ at: "", type: "error", error: error instanceof TalosmithError ? error.report() : thrown });
     return 1;
   }
 }

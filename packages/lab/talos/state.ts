@@ -33,6 +33,8 @@ export interface TalosDisk {
   /** EPHEMERAL: images that somebody pulled, by the containerd that has them. */
   images?: Record<string, string[]>;
   boots: number;
+  /** How often STATE was made anew: a node's identity is kept there. */
+  wipes?: number;
 }
 
 export interface Machine {

@@ -6,6 +6,7 @@ import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
+import { installationOf } from "./installation.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 
 /**
@@ -20,7 +21,11 @@ export function metalPlatform(env: Environment<ConfigOnMetal>, talos: TalosNodes
       const there = new Set(nodes.map((node) => node.name));
       if (environment === undefined) return { environment, owned: [], there, foreign: [] };
       const answers = await Promise.all(nodes.map(async (node) => ({ node, answering: await talos.probe(node.ip, c.signal) })));
-      const owned = answers.flatMap(({ node, answering }): Owned[] => (answering.is === "ours" ? [ownedOf(node)] : []));
+      const owned = await Promise.all(
+        answers
+          .filter(({ answering }) => answering.is === "ours")
+          .map(async ({ node }) => ownedOf(node, await installationOf(talos, node, c))),
+      );
       const silent = answers.flatMap(({ node, answering }) => (answering.is === "silent" ? [node.name] : []));
       return { environment, owned, there, foreign: [], silent };
     },
@@ -39,9 +44,11 @@ export function metalPlatform(env: Environment<ConfigOnMetal>, talos: TalosNodes
   };
 }
 
-function ownedOf({ name, ip, role }: NodeConfig): Owned {
+function ownedOf({ name, ip, role, discards }: NodeConfig, instance: string | undefined): Owned {
   return {
     name,
+    ...(instance !== undefined && { instance }),
+    ...(instance !== undefined && instance === discards && { remade: true }),
     subject: `machine ${name}`,
     where: `metal at ${ip}`,
     role,

@@ -97,8 +97,12 @@ function wipe(lab: Lab, disk: string, labels: readonly string[]): void {
   const written = disks[disk];
   wipeRented(lab, disk, labels);
   if (!written) return;
-  if (labels.length === 0) disks[disk] = { boots: written.boots };
-  if (labels.includes("STATE")) delete written.config;
+  const wipes = (written.wipes ?? 0) + 1;
+  if (labels.length === 0) disks[disk] = { boots: written.boots, wipes };
+  if (labels.includes("STATE")) {
+    delete written.config;
+    written.wipes = wipes;
+  }
   if (labels.includes("EPHEMERAL")) {
     delete written.etcd;
     delete written.images;
@@ -134,7 +138,9 @@ export function installed(lab: Lab, machine: Machine, boot: Boot, text: string, 
   }
   tellSequence(lab, boot, "install", "STOP");
   const image = textAt(config, "machine.install.image") ?? "";
-  talosState(lab).disks[disk.name] = { system: systemIn(image, boot.system), config: text, boots: 0 };
+  const { disks } = talosState(lab);
+  const wipes = (disks[disk.name]?.wipes ?? 0) + 1;
+  disks[disk.name] = { system: systemIn(image, boot.system), config: text, boots: 0, wipes };
   goDown(lab, machine, boot, { sequence: "reboot", actor: "", afterwards: "restart" });
 }
 

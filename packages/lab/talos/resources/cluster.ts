@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Lab } from "../../kernel/kernel.ts";
 import { type Called, configOf } from "../api/caller.ts";
 import { type MachineConfig, machineConfig, value } from "../config/machine-config.ts";
 import { networkOf } from "../machine/network.ts";
@@ -27,18 +28,19 @@ function addressesIn(machine: Machine): string[] {
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** As Talos writes them: 32 bytes in base 62. */
-function nodeId(machine: Machine): string {
-  let rest = BigInt(`0x${createHash("sha256").update(`talos node ${machine.hardware.uuid}`).digest("hex")}`);
+/** As Talos writes them: 32 bytes in base 62. Kept in STATE, so a node that was reset has another one. */
+function nodeId(lab: Lab, machine: Machine): string {
+  const { wipes = 0 } = talosState(lab).disks[machine.boot?.disk ?? ""] ?? {};
+  let rest = BigInt(`0x${createHash("sha256").update(`talos node ${machine.hardware.uuid} ${wipes}`).digest("hex")}`);
   let id = "";
   for (; rest > 0n; rest /= 62n) id = (BASE62[Number(rest % 62n)] ?? "") + id;
   return id;
 }
 
-function member({ machine, config }: { machine: Machine; config: MachineConfig }) {
+function member(lab: Lab, { machine, config }: { machine: Machine; config: MachineConfig }) {
   const { hostname } = networkOf(machine);
   return {
-    nodeId: nodeId(machine),
+    nodeId: nodeId(lab, machine),
     addresses: addressesIn(machine),
     hostname,
     nodename: hostname,
@@ -57,18 +59,18 @@ export const clusterSources: readonly ResourceSource[] = [
     "Members.cluster.talos.dev",
     "cluster.MemberController",
     `1 nodeId text  2 addresses ip*  3 hostname text  4 machineType machineType  5 operatingSystem text  6 controlPlane? { 1 port number }`,
-    (called) => discovered(called).map((one) => [networkOf(one.machine).hostname, member(one)]),
+    (called) => discovered(called).map((one) => [networkOf(one.machine).hostname, member(called.lab, one)]),
   ),
   described("Affiliates.cluster.talos.dev", "cluster.AffiliateMergeController", AFFILIATE, (called) =>
     discovered(called).flatMap((one) => {
-      const spec = member(one);
+      const spec = member(called.lab, one);
       const raw = { namespace: "cluster-raw" };
       if (one.machine === called.machine) return [[spec.nodeId, spec] as const];
       return [[spec.nodeId, spec] as const, [`service/${spec.nodeId}`, spec, raw] as const];
     }),
   ),
   described("Identities.cluster.talos.dev", "cluster.NodeIdentityController", "1 nodeId text", (called) =>
-    configOf(called) ? [["local", { nodeId: nodeId(called.machine) }]] : [],
+    configOf(called) ? [["local", { nodeId: nodeId(called.lab, called.machine) }]] : [],
   ),
   described("Infos.cluster.talos.dev", "cluster.InfoController", "1 clusterId text  2 clusterName text", (called) => {
     const config = configOf(called);
