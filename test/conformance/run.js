@@ -1,5 +1,5 @@
 // Asks clients and code that nobody here wrote whether what the lab plays and what we generate are right. See README.md.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { age } from "./age/part.js";
@@ -13,6 +13,7 @@ import { disk } from "./disk/part.js";
 import { fields } from "./fields/part.js";
 import { helm } from "./helm/part.js";
 import { hetzner } from "./hetzner/part.js";
+import { filesBelow, inputsOf } from "./inputs.js";
 import { kubectl } from "./kubectl.js";
 import { withLab, withReleases } from "./lab.js";
 import { labValidation } from "./lab-validation/part.js";
@@ -58,34 +59,28 @@ async function realKubernetes(own) {
   throw new Skipped("npm run conformance -- real-cluster asks it; the last result is in docs/reference/conformance.md");
 }
 
-/** What a part depends on, besides programs of others. */
+/** What a part depends on, besides programs of others, when it asks the whole program. */
 const INPUTS = ["src", "packages", "test/conformance", "test/oracles", "test/support"];
-const ANSIBLE_INPUTS = ["packages/lab", "packages/lib", "test/conformance/proxmox-ansible"];
+/** A part that asks a lab alone. */
+const labIn = (folder) => ({ folder, entries: ["src/cli/lab.ts"] });
+
+/** What the lab refuses is recorded beside it. */
+const REFUSALS = { folder: "lab-validation", also: ["packages/lab/talos/config", "src/talos/config/testdata"] };
 
 /** Dependencies: another version of one is another input. */
 const LOCKED = readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8");
 
 /** Runs a part unless it has passed already with the same files; asked for by name, or with FULL=1, it always runs. */
-async function oncePassed(name, folders, work) {
+async function oncePassed(name, inputs, work) {
   if (ONLY.length > 0 || process.env.FULL !== undefined) return work();
   let said;
-  const passed = await cached(`passed-${key(name)}`, [LOCKED, ...filesBelow(folders)], async (half) => {
+  const files = Array.isArray(inputs) ? filesBelow(inputs) : await inputsOf(inputs);
+  const passed = await cached(`passed-${key(name)}`, [LOCKED, ...files], async (half) => {
     said = String(await work());
     mkdirSync(half);
     writeFileSync(join(half, "said"), said);
   });
   return said ?? `with the same files before: ${readFileSync(join(passed, "said"), "utf8")}`;
-}
-
-/** Paths and contents of all files of these folders. */
-function filesBelow(folders) {
-  const root = join(import.meta.dirname, "../..");
-  return folders
-    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts") && !entry.name.endsWith(".md"))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .flatMap((path) => [path.slice(root.length), readFileSync(path, "utf8")]);
 }
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -116,36 +111,36 @@ try {
   // Three at a time, each lane about as long as the others: judges compute, clients wait for a lab as much as they work.
   await Promise.all([
     inTurn(
-      ["judges", "Talos machine configs", machineConfig],
-      ["judges", "Talos configurations", configurations],
-      ["judges", "Talos machinery", secrets],
-      ["judges", "Talos fields", fields],
-      ["judges", "schematic ids", schematics],
-      ["judges", "age", age],
+      ["judges", "Talos machine configs", machineConfig, { folder: "machine-config", also: ["src/talos/config/testdata"] }],
+      ["judges", "Talos configurations", configurations, { folder: "configurations", also: ["test/oracles/machine-config"] }],
+      ["judges", "Talos machinery", secrets, { folder: "secrets" }],
+      ["judges", "Talos fields", fields, { folder: "fields" }],
+      ["judges", "schematic ids", schematics, { folder: "schematic" }],
+      ["judges", "age", age, { folder: "age" }],
     ),
     inTurn(
-      ["clients", "proxmoxer", (own) => proxmoxer((play) => withReleases(own, play))],
-      ["clients", "curl", (own) => curl((play) => withLab(own, play))],
-      ["clients", "OpenSSH client", (own) => sshClient(own, (play) => withLab(own, play))],
+      ["clients", "proxmoxer", (own) => proxmoxer((play) => withReleases(own, play)), labIn("proxmoxer")],
+      ["clients", "curl", (own) => curl((play) => withLab(own, play)), labIn("")],
+      ["clients", "OpenSSH client", (own) => sshClient(own, (play) => withLab(own, play)), labIn("ssh")],
       ["clients", "OpenSSH server", sshServer],
       ["clients", "kubectl", kubectl],
       ["clients", "helm", helm],
       ["clients", "backup", backup],
-      ["judges", "charts", charts],
-      ["judges", "disk", disk],
-      ["judges", "Talos patches", patches],
+      ["judges", "charts", charts, { folder: "charts", also: ["test/conformance/helm", "test/oracles/helm"] }],
+      ["judges", "disk", disk, { folder: "disk" }],
+      ["judges", "Talos patches", patches, { folder: "patches" }],
     ),
     inTurn(
       ["clients", "API server", realApiServer],
-      ["clients", "Talos client", talosClient],
+      ["clients", "Talos client", talosClient, { folder: "talos-client", also: ["packages/wire"] }],
       ["clients", "Talos node", realTalosNode],
       ["clients", "talosctl", (own) => talosctl(own, { make: ONLY.includes("talosctl") })],
       ["clients", "real cluster", realKubernetes],
-      ["clients", "hetzner", hetzner],
-      ["clients", "Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON)), ANSIBLE_INPUTS],
+      ["clients", "hetzner", hetzner, { folder: "hetzner" }],
+      ["clients", "Ansible", (own) => ansible(own, (play) => withReleases(own, play, ANSIBLE_ON)), labIn("proxmox-ansible")],
       // It asks an SSH server of the machine, and no lab.
-      ["judges", "takeover", takeover],
-      ["judges", "Talos refusals", labValidation],
+      ["judges", "takeover", takeover, { folder: "takeover" }],
+      ["judges", "Talos refusals", labValidation, REFUSALS],
     ),
   ]);
 } finally {
