@@ -3,13 +3,14 @@ import { setMaxListeners } from "node:events";
 import type { Json } from "@talosmith/lib/json.ts";
 import { listenAddress } from "../kernel/address-map.ts";
 import type { Door, Endpoint, Lab, Service } from "../kernel/kernel.ts";
-import { NODES_CHANGED, type NodeView } from "../talos/view.ts";
+import { type KubernetesLab, NODES_CHANGED, type NodeView } from "../talos/view.ts";
 import { serverCertificate } from "./certificate.ts";
 import { clusterKey, nodesOf, type ServerView, serversOf } from "./cluster.ts";
 import { look, machinesChanged } from "./life/look.ts";
 import { refusals } from "./refusals.ts";
 import { KUBERNETES, type KubernetesState, kubernetesState } from "./state.ts";
 import { LOOK } from "./store/look.ts";
+import { storedKeys } from "./store/registry.ts";
 import { strikes } from "./strikes.ts";
 import { answerApi } from "./transport/answer.ts";
 import { upgradeApi } from "./transport/upgrade.ts";
@@ -17,7 +18,7 @@ import { upgradeApi } from "./transport/upgrade.ts";
 const API_PORT = 6443;
 
 /** The Kubernetes that runs on the lab's Talos machines: a cluster is born when a control plane's etcd is. */
-export function kubernetesService(): Service {
+export function kubernetesService(): Service & KubernetesLab {
   return {
     name: KUBERNETES,
     initial: (): KubernetesState => ({ clusters: {}, serverKey: "" }),
@@ -40,6 +41,7 @@ export function kubernetesService(): Service {
     behind,
     refusals,
     strikes,
+    stored: storedKeys,
   };
 }
 

@@ -97,6 +97,22 @@ export const NODES_CHANGED = "talos.nodes-changed";
  */
 export interface KubernetesLab {
   node?(lab: Lab, cluster: string, name: string): KubernetesNode | undefined;
+  /** The keys of a cluster as they are in its etcd; undefined for an etcd that no API server has used yet. */
+  stored?(lab: Lab, cluster: string, etcdCluster: string): StoredKeys | undefined;
+}
+
+export interface StoredKeys {
+  /** The last one given out. */
+  revision: number;
+  keys: readonly StoredKey[];
+}
+
+export interface StoredKey {
+  /** "/registry/pods/default/web-1" */
+  key: string;
+  value: string;
+  /** Of its last change. */
+  revision: number;
 }
 
 /** For the Kubernetes service to schedule when what `node` says has changed: Talos tells those who wait for a node's readiness. */

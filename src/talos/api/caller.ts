@@ -9,7 +9,7 @@ import { StorageService } from "@talosmith/wire/gen/storage/storage_pb.js";
 import { TimeService } from "@talosmith/wire/gen/time/time_pb.js";
 import { answerError, type Call, callError, emptyAnswer, tooLate, unreadable } from "./call-error.ts";
 import type { Channel } from "./channel.ts";
-import { withDeadline } from "./deadline.ts";
+import { SilenceWatch, withDeadline } from "./deadline.ts";
 import { type CallKind, LIMIT_MS } from "./limits.ts";
 import { wasNotTaken } from "./reason.ts";
 
@@ -84,25 +84,34 @@ export class Caller {
 
   /**
    * A stream for as long as somebody reads it. Whoever stops reading, or aborts, ends it on the node, too. `greets`: its first message says
-   * that it stands, and must come in time.
+   * that it stands, and must come in time. `steady`: so must every other one.
    */
   async *stream<M>(
-    options: CallOptions & { greets: boolean },
+    options: CallOptions & { greets: boolean; steady?: boolean },
     open: (options: { signal: AbortSignal }) => AsyncIterable<M>,
   ): AsyncGenerator<M, void, undefined> {
-    const { signal, greets } = options;
+    const { signal, greets, steady } = options;
     const call = this.#call({ kind: "stream", ...options });
     const enough = new AbortController();
+    const silence = steady ? new SilenceWatch(this.#clock, LIMIT_MS[call.kind], () => enough.abort()) : undefined;
     this.#count();
     try {
       await this.channel.opened(signal);
       const messages = open({ signal: AbortSignal.any([signal, enough.signal]) })[Symbol.asyncIterator]();
       let next = greets ? await this.#first(call, messages, enough, signal) : await messages.next();
-      for (; !next.done; next = await messages.next()) yield next.value;
+      while (!next.done) {
+        yield next.value;
+        silence?.waiting();
+        next = await messages.next();
+        silence?.heard();
+      }
     } catch (error) {
       signal.throwIfAborted();
-      throw callError(call, error);
+      if (!silence?.isOver) throw callError(call, error);
+      this.channel.forget();
+      throw tooLate(call);
     } finally {
+      silence?.end();
       enough.abort();
     }
   }

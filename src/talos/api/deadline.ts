@@ -28,6 +28,40 @@ export async function withDeadline<T>(
   }
 }
 
+/** Notices when a message is waited for longer than the limit, at the latest after twice as long. One timer, however many messages there are. */
+export class SilenceWatch {
+  /** The limit was passed. */
+  isOver = false;
+  #waits = 0;
+  #isWaiting = false;
+  readonly #done = new AbortController();
+
+  constructor(clock: Clock, limitMs: number, over: () => void) {
+    const watch = async () => {
+      while (!this.isOver) {
+        const before = this.#waits;
+        await timeUp(clock, limitMs, this.#done.signal);
+        this.isOver = this.#isWaiting && this.#waits === before;
+      }
+      over();
+    };
+    watch().catch(() => {});
+  }
+
+  waiting(): void {
+    this.#waits++;
+    this.#isWaiting = true;
+  }
+
+  heard(): void {
+    this.#isWaiting = false;
+  }
+
+  end(): void {
+    this.#done.abort("done");
+  }
+}
+
 async function timeUp(clock: Clock, limitMs: number, signal: AbortSignal): Promise<void> {
   const started = clock.now();
   const begun = clock.monotonic();

@@ -1,6 +1,7 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "@talosmith/wire/gen/machine/machine_pb.js";
 import { expect, test } from "vitest";
-import { nodeThat, signal, useOneNode } from "./testing/one-node.ts";
+import { failure, nodeThat, open, signal, useOneNode } from "./testing/one-node.ts";
 
 useOneNode();
 
@@ -60,4 +61,51 @@ test.each([
 ])("when the lead is given up, %s", async (_, member, expected) => {
   const node = await nodeThat({ machine: { etcdForfeitLeadership: () => ({ messages: [{ member }] }) } });
   expect(await node.forfeitLeadership(signal)).toBe(expected);
+});
+
+async function bytesOf(of: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of of) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+test("a snapshot comes in pieces and ends with etcd's last one", async () => {
+  const node = await nodeThat({
+    machine: {
+      async *etcdSnapshot() {
+        for (const text of ["data", "base", "sum"]) yield { bytes: Buffer.from(text) };
+      },
+    },
+  });
+  expect(await bytesOf(node.etcdSnapshot(signal))).toBe("databasesum");
+});
+
+test.each([
+  ["etcd does not run", Code.Unavailable, "TALOS_UNAVAILABLE", true],
+  ["etcd refuses", Code.Unknown, "TALOS_UNAVAILABLE", true],
+  ["the certificate has not the role", Code.PermissionDenied, "TALOS_DENIED", false],
+])("when %s, the error of a snapshot says so", async (why, code, expected, transient) => {
+  const node = await nodeThat({
+    machine: {
+      // biome-ignore lint/correctness/useYield: it fails before.
+      async *etcdSnapshot() {
+        throw new ConnectError(why, code);
+      },
+    },
+  });
+  expect(await failure(bytesOf(node.etcdSnapshot(signal)))).toMatchObject({ code: expected, transient });
+});
+
+test("a snapshot that stops in the middle is given up after its limit", async () => {
+  open(60);
+  const node = await nodeThat({
+    machine: {
+      async *etcdSnapshot(_, { signal: over }) {
+        yield { bytes: Buffer.from("data") };
+        await new Promise((resolve) => over.addEventListener("abort", resolve));
+      },
+    },
+  });
+  const error = await failure(bytesOf(node.etcdSnapshot(signal)));
+  expect(error).toMatchObject({ code: "TALOS_UNAVAILABLE", transient: true, detail: "DeadlineExceeded: no answer within 30 s" });
 });

@@ -16,7 +16,8 @@ type Calls =
   | "forfeitLeadership"
   | "leaveEtcd"
   | "removeEtcdMember"
-  | "hasEtcdData";
+  | "hasEtcdData"
+  | "etcdSnapshot";
 
 export function etcdCalls(caller: Caller): Pick<TalosNode, Calls> {
   const { machine } = caller;
@@ -79,6 +80,13 @@ export function etcdCalls(caller: Caller): Pick<TalosNode, Calls> {
       const options: CallOptions = { doing: "look for etcd's data", signal };
       const found = await caller.call(options, (both) => filesIn(caller, options, ETCD_DATA, both));
       return found.length > 0;
+    },
+    async *etcdSnapshot(signal) {
+      const options = { doing: "take a snapshot of etcd", kind: "snapshot", greets: true, steady: true, signal } as const;
+      for await (const { metadata, bytes } of caller.stream(options, (both) => machine.etcdSnapshot({}, both))) {
+        caller.check(options, metadata);
+        yield bytes;
+      }
     },
   };
 }

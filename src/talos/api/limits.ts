@@ -10,7 +10,9 @@ export type CallKind =
   | "apply"
   | "bootstrap"
   /** Goes on until somebody has seen enough; the limit is for its first message. */
-  | "stream";
+  | "stream"
+  /** A stream that ends by itself, of any length; the limit is for each of its messages. */
+  | "snapshot";
 
 /** How long an answer may take. Talos itself waits a second for containerd and five for the clock before it bootstraps. */
 export const LIMIT_MS: Readonly<Record<CallKind, number>> = {
@@ -21,4 +23,6 @@ export const LIMIT_MS: Readonly<Record<CallKind, number>> = {
   apply: 60_000,
   bootstrap: 20_000,
   stream: 10_000,
+  // Talos waits five seconds for etcd, and a large database is read from the disk.
+  snapshot: 30_000,
 };

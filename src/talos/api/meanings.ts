@@ -76,7 +76,7 @@ export const MEANINGS: readonly Meaning[] = [
   { codes: [Code.PermissionDenied], says: ["is not supported"], is: "TALOS_UNSUPPORTED" },
   { codes: [Code.PermissionDenied, Code.Unauthenticated], is: "TALOS_DENIED" },
   { codes: [Code.NotFound], is: "TALOS_NOT_FOUND" },
-  { codes: [Code.Unknown], of: ["read", "file"], is: "TALOS_UNAVAILABLE", transient: true },
+  { codes: [Code.Unknown], of: ["read", "file", "snapshot"], is: "TALOS_UNAVAILABLE", transient: true },
   // The connection's end as the other side of a proxy reports it.
   {
     codes: [Code.Unknown],

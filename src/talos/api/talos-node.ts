@@ -70,6 +70,11 @@ interface EtcdCalls {
   removeEtcdMember(id: bigint, signal: AbortSignal): Promise<void>;
   /** Something is in etcd's data directory: what bootstrap looks at, too. */
   hasEtcdData(signal: AbortSignal): Promise<boolean>;
+  /**
+   * The database of the etcd on this very node, and the SHA-256 of it in the last 32 bytes. It needs no quorum. Talos ends the stream without an
+   * error when etcd ends in the middle of it: only the checksum tells.
+   */
+  etcdSnapshot(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 /** Configs as they were submitted; empty while there is none. */

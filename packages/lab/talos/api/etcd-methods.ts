@@ -11,12 +11,16 @@ import {
   removeMember,
   runningMembers,
 } from "../etcd/cluster.ts";
+import { etcdSnapshot } from "../etcd/snapshot.ts";
 import { ofBoot } from "../machine/boot.ts";
 import { PORTS, reaches } from "../machine/reach.ts";
 import { isRunning } from "../machine/services.ts";
 import { type EtcdCluster, type EtcdMember, talosState } from "../state.ts";
 import { minorOf, releaseOf } from "../versions.ts";
 import { type Called, callerOf, changing, configOf, looking, requireControlPlane } from "./caller.ts";
+
+/** As etcd sends it. */
+const PIECE = 32 * 1024;
 
 /** The part of machine.MachineService that is about etcd (talos.md 5.2). */
 export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
@@ -73,6 +77,16 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
         ],
       };
     }),
+
+  // Talos takes it from the etcd on this node and asks for no leader: one without quorum serves it, and so does a learner (etcd's interceptor.go).
+  async *etcdSnapshot(_, context) {
+    const snapshot = looking(callerOf(context), (called) => {
+      requireControlPlane(called, "etcd snapshot");
+      const { cluster } = runningHere(called);
+      return etcdSnapshot(called.lab, cluster, releaseOf(called.boot.system.version).etcd);
+    });
+    for (let at = 0; at < snapshot.length; at += PIECE) yield { bytes: snapshot.subarray(at, at + PIECE) };
+  },
 
   etcdAlarmList: (_, context) =>
     looking(callerOf(context), (called) => {

@@ -16,6 +16,7 @@ const RULES: Record<string, string> = {
   "machine.MachineService/EtcdLeaveCluster": "A",
   "machine.MachineService/EtcdMemberList": "AORE",
   "machine.MachineService/EtcdRemoveMemberByID": "A",
+  "machine.MachineService/EtcdSnapshot": "AOE",
   "machine.MachineService/EtcdStatus": "AORE",
   "machine.MachineService/Events": "AOR",
   "machine.MachineService/GenerateClientConfiguration": "A",

@@ -1872,6 +1872,18 @@ export declare type EtcdAlarmDisarmResponse = Message<"machine.EtcdAlarmDisarmRe
 export declare const EtcdAlarmDisarmResponseSchema: GenMessage<EtcdAlarmDisarmResponse>;
 
 /**
+ * @generated from message machine.EtcdSnapshotRequest
+ */
+export declare type EtcdSnapshotRequest = Message<"machine.EtcdSnapshotRequest"> & {
+};
+
+/**
+ * Describes the message machine.EtcdSnapshotRequest.
+ * Use `create(EtcdSnapshotRequestSchema)` to create a new message.
+ */
+export declare const EtcdSnapshotRequestSchema: GenMessage<EtcdSnapshotRequest>;
+
+/**
  * @generated from message machine.EtcdMemberStatus
  */
 export declare type EtcdMemberStatus = Message<"machine.EtcdMemberStatus"> & {
@@ -3290,6 +3302,14 @@ export declare const MachineService: GenService<{
     methodKind: "unary";
     input: typeof EtcdRemoveMemberByIDRequestSchema;
     output: typeof EtcdRemoveMemberByIDResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.EtcdSnapshot
+   */
+  etcdSnapshot: {
+    methodKind: "server_streaming";
+    input: typeof EtcdSnapshotRequestSchema;
+    output: typeof DataSchema;
   },
   /**
    * @generated from rpc machine.MachineService.EtcdStatus

@@ -1,0 +1,42 @@
+import type { Lab } from "../../kernel/kernel.ts";
+import type { StoredKey, StoredKeys } from "../../talos/view.ts";
+import { BUILTIN } from "../resources/builtin.ts";
+import { resourceKey } from "../resources/resource.ts";
+import { kubernetesState } from "../state.ts";
+
+/** Where the API server's names differ from the resource's (pkg/registry of Kubernetes). */
+const PLACES: Record<string, string> = {
+  nodes: "minions",
+  services: "services/specs",
+  endpoints: "services/endpoints",
+  replicationcontrollers: "controllers",
+  "ingresses.networking.k8s.io": "ingress",
+};
+/** Of these groups the name is part of the key, as it is for custom resources. */
+const WITH_GROUP = ["apiextensions.k8s.io", "apiregistration.k8s.io"];
+
+const builtin = new Map(BUILTIN.map((row) => [resourceKey(row), row]));
+
+function placeOf(key: string): string {
+  const row = builtin.get(key);
+  if (row && !WITH_GROUP.includes(row.group)) return PLACES[key] ?? row.resource;
+  const [resource = "", ...group] = key.split(".");
+  return `${group.join(".")}/${resource}`;
+}
+
+/** Every object as JSON. A real API server on Talos would keep most of them as protobuf, and encrypt the Secrets. */
+export function storedKeys(lab: Lab, cluster: string, etcdCluster: string): StoredKeys | undefined {
+  const state = kubernetesState(lab).clusters[`${cluster}/${etcdCluster}`];
+  if (!state) return undefined;
+  const keys = Object.entries(state.objects).flatMap(([resource, objects]) => {
+    const place = placeOf(resource);
+    return Object.values(objects).map((object): StoredKey => {
+      const { namespace, name, resourceVersion, ...rest } = object.metadata;
+      const path = [place, ...(namespace === undefined ? [] : [namespace]), name].join("/");
+      // The revision is etcd's to know.
+      const metadata = { name, ...(namespace !== undefined && { namespace }), ...rest };
+      return { key: `/registry/${path}`, value: JSON.stringify({ ...object, metadata }), revision: Number(resourceVersion) };
+    });
+  });
+  return { revision: state.revision, keys };
+}
