@@ -27,12 +27,18 @@ export interface MaintenanceConfig {
   readonly workers: number;
 }
 
+export interface BackupConfig {
+  /** age recipients: age1… */
+  readonly recipients: readonly string[];
+}
+
 interface ConfigAnywhere {
   readonly cluster: ClusterConfig;
   readonly network: NetworkConfig;
   readonly image: ImageConfig;
   readonly addons: AddonsConfig;
   readonly maintenance: MaintenanceConfig;
+  readonly backup: BackupConfig;
   readonly verify: VerifyConfig;
   /** How nodes reach image registries, by host in the order of the file. */
   readonly registries: readonly RegistryConfig[];

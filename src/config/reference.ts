@@ -38,6 +38,7 @@ ${section("wireguard.peers[]", ["wireguard", "peers", 0])}
 ${section("addons", ["addons"])}
 ${ADDON_PARTS.map(([path, intro]) => section(pathName(["addons", ...path]).replaceAll("[0]", "[]"), ["addons", ...path], intro)).join("\n")}
 ${section("maintenance", ["maintenance"])}
+${section("backup", ["backup"])}
 ${section("verify", ["verify"])}
 ${proxmoxRules()}
 ${metalRules()}

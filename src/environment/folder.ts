@@ -20,6 +20,8 @@ export const paths = {
   place: (folder: string) => join(folder, ".talosmith", "place.json"),
   /** What was in files before they were replaced. */
   copies: (folder: string) => join(folder, ".talosmith", "copies"),
+  /** Snapshots of etcd. */
+  snapshots: (folder: string) => join(folder, ".talosmith", "snapshots"),
   /** What was found of each server before it was overwritten; never changed by us afterwards, except for how far it came. */
   takeovers: (folder: string, node: string) => join(folder, ".talosmith", "takeover", node),
 };

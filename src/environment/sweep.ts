@@ -24,7 +24,14 @@ export function sweep(world: World, folder: string, now: number): void {
   }
   const isLeft = (path: string) =>
     files.linkTarget(path) === undefined && files.stat(path)?.kind === "file" && isOlder(path, WRITTEN_MS);
-  for (const where of [folder, state, paths.copies(folder), lastRun(world, folder), ...takeovers(world, folder)])
+  for (const where of [
+    folder,
+    state,
+    paths.copies(folder),
+    paths.snapshots(folder),
+    lastRun(world, folder),
+    ...takeovers(world, folder),
+  ])
     for (const name of files.list(where) ?? [])
       if (TEMPORARY_NAME.test(name) && isLeft(join(where, name))) removeQuietly(files, join(where, name));
 }

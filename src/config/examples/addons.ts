@@ -77,6 +77,7 @@ const OTHERS = [
 ];
 
 const VERIFY = `# maintenance: { workers: 1 } § how many workers may restart at one time; or a part of them: 25%
+# backup: { recipients: [age1…] } § snapshots of etcd are encrypted to these public keys of age
 # verify: § what is tried when the cluster is up
 #   smoke: true § a pod on every worker reaches the API and another pod
 #   image: ${DEFAULT_VERIFY.image}

@@ -39,6 +39,7 @@ export function resolve(facts: Facts, brought: Brought, redactor: Redactor): Con
     image: imageOf(facts),
     addons: addonsOf(facts, brought.addons),
     maintenance: maintenanceOf(facts),
+    backup: { recipients: (facts.draft.backup?.recipients ?? []).flatMap((one) => one ?? []) },
     verify: verifyOf(facts),
     registries: registriesOf(facts, brought.authorities, redactor),
     ...defined({ firewall: firewallOf(facts), wireguard: wireguardOf(facts) }),

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { addons } from "./addons.ts";
+import { backup } from "./backup.ts";
 import { cluster } from "./cluster.ts";
 import { firewall } from "./firewall.ts";
 import { image } from "./image.ts";
@@ -49,6 +50,7 @@ export const configSchema = section("A Talos cluster and the machines it is made
   wireguard: wireguard.optional(),
   addons: addons.optional(),
   maintenance: maintenance.optional(),
+  backup: backup.optional(),
   verify: verify.optional(),
 });
 

@@ -52,6 +52,7 @@ const SECTIONS: readonly [Path, string][] = [
   [["addons", "cilium", "loadBalancer"], "addons.cilium.loadBalancer"],
   [["addons", "charts", 0], "addons.charts[]"],
   [["maintenance"], "maintenance"],
+  [["backup"], "backup"],
   [["verify"], "verify"],
 ];
 

@@ -145,6 +145,7 @@ addons:
     ageKey: \${file:age.agekey}
   argocd: { url: https://git.home.arpa/me/apps, username: git, password: "\${env:SECRET_TEXT}", path: apps }
 maintenance: { workers: 50% }
+backup: { recipients: [age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p] }
 verify:
   smoke: false
   image: registry.home.arpa:5000/agnhost:2.53

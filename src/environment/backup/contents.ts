@@ -34,8 +34,16 @@ const RUNS = `${STATE}/runs`;
 export const OUTSIDE = `${STATE}/outside`;
 export const MANIFEST = `${STATE}/backup.json`;
 
-/** Where this computer remembers what it does right now, or what belongs to one archive; a lab is no part of an environment. */
-const PASSING = new Set([".lab", ...["lock", "place.json", "backups.json"].map((name) => `${STATE}/${name}`), MANIFEST, OUTSIDE]);
+/**
+ * Where this computer remembers what it does right now, or what belongs to one archive; a lab is no part of an environment, and etcd's data, of which
+ * there can be gigabytes, is no part of a backup.
+ */
+const PASSING = new Set([
+  ".lab",
+  ...["lock", "place.json", "backups.json", "snapshots"].map((name) => `${STATE}/${name}`),
+  MANIFEST,
+  OUTSIDE,
+]);
 
 export function isPassing(path: string): boolean {
   return PASSING.has(path) || /^\.talosmith\/(lock\.|upload-|backup-)/.test(path) || TEMPORARY_NAME.test(basename(path));

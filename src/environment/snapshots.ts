@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { encryptAge } from "@talosmith/lib/age/crypt.ts";
+import { makeFolderDurably, removeQuietly, TEMPORARY_NAME, temporaryName } from "@talosmith/lib/durable.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
+import { fileError } from "@talosmith/lib/world/file-errors.ts";
+import type { Files, World } from "@talosmith/lib/world/world.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
+import { byStamp, newStamp, timeOfStamp } from "./stamps.ts";
+
+const KEPT = 5;
+/** Written at a time: nodes send pieces of a kilobyte. */
+const PART_BYTES = 1024 ** 2;
+/** SHA-256, which etcd sends behind its database. */
+const CHECKSUM_BYTES = 32;
+/** The smallest page a database can have (etcdutl's own check). */
+const PAGE_BYTES = 512;
+const ENDING = /\.db(\.age)?$/;
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+export interface KeepingSnapshot {
+  /** age recipients; it is written as it comes when there are none. */
+  recipients: readonly string[];
+  /** How much has come so far. */
+  progress(bytes: number): void;
+}
+
+/**
+ * Writes a snapshot of etcd to .talosmith/snapshots and returns its path. Its checksum is verified on the way; a file under its own name is whole. The
+ * last five stay. Only for the holder of the lock: temporary files of others are removed.
+ */
+export async function keepSnapshot(world: World, folder: string, snapshot: Bytes, spec: KeepingSnapshot): Promise<string> {
+  const { files, clock } = world;
+  const { recipients } = spec;
+  const snapshots = paths.snapshots(folder);
+  makeFolderDurably(files, snapshots, PRIVATE_FOLDER);
+  removeLeftovers(files, snapshots);
+  const stamp = newStamp(clock, keptSnapshots(files, folder).map(stampOf));
+  const path = join(snapshots, `${stamp}.db${recipients.length > 0 ? ".age" : ""}`);
+  const temporary = temporaryName(files, path);
+  try {
+    files.create(temporary, new Uint8Array(), PRIVATE_FILE);
+    const plain = verified(snapshot, spec.progress);
+    const parts = recipients.length > 0 ? (await encryptAge(plain, { recipients })).parts : plain;
+    for await (const part of inParts(parts)) files.append(temporary, part, PRIVATE_FILE);
+    files.sync(temporary);
+    files.rename(temporary, path);
+    files.syncFolder(snapshots);
+  } catch (error) {
+    removeQuietly(files, temporary);
+    throw fileError(error, "write", path, "No snapshot was taken; earlier ones are still there.");
+  }
+  const all = keptSnapshots(files, folder);
+  for (const name of all.slice(0, Math.max(0, all.length - KEPT))) removeQuietly(files, join(snapshots, name));
+  return path;
+}
+
+/** The names of those that are there, oldest first. */
+export function keptSnapshots(files: Files, folder: string): string[] {
+  const names = (files.list(paths.snapshots(folder)) ?? []).filter((name) => timeOfSnapshot(name) !== undefined);
+  return names.sort((a, b) => byStamp(stampOf(a), stampOf(b)));
+}
+
+/** When it was taken, by the clock of then; undefined for other files. */
+export function timeOfSnapshot(name: string): number | undefined {
+  return ENDING.test(name) ? timeOfStamp(stampOf(name)) : undefined;
+}
+
+function stampOf(name: string): string {
+  return name.replace(ENDING, "");
+}
+
+function removeLeftovers(files: Files, snapshots: string): void {
+  for (const name of files.list(snapshots) ?? []) if (TEMPORARY_NAME.test(name)) removeQuietly(files, join(snapshots, name));
+}
+
+/** Everything as it came; fails at the end unless the last 32 bytes are the SHA-256 of all before them. */
+async function* verified(snapshot: Bytes, progress: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  let last = Buffer.alloc(0);
+  let size = 0;
+  for await (const part of snapshot) {
+    const both = Buffer.concat([last, part]);
+    const known = Math.max(0, both.length - CHECKSUM_BYTES);
+    hash.update(both.subarray(0, known));
+    last = both.subarray(known);
+    size += part.length;
+    progress(size);
+    yield part;
+  }
+  if (size % PAGE_BYTES !== CHECKSUM_BYTES) throw damaged(`it ended after ${size} bytes, without its checksum`);
+  if (!hash.digest().equals(last)) throw damaged("its checksum is wrong");
+}
+
+async function* inParts(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytes) {
+    waiting.push(piece);
+    size += piece.length;
+    if (size < PART_BYTES) continue;
+    yield Buffer.concat(waiting);
+    waiting = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(waiting);
+}
+
+/** Talos ends the stream without an error when etcd ends in the middle of it, so trying again makes sense. */
+function damaged(why: string): Error {
+  return remoteError("SNAPSHOT_DAMAGED", {
+    message: `The snapshot of etcd is not whole: ${why}`,
+    hint: "run the same command again; if it happens again, look at etcd:  talosctl logs etcd",
+    transient: true,
+  });
+}
