@@ -50,7 +50,8 @@ try {
   marks.push(performance.now());
   const access = openAccess(session, env);
   const found = { environment: undefined, owned: [], there: new Set<string>(), foreign: [] };
-  const items = up({ env, found, redactor, stages: ALL_STAGES, ...access }).filter((item) => item.stage === "generate");
+  const given = { env, found, redactor, stages: ALL_STAGES, takesSnapshots: true, notice: () => {}, ...access };
+  const items = up(given).filter((item) => item.stage === "generate");
   const generate = async () => {
     const results = await runPlan(await makePlan(items, session), session);
     const failed = results.find((one) => one.error);

@@ -76,6 +76,11 @@ function budget(value: string, before: string[]): string[] {
   throw new InvalidArgumentError("A disruption budget is named by its namespace and its name: default/web.");
 }
 
+/** `--no-snapshot`, of commands that can lose what is in etcd. Commander calls it `snapshot: false`. */
+export function noSnapshot(to: Command): Command {
+  return to.option("--no-snapshot", "take no snapshot of etcd before control planes restart, are replaced or removed");
+}
+
 export const REMOVE_ADDON = "take this addon out of the cluster; the config has it no longer (repeatable)";
 
 export const ENVIRONMENT = ["<environment>", "the environment's folder"] as const;

@@ -1,12 +1,13 @@
 import { Command } from "commander";
 import type { Prepared } from "../workflows/prepare.ts";
-import { type CommonFlags, command, destroyDisk, ENVIRONMENT, ignorePdb } from "./flags.ts";
+import { type CommonFlags, command, destroyDisk, ENVIRONMENT, ignorePdb, noSnapshot } from "./flags.ts";
 
 interface ReplaceFlags extends CommonFlags {
   yes?: boolean;
   destroyDisk: string[];
   ignorePdb: string[];
   allowVolumeLoss?: boolean;
+  snapshot: boolean;
 }
 
 const EXAMPLES = `  talosmith node replace environments/homelab worker-2         shows what happens, then asks
@@ -29,7 +30,7 @@ function replaceCommand(): Command {
     .argument("<node>", "its name in the config")
     .option("-y, --yes", "do not ask")
     .option("--allow-volume-loss", "replace it although it has the only copy of Kubernetes volumes");
-  return ignorePdb(destroyDisk(replace)).action(async (folder: string, node: string, flags: ReplaceFlags) => {
+  return noSnapshot(ignorePdb(destroyDisk(replace))).action(async (folder: string, node: string, flags: ReplaceFlags) => {
     const { inSession } = await import("./session.ts");
     const { replaceNode } = await import("../operations/node-replace.ts");
     const { reportView } = await import("../views/report-view.ts");
@@ -40,6 +41,7 @@ function replaceCommand(): Command {
         destroyDisks: flags.destroyDisk,
         ignoredBudgets: flags.ignorePdb,
         allowVolumeLoss: flags.allowVolumeLoss ?? false,
+        noSnapshot: !flags.snapshot,
         confirm: (plan: Prepared) => agree(plan.result, flags, session.signal, `This replaces the machine of ${node}`),
       };
       return replaceNode(session, folder, wish, reportView());

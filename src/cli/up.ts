@@ -7,6 +7,7 @@ import {
   destroyDisk,
   ENVIRONMENT,
   ignorePdb,
+  noSnapshot,
   REMOVE_ADDON,
   type StageFlags,
   stageOptions,
@@ -20,6 +21,7 @@ interface UpFlags extends CommonFlags, StageFlags {
   removeAddon: string[];
   ignorePdb: string[];
   allowVolumeLoss: string[];
+  snapshot: boolean;
 }
 
 const EXAMPLES = `  talosmith up environments/homelab
@@ -36,7 +38,7 @@ export function upCommand(): Command {
   const up = stageOptions(command("up", "Make the world what the config says.", EXAMPLES).argument(...ENVIRONMENT))
     .option("-y, --yes", "do not ask; never covers removing or replacing a node, nor data on a disk the config does not name")
     .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, []);
-  return ignorePdb(destroyDisk(up))
+  return noSnapshot(ignorePdb(destroyDisk(up)))
     .option(
       "--allow-volume-loss <name>",
       "this node may go although it has the only copy of Kubernetes volumes (repeatable)",
@@ -58,6 +60,7 @@ export function upCommand(): Command {
           removeAddons: flags.removeAddon,
           ignoredBudgets: flags.ignorePdb,
           allowVolumeLoss: flags.allowVolumeLoss,
+          noSnapshot: !flags.snapshot,
           confirm: (plan: Prepared) => agree(plan.result, flags, session.signal),
         };
         return onFirstUse(session, folder, flags, () => bringUp(session, folder, wish, reportView()));

@@ -45,7 +45,7 @@ test("a plan says which pods move, what they lose and which disruption budget ke
 
 test("the restart of the only control plane is announced as downtime of the API", async () => {
   expect(await told(cluster(), "cp-1")).toEqual([
-    "API_DOWNTIME cp-1 is the only control plane: the Kubernetes API does not answer while it is down",
+    "API_DOWNTIME cp-1 is the only control plane: the Kubernetes API does not answer while it is down. A snapshot of etcd is taken first",
   ]);
 });
 

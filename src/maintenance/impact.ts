@@ -12,6 +12,7 @@ export async function impactOf(
   nodes: readonly ServiceNode[],
   kube: KubernetesClient,
   signal: AbortSignal,
+  takesSnapshots = true,
 ): Promise<Finding[]> {
   if (interrupted.length === 0) return [];
   const seen = await look(kube, signal).catch((error: unknown) => {
@@ -33,7 +34,7 @@ export async function impactOf(
     return [
       ...(moving.length > 0 ? [podsNote(name, moving, hasRoom)] : []),
       ...(hasRoom ? blocking.map((budget) => budgetNote(name, budgetName(budget))) : []),
-      ...(controlPlanes.length === 1 && controlPlanes[0]?.name === name ? [downtimeNote(name)] : []),
+      ...(controlPlanes.length === 1 && controlPlanes[0]?.name === name ? [downtimeNote(name, takesSnapshots)] : []),
     ];
   });
 }
@@ -66,10 +67,11 @@ function budgetNote(name: string, budget: string): Finding {
   };
 }
 
-function downtimeNote(name: string): Finding {
+function downtimeNote(name: string, takesSnapshots: boolean): Finding {
+  const first = takesSnapshots ? ". A snapshot of etcd is taken first" : "";
   return {
     level: "warn",
     code: "API_DOWNTIME",
-    message: `${name} is the only control plane: the Kubernetes API does not answer while it is down`,
+    message: `${name} is the only control plane: the Kubernetes API does not answer while it is down${first}`,
   };
 }

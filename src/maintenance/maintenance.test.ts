@@ -1,3 +1,4 @@
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import { type TestSession, testSession } from "../../test/support/toy.ts";
 import { writeContext } from "../engine/context.ts";
@@ -6,13 +7,14 @@ import { MemoryCluster } from "../steps/addons/testing/memory-cluster.ts";
 import type { Service, TalosNode } from "../talos/api/talos-node.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { type MaintenanceSpec, openMaintenance } from "./maintenance.ts";
+import { noSnapshots, type Snapshots } from "./snapshot.ts";
 import type { ServiceNode } from "./standing.ts";
 
 const NODES: ServiceNode[] = [
   { name: "cp-1", ip: "10.0.0.1", role: "controlplane" },
   ...[1, 2, 3].map((n): ServiceNode => ({ name: `worker-${n}`, ip: `10.0.0.2${n}`, role: "worker" })),
 ];
-const [, first, second] = NODES as [ServiceNode, ServiceNode, ServiceNode, ServiceNode];
+const [controlPlane, first, second] = NODES as [ServiceNode, ServiceNode, ServiceNode, ServiceNode];
 
 class Scene {
   readonly kube = new MemoryCluster();
@@ -60,6 +62,7 @@ class Scene {
       services: async (): Promise<Service[]> =>
         ["kubelet", "etcd"].map((id) => ({ id, state: "Running", healthy: true, message: "" })),
       etcdMembers: async () => [],
+      forfeitLeadership: async () => undefined,
     });
     const talos = {
       node,
@@ -69,7 +72,9 @@ class Scene {
           : { is: "silent", why: "no answer" },
     } as unknown as TalosNodes;
     const existing = new Set(NODES.map(({ name }) => name));
-    return openMaintenance({ nodes: NODES, existing, bootstrapped: true, workers: 1, talos, kube: this.kube, ...more });
+    const snapshots: Snapshots = { ...noSnapshots, take: async () => void this.log.push("snapshot") };
+    const spec = { nodes: NODES, existing, bootstrapped: true, workers: 1, talos, kube: this.kube, snapshots };
+    return openMaintenance({ ...spec, ...more });
   }
 
   c(step = "machine/x") {
@@ -218,4 +223,36 @@ test("the pods of the only node are not moved: there is nowhere to go", async ()
   await only.restart(first, scene.c(), { act: () => scene.restart(first) });
   expect(scene.log).toEqual(["down worker-1", "up worker-1"]);
   expect(scene.kube.all("Pod")).toHaveLength(1);
+});
+
+test("before the only control plane restarts, a snapshot of etcd is taken", async () => {
+  const scene = new Scene();
+  await scene.maintenance().restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
+  expect(scene.log).toEqual(["snapshot", "cordon cp-1", "down cp-1", "up cp-1", "uncordon cp-1"]);
+});
+
+test("the only control plane is not touched when no snapshot can be taken", async () => {
+  const scene = new Scene();
+  const take = async () => {
+    throw remoteError("NO_SNAPSHOT", { message: "Unable to take a snapshot of etcd" });
+  };
+  const maintenance = scene.maintenance({ snapshots: { ...noSnapshots, take } });
+  const restarted = maintenance.restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
+  await expect(restarted).rejects.toMatchObject({ code: "NO_SNAPSHOT" });
+  expect(scene.log).toEqual([]);
+  expect(maintenance.isRestarting("cp-1")).toBe(false);
+});
+
+test("a worker, and one of several control planes, restart without a snapshot", async () => {
+  const scene = new Scene();
+  const another: ServiceNode = { name: "cp-2", ip: "10.0.0.2", role: "controlplane" };
+  scene.boots.set(another.ip, 1);
+  scene.node("cp-2");
+  const nodes = [...NODES, another, { ...another, name: "cp-3", ip: "10.0.0.3" }];
+  scene.boots.set("10.0.0.3", 1);
+  scene.node("cp-3");
+  const maintenance = scene.maintenance({ nodes, existing: new Set(nodes.map(({ name }) => name)) });
+  await maintenance.restart(first, scene.c(), { act: () => scene.restart(first) });
+  await maintenance.restart(another, scene.c(), { act: () => scene.restart(another) });
+  expect(scene.log).not.toContain("snapshot");
 });

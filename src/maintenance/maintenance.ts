@@ -7,6 +7,7 @@ import type { Node } from "../kubernetes/objects.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { etcdState, etcdStaysHealthy } from "../talos/health/etcd-quorum.ts";
 import { Budget } from "./budget.ts";
+import type { Snapshots } from "./snapshot.ts";
 import { canTakePods, isReady, listNodes, nodeNamed, type ServiceNode, standingOf } from "./standing.ts";
 import { storageIsHealthy } from "./storage.ts";
 
@@ -23,6 +24,7 @@ export interface MaintenanceSpec {
   workers: number;
   talos: TalosNodes;
   kube: KubernetesClient;
+  snapshots: Snapshots;
   /** Disruption budgets that the user told us to ignore: "namespace/name". */
   ignoredBudgets?: readonly string[];
 }
@@ -187,6 +189,8 @@ export function openMaintenance(spec: MaintenanceSpec): Maintenance {
           await prepare?.();
           await etcdGate(node, c);
           await storageGate(node, c);
+          // It may come back without its data, and no other one has it.
+          if (node.role === "controlplane" && others(node).length === 0) await spec.snapshots.take(c);
           await vacate(node, "restart", c);
           await etcdGate(node, c);
           await handOver(node, c);

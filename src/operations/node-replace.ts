@@ -24,6 +24,8 @@ export interface ReplaceWish {
   allowVolumeLoss?: boolean;
   /** Disruption budgets that do not count: "namespace/name". */
   ignoredBudgets?: readonly string[];
+  /** Takes no snapshot of etcd before a control plane leaves. */
+  noSnapshot?: boolean;
   confirm(plan: Prepared): Promise<boolean>;
 }
 
@@ -34,7 +36,7 @@ export type ReplaceTarget = { instance: string } & Pick<ClusterConfig, "talos" |
 export function replaceNode(
   session: Session & { redactor: Redactor },
   folder: string,
-  { node, confirm, destroyDisks = [], ignoredBudgets = [], allowVolumeLoss = false }: ReplaceWish,
+  { node, confirm, destroyDisks = [], ignoredBudgets = [], allowVolumeLoss = false, noSnapshot = false }: ReplaceWish,
   report: Report,
 ): Promise<number> {
   return runMutatingCommand(
@@ -43,7 +45,7 @@ export function replaceNode(
     {
       command: NODE_REPLACE,
       operation: nodeReplacement(session, node),
-      wish: { workflow: up, stages: ALL_STAGES, ignoredBudgets, keepsVersions: true },
+      wish: { workflow: up, stages: ALL_STAGES, ignoredBudgets, noSnapshot, keepsVersions: true },
       allowRemove: [node],
       allowVolumeLoss: allowVolumeLoss ? [node] : [],
       destroyDisks,

@@ -22,6 +22,8 @@ export interface UpWish {
   allowVolumeLoss?: readonly string[];
   /** Disruption budgets that do not count: "namespace/name". */
   ignoredBudgets?: readonly string[];
+  /** Takes no snapshots of etcd. */
+  noSnapshot?: boolean;
   confirm(plan: Prepared): Promise<boolean>;
 }
 
@@ -32,13 +34,14 @@ export function bringUp(
   wish: UpWish,
   report: Report,
 ): Promise<number> {
-  const { stages, allowRemove, destroyDisks = [], removeAddons = [], ignoredBudgets = [], allowVolumeLoss = [], confirm } = wish;
+  const { stages, allowRemove, destroyDisks = [], removeAddons = [], ignoredBudgets = [], allowVolumeLoss = [] } = wish;
+  const { noSnapshot = false, confirm } = wish;
   return runMutatingCommand(
     session,
     folder,
     {
       command: "up",
-      wish: { workflow: up, stages, removeAddons, ignoredBudgets, keepsVersions: true },
+      wish: { workflow: up, stages, removeAddons, ignoredBudgets, noSnapshot, keepsVersions: true },
       allowRemove,
       destroyDisks,
       allowVolumeLoss,

@@ -11,6 +11,7 @@ import { lockEnvironment } from "../environment/lock.ts";
 import { type OperationRecord, readOperation, removeOperation, writeOperation } from "../environment/operation-record.ts";
 import { settle } from "../environment/place.ts";
 import { createRun, type PastRun, pastRuns, type RunFolder } from "../environment/runs.ts";
+import { keptSnapshots } from "../environment/snapshots.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { type Access, openAccess } from "./access.ts";
@@ -98,7 +99,15 @@ async function runLocked(
   const { bus, world } = session;
   const { operation, resumed } = command;
   const started = world.clock.monotonic();
-  const finish = (outcome: "ok" | "failed" | "interrupted", summary: string, next: string[]): number => {
+  const before = new Set(keptSnapshots(world.files, env.folder));
+  /** However the command ended, a snapshot that it took is worth knowing. */
+  const snapshots = (): string =>
+    keptSnapshots(world.files, env.folder)
+      .filter((name) => !before.has(name))
+      .map((name) => `\nsnapshot of etcd: ${env.shown}/.talosmith/snapshots/${name}`)
+      .join("");
+  const finish = (outcome: "ok" | "failed" | "interrupted", ended: string, next: string[]): number => {
+    const summary = `${ended}${snapshots()}`;
     const exitCode = outcome === "ok" ? 0 : outcome === "failed" ? 1 : 130;
     const ms = Math.round(world.clock.monotonic() - started);
     const shown = `${env.shown}/.talosmith/runs/${run.id}/report.md`;
@@ -149,14 +158,14 @@ async function runLocked(
     const outcome = actual.upgrade ? "failed" : "ok";
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
     const { destroyDisks = [] } = command;
-    const before = () => pastRuns(world, env.folder).filter(({ id }) => id !== run.id);
+    const past = () => pastRuns(world, env.folder).filter(({ id }) => id !== run.id);
     const problems = [
       ...prepared.problems,
       ...unconsented(plan, command),
       ...unnamedDisks(plan, destroyDisks),
       ...lostVolumes(plan, command),
       // What could not be looked at may have it.
-      ...(prepared.problems.length === 0 ? unknownDisks(plan, destroyDisks, before) : []),
+      ...(prepared.problems.length === 0 ? unknownDisks(plan, destroyDisks, past) : []),
     ];
     const worthShowing = result.changes.length + result.notes.length > 0;
     if (worthShowing && prepared.problems.length === 0) bus.emit({ type: "result", result });

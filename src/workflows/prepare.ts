@@ -49,6 +49,8 @@ export interface Wish {
   removeAddons?: readonly string[];
   /** Disruption budgets that do not count: "namespace/name". */
   ignoredBudgets?: readonly string[];
+  /** Nothing is done for snapshots of etcd: --no-snapshot. */
+  noSnapshot?: boolean;
   /** The command, as it would be typed again. */
   again: string;
   next: string[];
@@ -70,6 +72,8 @@ export async function prepare(
       ...{ env, found, redactor: session.redactor, ...access, platform, stages: wish.stages },
       removeAddons: wish.removeAddons ?? [],
       ignoredBudgets: wish.ignoredBudgets ?? [],
+      takesSnapshots: !wish.noSnapshot,
+      notice: (message) => session.bus.emit({ type: "notice", level: "info", message }),
     }),
   );
   const { plan, unmet } = fromStage(await makePlan(items, session, pass), wish.stages, wish.again);
@@ -81,7 +85,7 @@ export async function prepare(
   }));
   const changes = byStage(wish.stages, plannedChanges(plan));
   const interrupted = [...new Set(changes.flatMap((change) => change.interrupts ?? []))];
-  const impact = await impactOf(interrupted, env.config.nodes, access.kubernetes, session.signal);
+  const impact = await impactOf(interrupted, env.config.nodes, access.kubernetes, session.signal, !wish.noSnapshot);
   const result: PlanResult = {
     kind: "plan",
     heading: headingOf(written),

@@ -1,20 +1,31 @@
 import type { AnyStep, Change, Field, Ref, WorkItem } from "../engine/step.ts";
 import type { Maintenance } from "../maintenance/maintenance.ts";
+import type { Snapshots } from "../maintenance/snapshot.ts";
 import type { Owned, Provisioning } from "../platforms/platform.ts";
 import { departure, departureStep } from "../steps/provision/departure.ts";
+import { etcdSnapshot } from "../steps/provision/etcd-snapshot.ts";
 import type { Leavers } from "../steps/provision/leavers.ts";
 import type { Given } from "./workflow.ts";
 
 /** What exists and is ours, but is no longer in the config. It takes leave of the cluster first, and goes only when the person names it. */
-export function removals({ platform, talos, kubernetes }: Given, leavers: Leavers, maintenance: Maintenance): AnyStep[] {
+export function removals(
+  { platform, talos, kubernetes }: Given,
+  leavers: Leavers,
+  { maintenance, snapshots }: { maintenance: Maintenance; snapshots: Snapshots },
+): AnyStep[] {
   const { removed, replaced, staying } = leavers;
   const going = [...removed, ...replaced];
   const departures =
-    staying.length === 0 ? [] : going.map((owned) => departure({ owned, leavers, talos, kube: kubernetes, maintenance }));
+    staying.length === 0
+      ? []
+      : going.map((owned) => departure({ owned, leavers, talos, kube: kubernetes, maintenance, snapshots }));
+  const first = leavers.etcdIsLost ? [etcdSnapshot(snapshots, "refused")] : [];
   const gone = removed.flatMap((owned) =>
-    platform.removal(owned, owned.name).map((item) => leaving(item, owned, leavers, farewell(owned, leavers))),
+    platform
+      .removal(owned, owned.name)
+      .map((item) => leaving(item, owned, leavers, [...farewell(owned, leavers), ...first.map(({ out }) => out)])),
   );
-  return [...departures, ...gone];
+  return [...departures, ...first, ...gone];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { openMaintenance } from "../maintenance/maintenance.ts";
+import { openSnapshots } from "../maintenance/snapshot.ts";
 import { addons, networkParts } from "../steps/addons/addons.ts";
 import type { Trial } from "../steps/bootstrap/apply-config.ts";
 import { configVolumesGone } from "../steps/bootstrap/config-volume.ts";
@@ -13,7 +14,7 @@ import { secretsBundle } from "../steps/generate/secrets-bundle.ts";
 import { talosconfigFile } from "../steps/generate/talosconfig.ts";
 import { wantedConfigs } from "../steps/generate/wanted-configs.ts";
 import { wireguardFiles } from "../steps/generate/wireguard-files.ts";
-import { leaversOf, withoutReplaced } from "../steps/provision/leavers.ts";
+import { controlPlanesOf, leaversOf, withoutReplaced } from "../steps/provision/leavers.ts";
 import { verifyChecks } from "../steps/verify/checks.ts";
 import { machines, removals } from "./removals.ts";
 import { includes } from "./stages.ts";
@@ -24,14 +25,19 @@ export const up: Workflow = (given) => {
   const { env, platform, talos, kubernetes, near, redactor } = given;
   const configs = wantedConfigs(env, platform, redactor);
   const leavers = leaversOf(env, given.found);
+  const bootstrapped = given.found.owned.some((owned) => owned.bootstrapped);
+  const snapshots = openSnapshots({
+    ...{ env, talos, bootstrapped, wanted: given.takesSnapshots, notice: given.notice },
+    controlPlanes: [...leavers.staying, ...controlPlanesOf([...leavers.removed, ...leavers.replaced])],
+  });
   const maintenance = openMaintenance({
     ...{ nodes: env.config.nodes, workers: env.config.maintenance.workers, talos, kube: kubernetes },
     existing: given.found.there,
-    bootstrapped: given.found.owned.some((owned) => owned.bootstrapped),
+    ...{ bootstrapped, snapshots },
     ignoredBudgets: given.ignoredBudgets ?? [],
   });
   const trial: Trial = {};
-  const gone = removals(given, leavers, maintenance);
+  const gone = removals(given, leavers, { maintenance, snapshots });
   const found = withoutReplaced(given.found, leavers);
   const installed = addons(env, kubernetes, found, given.removeAddons);
   const configured = nodeConfigs({ ...given, found, wanted: configs, maintenance, trial });

@@ -21,6 +21,10 @@ export interface Given {
   stages: Stages;
   /** Disruption budgets that do not count: "namespace/name". */
   ignoredBudgets?: readonly string[];
+  /** Snapshots of etcd are taken before data can be lost; false with --no-snapshot. */
+  takesSnapshots: boolean;
+  /** Tells the user something that belongs to no step. */
+  notice(message: string): void;
   /** Addons that are no longer in the config and are to go. */
   removeAddons?: readonly string[];
 }

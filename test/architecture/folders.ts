@@ -13,7 +13,7 @@ const BELOW: Record<string, readonly string[]> = {
   talos: ["lib", "wire", "engine", "catalog", "config"],
   kubernetes: ["lib", "engine", "catalog", "config"],
   takeover: ["lib", "engine", "catalog", "config"],
-  maintenance: ["lib", "engine", "config", "talos", "kubernetes"],
+  maintenance: ["lib", "engine", "config", "environment", "talos", "kubernetes"],
   platforms: ["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "maintenance"],
   steps: ["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "maintenance", "platforms"],
   workflows: [

@@ -7,6 +7,7 @@ import { writeContext } from "../../engine/context.ts";
 import type { Node, Pod } from "../../kubernetes/objects.ts";
 import { openMaintenance } from "../../maintenance/maintenance.ts";
 import { reboot } from "../../maintenance/reboot.ts";
+import { noSnapshots } from "../../maintenance/snapshot.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { MemoryCluster } from "../addons/testing/memory-cluster.ts";
@@ -106,6 +107,7 @@ async function applied(config: string, given: Scene): Promise<void> {
   if (await applyLive(target, config, RUNNING, c)) return;
   const maintenance = openMaintenance({
     ...{ nodes: [node], existing: new Set(["worker-1"]), bootstrapped: true, workers: 1, talos, kube: cluster },
+    snapshots: noSnapshots,
   });
   await maintenance.restart(node, c, {
     prepare: () => stageAnyway(target, config, RUNNING, c),

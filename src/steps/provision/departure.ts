@@ -6,6 +6,7 @@ import { localVolumesOn } from "../../kubernetes/local-volumes.ts";
 import type { Node } from "../../kubernetes/objects.ts";
 import type { Maintenance } from "../../maintenance/maintenance.ts";
 import { leaveBehind } from "../../maintenance/out-of-service.ts";
+import { requireSnapshot, type Snapshots } from "../../maintenance/snapshot.ts";
 import { isReady, type ServiceNode } from "../../maintenance/standing.ts";
 import type { Owned } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
@@ -21,6 +22,7 @@ export interface DepartureSpec {
   talos: TalosNodes;
   kube: KubernetesClient;
   maintenance: Maintenance;
+  snapshots: Snapshots;
 }
 
 /** What the cluster still has of a node that goes. */
@@ -42,7 +44,7 @@ interface Remains {
  * never was has nothing to leave; and a machine that is silent is not waited for.
  */
 export function departure(spec: DepartureSpec): Step<Remains, void> {
-  const { owned, leavers, talos, kube, maintenance } = spec;
+  const { owned, leavers, talos, kube, maintenance, snapshots } = spec;
   const { name, address: ip } = owned;
   const node: ServiceNode = { name, ip, role: owned.role === "controlplane" ? "controlplane" : "worker" };
   const isReplaced = leavers.replaced.includes(owned);
@@ -82,11 +84,15 @@ export function departure(spec: DepartureSpec): Step<Remains, void> {
     guard: async (changes, c) => [
       ...(await loneliness(spec, c)),
       ...(changes[0]?.fields.some((field) => field.path === "etcd")
-        ? await givenTime(`etcd can do without ${name}`, c, () => mayLeaveEtcd({ owned, leavers, talos }, c))
+        ? [
+            ...(await givenTime(`etcd can do without ${name}`, c, () => mayLeaveEtcd({ owned, leavers, talos }, c))),
+            ...(await requireSnapshot(snapshots, `the departure of ${name}`, c)),
+          ]
         : []),
     ],
     apply: async (_, c) => {
       const remains = await remainsOf(spec, c);
+      if (remains.member !== undefined) await snapshots.take(c);
       if (remains.isServing) await maintenance.takeOut(node, c);
       else if (remains.node) await leaveBehind(kube, remains.node, owned.state === "stopped", c);
       if (remains.member !== undefined) {

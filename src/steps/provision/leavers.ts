@@ -38,6 +38,13 @@ export function leaversOf(env: Environment, found: Inventory): Leavers {
   };
 }
 
+/** Where the etcd of machines is to be found, as far as they run. */
+export function controlPlanesOf(machines: readonly Owned[]): { name: string; ip: string }[] {
+  return machines
+    .filter(({ role, state }) => role === "controlplane" && state === "running")
+    .map(({ name, address }) => ({ name, ip: address }));
+}
+
 /** The inventory as the steps after provisioning should see it: a machine that is made anew is not there yet. */
 export function withoutReplaced(found: Inventory, { replaced }: Leavers): Inventory {
   const gone = new Set(replaced.map((owned) => owned.name));

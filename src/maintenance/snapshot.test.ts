@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { remoteError } from "@talosmith/lib/errors.ts";
+import { expect, test } from "vitest";
+import { testSession } from "../../test/support/toy.ts";
+import { writeContext } from "../engine/context.ts";
+import type { EtcdStatus, TalosNode } from "../talos/api/talos-node.ts";
+import type { TalosNodes } from "../talos/api/talos-nodes.ts";
+import { openSnapshots, requireSnapshot, type SnapshotSpec } from "./snapshot.ts";
+
+const HEALTHY = { leader: 1n, isLearner: false };
+const silent = (): never => {
+  throw remoteError("TALOS_UNAVAILABLE", {
+    message: "Unable to read the state of etcd",
+    detail: "connection refused",
+    transient: true,
+  });
+};
+
+function whole(): Buffer {
+  const database = Buffer.alloc(4096, 7);
+  return Buffer.concat([database, createHash("sha256").update(database).digest()]);
+}
+
+type Etcd = { status: () => Partial<EtcdStatus>; sends?: () => Buffer; data?: boolean };
+
+class Scene {
+  readonly session = testSession({ timeScale: 1000 });
+  readonly asked: string[] = [];
+  readonly notices: string[] = [];
+  readonly etcd: Record<string, Etcd>;
+
+  constructor(etcd: Record<string, Etcd>) {
+    this.etcd = etcd;
+    this.session.world.files.makeFolder("/env", 0o700);
+  }
+
+  c() {
+    return writeContext(this.session, "step", new Map());
+  }
+
+  open(more: Partial<SnapshotSpec> = {}) {
+    const node = (ip: string) => {
+      const { status, sends = whole, data = false } = this.etcd[ip] as Etcd;
+      const sent = this.asked;
+      return {
+        etcdStatus: async () => status() as EtcdStatus,
+        hasEtcdData: async () => data,
+        async *etcdSnapshot() {
+          sent.push(ip);
+          yield sends();
+        },
+      } as Partial<TalosNode> as TalosNode;
+    };
+    return openSnapshots({
+      env: { folder: "/env", shown: "env", config: { backup: { recipients: [] } } },
+      talos: { node } as Partial<TalosNodes> as TalosNodes,
+      controlPlanes: Object.keys(this.etcd).map((ip) => ({ name: `cp-${ip}`, ip })),
+      bootstrapped: true,
+      wanted: true,
+      notice: (message) => void this.notices.push(message),
+      ...more,
+    });
+  }
+
+  kept() {
+    return this.session.world.files.list("/env/.talosmith/snapshots") ?? [];
+  }
+}
+
+test("one snapshot is taken per run, however many ask for it, and the user is told where it is", async () => {
+  const scene = new Scene({ 1: { status: () => HEALTHY }, 2: { status: () => HEALTHY } });
+  const snapshots = scene.open();
+  expect(await snapshots.look(scene.c())).toEqual({ is: "possible" });
+  await Promise.all([snapshots.take(scene.c()), snapshots.take(scene.c())]);
+  await snapshots.take(scene.c());
+  expect(scene.asked).toEqual(["1"]);
+  expect(scene.kept()).toHaveLength(1);
+  expect(scene.notices).toEqual([`snapshot of etcd: env/.talosmith/snapshots/${scene.kept()[0]}`]);
+  expect(await snapshots.look(scene.c())).toEqual({ is: "done" });
+});
+
+test("a member that follows a leader is preferred, one without a leader still serves, and a learner does not", async () => {
+  const alone = { status: () => ({ leader: 0n, isLearner: false }) };
+  const learner = { status: () => ({ leader: 1n, isLearner: true }) };
+  const first = new Scene({ 1: alone, 2: learner, 3: { status: () => HEALTHY } });
+  await first.open().take(first.c());
+  expect(first.asked).toEqual(["3"]);
+  const second = new Scene({ 1: { status: silent }, 2: learner, 3: alone });
+  await second.open().take(second.c());
+  expect(second.asked).toEqual(["3"]);
+});
+
+test("when one control plane sends a damaged snapshot, the next is asked", async () => {
+  const scene = new Scene({ 1: { status: () => HEALTHY, sends: () => whole().subarray(0, 4096) }, 2: { status: () => HEALTHY } });
+  await scene.open().take(scene.c());
+  expect(scene.asked).toEqual(["1", "2"]);
+  expect(scene.kept()).toHaveLength(1);
+});
+
+test("when all fail, the error names each reason and the flag, and can be retried", async () => {
+  const scene = new Scene({ 1: { status: () => HEALTHY, sends: () => Buffer.alloc(0) }, 2: { status: silent } });
+  const snapshots = scene.open();
+  await expect(snapshots.take(scene.c())).rejects.toMatchObject({
+    code: "NO_SNAPSHOT",
+    detail: "cp-2: connection refused\nThe snapshot of etcd is not whole: it ended after 0 bytes, without its checksum",
+    hint: expect.stringContaining("--no-snapshot"),
+    transient: true,
+  });
+  (scene.etcd[1] as Etcd).sends = whole;
+  await snapshots.take(scene.c());
+  expect(scene.kept()).toHaveLength(1);
+});
+
+test("one lost answer is not taken for an etcd that does not answer", async () => {
+  let calls = 0;
+  const scene = new Scene({ 1: { status: () => (calls++ === 0 ? silent() : HEALTHY) } });
+  expect(await scene.open().look(scene.c())).toEqual({ is: "possible" });
+});
+
+test("an etcd that does not answer is told from a cluster that never was", async () => {
+  const scene = new Scene({ 1: { status: silent, data: false } });
+  const why = "cp-1: connection refused";
+  expect(await scene.open().look(scene.c())).toEqual({ is: "impossible", why });
+  expect(await scene.open({ bootstrapped: false }).look(scene.c())).toEqual({ is: "no cluster" });
+  (scene.etcd[1] as Etcd).data = true;
+  expect(await scene.open({ bootstrapped: false }).look(scene.c())).toEqual({ is: "impossible", why });
+  expect(await scene.open({ controlPlanes: [] }).look(scene.c())).toEqual({ is: "impossible", why: "no control plane runs" });
+});
+
+test("a snapshot of the last day is named when no other can be taken, and an older one is not", async () => {
+  const scene = new Scene({ 1: { status: () => HEALTHY } });
+  await scene.open().take(scene.c());
+  (scene.etcd[1] as Etcd).status = silent;
+  const earlier = `env/.talosmith/snapshots/${scene.kept()[0]}`;
+  expect(await scene.open().look(scene.c())).toMatchObject({ is: "impossible", earlier });
+  const { clock } = scene.session.world;
+  const world = { ...scene.session.world, clock: { ...clock, now: () => clock.now() + 25 * 3_600_000 } };
+  expect(await scene.open().look({ ...scene.c(), world })).not.toHaveProperty("earlier");
+});
+
+test("with --no-snapshot nothing is asked and nothing is missing", async () => {
+  const scene = new Scene({ 1: { status: silent } });
+  const snapshots = scene.open({ wanted: false });
+  expect(await requireSnapshot(snapshots, "the departure of cp-1", scene.c())).toEqual([]);
+  await snapshots.take(scene.c());
+  expect(scene.kept()).toEqual([]);
+});
+
+test("what needs a snapshot is refused when none can be taken", async () => {
+  const scene = new Scene({ 1: { status: silent } });
+  expect(await requireSnapshot(scene.open(), "the departure of cp-1", scene.c())).toEqual([
+    {
+      level: "fail",
+      code: "NO_SNAPSHOT",
+      message: "the departure of cp-1 needs a snapshot of etcd first, and none can be taken: cp-1: connection refused",
+      hint: "repair etcd, then run the same command again; or go on without a snapshot: --no-snapshot",
+    },
+  ]);
+});

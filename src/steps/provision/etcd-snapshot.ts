@@ -1,0 +1,43 @@
+import { type Finding, type Step, step } from "../../engine/step.ts";
+import { requireSnapshot, type SnapshotOutlook, type Snapshots } from "../../maintenance/snapshot.ts";
+
+const id = "snapshot/etcd";
+
+/** What happens when no snapshot can be taken: nothing goes, or the user is told and everything goes all the same. */
+export type WithoutSnapshot = "refused" | "told";
+
+/** A snapshot of etcd, taken before all that has its data goes. */
+export function etcdSnapshot(snapshots: Snapshots, without: WithoutSnapshot): Step<SnapshotOutlook, void> {
+  let seen: SnapshotOutlook | undefined;
+  const isPlanned = ({ is, ...rest }: SnapshotOutlook) =>
+    is === "possible" || (is === "impossible" && without === "refused" && !("earlier" in rest));
+  return step({
+    id,
+    stage: "provision",
+    title: "etcd snapshot",
+    observe: async (c) => {
+      // What was announced is kept: an etcd that ends after the plan was shown makes the step fail.
+      const isAnnounced = seen !== undefined && isPlanned(seen);
+      const now: SnapshotOutlook = isAnnounced && !snapshots.isDone() ? (seen as SnapshotOutlook) : await snapshots.look(c);
+      seen = now;
+      return now.is === "no cluster" ? { is: "absent" } : { is: "present", actual: now, owner: "us" };
+    },
+    plan: (now) =>
+      "is" in now && now.is === "present" && isPlanned(now.actual)
+        ? [{ id, step: id, verb: "run", subject: "etcd snapshot", fields: [] }]
+        : [],
+    notes: (now) => (now.is === "present" ? notesOn(now.actual, without) : []),
+    guard: (_, c) => (without === "refused" ? requireSnapshot(snapshots, "removing all control planes", c) : Promise.resolve([])),
+    apply: (_, c) => snapshots.take(c),
+    output: () => undefined,
+  });
+}
+
+function notesOn(outlook: SnapshotOutlook, without: WithoutSnapshot): Finding[] {
+  if (outlook.is !== "impossible") return [];
+  const { why, earlier } = outlook;
+  const last = earlier === undefined ? "" : `. The last one is ${earlier}`;
+  const message = `no snapshot of etcd can be taken: ${why}${last}`;
+  const isRefused = without === "refused" && earlier === undefined;
+  return [{ level: "warn", code: "NO_SNAPSHOT", message, ...(isRefused && { hint: "to go on without one: --no-snapshot" }) }];
+}
