@@ -1,22 +1,24 @@
 import type { Command } from "commander";
-import { type CommonFlags, command, destroyDisk, ENVIRONMENT } from "./flags.ts";
+import { type CommonFlags, command, destroyDisk, ENVIRONMENT, noSnapshot } from "./flags.ts";
 
 interface DownFlags extends CommonFlags {
   yes?: boolean;
   destroyDisk: string[];
+  snapshot: boolean;
 }
 
 const EXAMPLES = `  talosmith down environments/homelab            shows what goes, then asks for the cluster's name
   talosmith down environments/homelab --yes      does not ask
 
 Removes what this environment owns and nothing else: machines with their disks; what somebody else made is wiped and stays. A disk that
-somebody else attached to a machine stops it until the disk is moved or named with --destroy-disk worker-1/scsi5. Kept: secrets.yaml, images and templates.`;
+somebody else attached to a machine stops it until the disk is moved or named with --destroy-disk worker-1/scsi5. Kept: secrets.yaml, images and templates.
+Before, a snapshot of etcd is taken: .talosmith/snapshots has the last five.`;
 
 export function downCommand(): Command {
   const down = command("down", "Remove what this environment owns, and nothing else.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .option("-y, --yes", "do not ask");
-  return destroyDisk(down).action(async (folder: string, flags: DownFlags) => {
+  return noSnapshot(destroyDisk(down)).action(async (folder: string, flags: DownFlags) => {
     const { inSession } = await import("./session.ts");
     const { takeDown } = await import("../workflows/take-down.ts");
     const { reportView } = await import("../views/report-view.ts");
@@ -27,6 +29,7 @@ export function downCommand(): Command {
         folder,
         {
           destroyDisks: flags.destroyDisk,
+          noSnapshot: !flags.snapshot,
           confirm: (name, plan) => agreeByName(name, plan, "Removing these machines, or wiping them", flags, session.signal),
         },
         reportView(),

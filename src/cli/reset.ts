@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import { type CommonFlags, command, destroyDisk, ENVIRONMENT } from "./flags.ts";
+import { type CommonFlags, command, destroyDisk, ENVIRONMENT, noSnapshot } from "./flags.ts";
 
 interface ResetFlags extends CommonFlags {
   yes?: boolean;
   destroyDisk: string[];
+  snapshot: boolean;
 }
 
 const EXAMPLES = `  talosmith reset environments/homelab            shows what goes, then asks for the cluster's name
@@ -16,7 +17,7 @@ export function resetCommand(): Command {
   const reset = command("reset", "Remove the cluster and make it anew: down, then up.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .option("-y, --yes", "do not ask");
-  return destroyDisk(reset).action(async (folder: string, flags: ResetFlags) => {
+  return noSnapshot(destroyDisk(reset)).action(async (folder: string, flags: ResetFlags) => {
     const { inSession } = await import("./session.ts");
     const { reset } = await import("../workflows/reset.ts");
     const { reportView } = await import("../views/report-view.ts");
@@ -28,6 +29,7 @@ export function resetCommand(): Command {
         {
           down: {
             destroyDisks: flags.destroyDisk,
+            noSnapshot: !flags.snapshot,
             confirm: (name, plan) => agreeByName(name, plan, "Making these machines anew", flags, session.signal),
           },
           up: (plan) => agree(plan.result, flags, session.signal),

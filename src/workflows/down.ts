@@ -1,9 +1,30 @@
-import type { Workflow } from "./workflow.ts";
+import { openSnapshots } from "../maintenance/snapshot.ts";
+import { etcdSnapshot } from "../steps/provision/etcd-snapshot.ts";
+import { controlPlanesOf } from "../steps/provision/leavers.ts";
+import type { Given, Workflow } from "./workflow.ts";
 
-/** Everything `down` does: what is ours goes, nothing else is looked at. */
-export const down: Workflow = ({ platform, found }) => {
+/** Everything `down` does: a snapshot of etcd is taken, what is ours goes, nothing else is looked at. */
+export const down: Workflow = (given) => {
+  const { platform, found } = given;
   const ours = [...found.owned, ...(found.unseen ?? [])];
-  const machines = ours.flatMap((owned) => platform.removal(owned, undefined));
+  const snapshot = snapshotOf(given);
+  const before = snapshot.map((item) => item.out);
+  const machines = ours
+    .flatMap((owned) => platform.removal(owned, undefined))
+    .map((item) => ({ ...item, needs: [...item.needs, ...before] }));
   const after = machines.map((item) => item.out);
-  return [...machines, ...(platform.remains?.(found, after) ?? [])];
+  return [...snapshot, ...machines, ...(platform.remains?.(found, after) ?? [])];
 };
+
+/** None when nothing could have an etcd: no control plane runs, and no mark says that there was one. */
+function snapshotOf({ env, found, talos, takesSnapshots, notice }: Given) {
+  const controlPlanes = controlPlanesOf(found.owned);
+  const bootstrapped = found.owned.some((owned) => owned.bootstrapped);
+  if (!takesSnapshots || !(bootstrapped || isKnownByAnswering(env.config.platform, controlPlanes.length))) return [];
+  return [etcdSnapshot(openSnapshots({ env, talos, controlPlanes, bootstrapped, wanted: true, notice }), "told")];
+}
+
+/** Machines that we did not make have no mark; they are ours because they answered as nodes of this cluster. */
+function isKnownByAnswering(platform: string, controlPlanes: number): boolean {
+  return platform !== "proxmox" && controlPlanes > 0;
+}

@@ -12,6 +12,8 @@ import { ALL_STAGES } from "./stages.ts";
 export interface DownWish {
   /** Disks that we did not make and that may be deleted with their machines. */
   destroyDisks?: readonly string[];
+  /** Takes no snapshot of etcd before. */
+  noSnapshot?: boolean;
   /** Asks for the cluster's name. */
   confirm(name: string, plan: PlanResult): Promise<boolean>;
 }
@@ -29,7 +31,7 @@ export function takeDown(
     {
       command: "down",
       endsOperations: "when it begins",
-      wish: { workflow: down, stages: ALL_STAGES },
+      wish: { workflow: down, stages: ALL_STAGES, noSnapshot: wish.noSnapshot ?? false },
       allowRemove: [],
       destroyDisks: wish.destroyDisks ?? [],
       confirm: ({ result }, env) => wish.confirm(env.config.cluster.name, result),
@@ -39,9 +41,12 @@ export function takeDown(
           : `${config.cluster.name}: nothing of it ${(found.silent ?? []).length > 0 ? `answers.${unheard(found)}` : "exists"}`,
       done: (env, results, _, found) => {
         const isMachine = (one: StepResult) => one.changes.some(({ subject }) => subject.startsWith("machine "));
+        const isSnapshot = (one: StepResult) => one.changes.some(({ verb }) => verb === "run");
         const changed = results.filter((one) => one.outcome === "changed");
         const gone = changed.filter(isMachine).length;
-        const rest = changed.filter((one) => !isMachine(one)).flatMap((one) => one.changes.map(({ subject }) => subject));
+        const rest = changed
+          .filter((one) => !isMachine(one) && !isSnapshot(one))
+          .flatMap((one) => one.changes.map(({ subject }) => subject));
         const besides = rest.length === 0 ? "" : ` Removed besides: ${rest.join(", ")}.`;
         const machines = `${gone} machine${gone === 1 ? "" : "s"}`;
         return {

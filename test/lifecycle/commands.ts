@@ -141,7 +141,7 @@ export class Commands {
     const { session, events, stop } = this.#session(files, options.seed ?? "golden");
     session.bus.listen((event) => options.interruptAt?.(event) && stop.abort(new Error("interrupted")));
     const { stages = MACHINES, allowRemove = [], destroyDisks = [], removeAddons = [], confirm = async () => true } = options;
-    const wish = { stages, allowRemove, destroyDisks, removeAddons, confirm };
+    const wish = { stages, allowRemove, destroyDisks, removeAddons, noSnapshot: options.noSnapshot ?? false, confirm };
     const exitCode = await attempt(bringUp(session, options.folder ?? FOLDER, wish, reportView()), events);
     return { exitCode, events };
   }
@@ -199,6 +199,7 @@ export interface UpOptions {
   allowRemove?: string[];
   destroyDisks?: readonly string[];
   removeAddons?: string[];
+  noSnapshot?: boolean;
   confirm?: (plan: Prepared) => Promise<boolean>;
   seed?: string;
   folder?: string;
