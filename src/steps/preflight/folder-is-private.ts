@@ -35,7 +35,8 @@ function secretFiles({ folder, tokenReference = "" }: Environment, files: Files)
   const all = [folder, paths.copies(folder)].flatMap((where) =>
     (files.list(where) ?? []).filter(isSecret).map((name) => join(where, name)),
   );
-  return [...new Set([...all, ...(token === undefined ? [] : [resolve(folder, token)])])];
+  const snapshots = (files.list(paths.snapshots(folder)) ?? []).map((name) => join(paths.snapshots(folder), name));
+  return [...new Set([...all, ...snapshots, ...(token === undefined ? [] : [resolve(folder, token)])])];
 }
 
 const isOpen = (files: Files, path: string) => ((files.stat(path)?.mode ?? 0) & 0o077) !== 0;
