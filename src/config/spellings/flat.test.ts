@@ -85,6 +85,7 @@ test("FluoData's own file means this", () => {
       timeServers: [],
     },
     registries: [],
+    backup: { recipients: [] },
     image: {
       talosPlatform: "nocloud",
       method: "import",
