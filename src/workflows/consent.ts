@@ -1,6 +1,7 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import { deletionWords } from "../engine/deletion.ts";
 import { changesOf, type Plan } from "../engine/plan.ts";
+import type { PlanResult } from "../engine/result.ts";
 import type { Change } from "../engine/step.ts";
 
 /** What the person has agreed to by name. */
@@ -10,6 +11,16 @@ export interface Consent {
   allowRemove: readonly string[];
   /** Nodes that may go with the only copy of Kubernetes volumes. */
   allowVolumeLoss?: readonly string[];
+}
+
+/** The plan as it is shown: what the person has allowed already is not asked for again. */
+export function withConsent(result: PlanResult, { allowRemove }: Consent): PlanResult {
+  const isGiven = ({ needsConsent: name }: Change) => name !== undefined && allowRemove.includes(name);
+  const changes = result.changes.map((change) => {
+    const { needsConsent: _, ...rest } = change;
+    return isGiven(change) ? rest : change;
+  });
+  return { ...result, changes };
 }
 
 /** Nodes that would be removed or replaced although the person has not named them. */

@@ -15,7 +15,7 @@ import { keptSnapshots } from "../environment/snapshots.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { type Access, openAccess } from "./access.ts";
-import { type Consent, lostVolumes, unconsented } from "./consent.ts";
+import { type Consent, lostVolumes, unconsented, withConsent } from "./consent.ts";
 import { unknownDisks, unnamedDisks } from "./foreign-disks.ts";
 import { warn } from "./notices.ts";
 import { type Operation, operationWords, resumeCommand, resumedBy } from "./operation.ts";
@@ -145,6 +145,7 @@ async function runLocked(
   };
   const again = operation ? resumeCommand(operation, env.shown) : `talosmith ${command.command} ${env.shown}`;
   let access: Access | undefined;
+  let hasBegun = false;
   try {
     access = await (command.open ?? openAccess)(session, env);
     const prepared = await prepare(session, env, access, {
@@ -153,7 +154,8 @@ async function runLocked(
       again,
       next: [],
     });
-    const { plan, result, env: actual } = prepared;
+    const { plan, env: actual } = prepared;
+    const result = withConsent(prepared.result, command);
     // All that could be done is done, and yet the cluster is not what the config says.
     const outcome = actual.upgrade ? "failed" : "ok";
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
@@ -180,6 +182,7 @@ async function runLocked(
     if (changing && !(await command.confirm(prepared, env)))
       return finish("failed", "not confirmed: nothing was changed", [again]);
     if (changing) begin(actual);
+    hasBegun = true;
     const steps = plan.planned.map(({ item: { id, stage, title, kind } }) => ({ id, stage, title, kind }));
     bus.emit({ type: "steps", steps: byStage(command.wish.stages, steps) });
     const results = await runPlan(plan, session);
@@ -195,7 +198,7 @@ async function runLocked(
     if (session.signal.aborted)
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
     bus.emit({ type: "error", error: asTalosmithError(error).report() });
-    return finish("failed", "stopped; run the same command again to go on from here", [again]);
+    return finish("failed", hasBegun ? "stopped; run the same command again to go on from here" : "nothing was changed", [again]);
   } finally {
     access?.close();
   }

@@ -117,6 +117,16 @@ test("a resumed operation keeps the releases it began with, and says that the co
   expect(versions).toEqual(["v1.13.9"]);
 });
 
+test("the plan of a replacement does not ask for a consent that the command implies", async () => {
+  scene.lab.restore(at);
+  const { events } = await scene.replaceNode(folder.afterKill(), "worker-2", { interruptAt: ({ type }) => type === "steps" });
+  const changes = events.flatMap((event) =>
+    event.type === "result" && event.result.kind === "plan" ? event.result.changes : [],
+  );
+  expect(changes.map(({ verb, subject }) => `${verb} ${subject}`)).toContain("replace machine worker-2");
+  expect(changes.filter(({ needsConsent }) => needsConsent !== undefined)).toEqual([]);
+});
+
 test("the only control plane is not replaced", async () => {
   scene.lab.restore(at);
   const outcome = await scene.replaceNode(folder.afterKill(), "cp-1");
