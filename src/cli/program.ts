@@ -17,7 +17,9 @@ import { resetCommand } from "./reset.ts";
 import { restoreCommand } from "./restore.ts";
 import { runsCommand } from "./runs.ts";
 import { secretsCommand } from "./secrets.ts";
+import { startCommand } from "./start.ts";
 import { statusCommand } from "./status.ts";
+import { stopCommand } from "./stop.ts";
 import { supportCommand } from "./support.ts";
 import { tunnelCommand } from "./tunnel.ts";
 import { unlockCommand } from "./unlock.ts";
@@ -40,6 +42,8 @@ const COMMANDS = [
   ...[initCommand, doctorCommand, planCommand, upCommand, statusCommand, outputsCommand, verifyCommand, runsCommand],
   ...[
     nodeCommand,
+    stopCommand,
+    startCommand,
     abandonCommand,
     downCommand,
     resetCommand,

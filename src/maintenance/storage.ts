@@ -19,8 +19,12 @@ interface CephCluster extends KubernetesObject {
 
 /** Waits until storage that keeps its data on nodes has all its copies: without that, the next node could hold the last one. */
 export function storageIsHealthy(node: ServiceNode, kube: KubernetesClient, c: Read): Promise<Finding[]> {
-  const look = async () => [...(await degradedVolumes(kube, c)), ...(await unhealthyCeph(kube, c))];
-  return givenTime(`storage can do without ${node.name}`, c, look, REBUILD_MS);
+  return givenTime(`storage can do without ${node.name}`, c, () => degradedStorage(kube, c), REBUILD_MS);
+}
+
+/** Storage on nodes that lacks copies right now. */
+export async function degradedStorage(kube: KubernetesClient, c: Read): Promise<Finding[]> {
+  return [...(await degradedVolumes(kube, c)), ...(await unhealthyCeph(kube, c))];
 }
 
 async function degradedVolumes(kube: KubernetesClient, c: Read): Promise<Finding[]> {

@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { NodeConfig } from "../config/config.ts";
-import type { AnyStep, Check, Read, Ref, Stage, WorkItem } from "../engine/step.ts";
+import type { AnyStep, Check, Finding, Read, Ref, Stage, WorkItem, Write } from "../engine/step.ts";
 import type { Maintenance } from "../maintenance/maintenance.ts";
 
 /** Something that exists and carries our mark. */
@@ -91,6 +91,19 @@ export interface Shelf {
   removal(one: Stored): AnyStep;
 }
 
+/** Switches machines on and off. */
+export interface PowerControl {
+  /** "unknown": it cannot be asked just now. "gone": this machine does not exist any more. */
+  state(owned: Owned, c: Read): Promise<"on" | "off" | "unknown" | "gone">;
+  /** What keeps it from being switched on. */
+  guard(owned: Owned, c: Read): Promise<Finding[]>;
+  on(owned: Owned, c: Write): Promise<void>;
+  /** Has the system on it shut down; one that does not within a limit is switched off. */
+  off(owned: Owned, c: Write): Promise<void>;
+  /** It would be started again if its system switched it off by itself: `off` must be used. */
+  restartsItself(owned: Owned, c: Read): Promise<boolean>;
+}
+
 /** Machines, images and networks of one infrastructure. */
 export interface Platform {
   /** `environment` is undefined while secrets.yaml does not exist: then nothing can be ours. */
@@ -106,6 +119,8 @@ export interface Platform {
   removal(owned: Owned, consent: string | undefined): AnyStep[];
   /** What else is ours and goes with the last machine; absent where there is no such thing. */
   remains?(found: Inventory, after: readonly Ref<unknown>[]): AnyStep[];
+  /** Absent where a person has to switch machines on. */
+  readonly power?: PowerControl;
   /** Absent where nothing is kept for machines to be made from. */
   readonly shelf?: Shelf;
   /** How many calls it took so far. */

@@ -129,7 +129,7 @@ export async function startMachine(site: Site, c: Write, spec: MachineSpec): Pro
     );
     await taskDone(client, c, upid, what, 5 * MINUTE);
   }
-  if (restart || !machine.running) await start(site, c, host, vmid, name);
+  if (restart || !machine.running) await startVm(site, c, host, vmid, name);
 }
 
 async function existing(site: Site, c: Write, { environment, node }: MachineSpec): Promise<Machine> {
@@ -172,7 +172,8 @@ function newDisksMarked({ node }: MachineSpec, { mark, config }: Machine, descri
   return { description: replaceMark(description ?? "", { ...mark, disks: [...new Set([...before, ...missing])] }) };
 }
 
-async function start(site: Site, c: Write, host: string, vmid: number, name: string): Promise<void> {
+/** Starts a VM; fine when it runs already. */
+export async function startVm(site: Site, c: Write, host: string, vmid: number, name: string): Promise<void> {
   const what = `start ${name}`;
   c.say("starting");
   const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => power(site.client, host, vmid, "start", {}, c));

@@ -9,6 +9,7 @@ import { examination } from "./doctor/examination.ts";
 import { preflight } from "./doctor/preflight.ts";
 import { keptDisks, owned, stuckVms, unreadable } from "./found.ts";
 import { type Machine, macsOf } from "./machine.ts";
+import { powerControl } from "./power-control.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import type { Scan } from "./scan.ts";
 import { proxmoxShelf } from "./shelf/shelf.ts";
@@ -55,6 +56,7 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: Ta
       const { vmid, host, environment } = one.detail as { vmid: number; host: string; environment: string };
       return [machineRemoval(site, { environment, cluster: env.config.cluster.name, name: one.name, vmid, host }, consent)];
     },
+    power: powerControl(site),
     shelf: proxmoxShelf(site),
     calls: () => site.meter.calls,
     close: () => site.client.close(),

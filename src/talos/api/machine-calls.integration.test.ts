@@ -122,7 +122,7 @@ test("what takes a node down answers with whom to follow in the events", async (
   const node = await nodeThat({ machine: { reboot: down, shutdown: down, reset: down } });
   expect([
     await node.reboot(signal),
-    await node.shutdown(signal),
+    await node.shutdown({ force: true }, signal),
     await node.reset({ graceful: true, reboot: true }, signal),
   ]).toEqual(["6d0b6f2e", "6d0b6f2e", "6d0b6f2e"]);
 });

@@ -107,9 +107,9 @@ export function changeCalls(caller: Caller): Pick<TalosNode, Changes> {
       const reply = await caller.call(options, (both) => machine.reboot({}, both));
       return caller.only(options, reply.messages).actorId;
     },
-    async shutdown(signal) {
+    async shutdown({ force }, signal) {
       const options: CallOptions = { doing: "begin a shutdown", kind: "change", signal };
-      const reply = await caller.call(options, (both) => machine.shutdown({}, both));
+      const reply = await caller.call(options, (both) => machine.shutdown({ force }, both));
       return caller.only(options, reply.messages).actorId;
     },
     async reset({ graceful, reboot, whole = false }, signal) {

@@ -33,7 +33,8 @@ export interface TalosNode extends EtcdCalls {
   kubeconfig(signal: AbortSignal): Promise<string>;
   /** This and the next two answer at once with an actor: what comes of it is told in events under its name. */
   reboot(signal: AbortSignal): Promise<string>;
-  shutdown(signal: AbortSignal): Promise<string>;
+  /** Stops pods and services in order, then switches off. `force`: without cordoning and draining the node first. */
+  shutdown(options: { force: boolean }, signal: AbortSignal): Promise<string>;
   /** Wipes STATE and EPHEMERAL and boots into maintenance mode; `whole`: the system disk with everything on it. */
   reset(options: { graceful: boolean; reboot: boolean; whole?: boolean }, signal: AbortSignal): Promise<string>;
   /** Overwrites a partition ("sda5") with zeroes and takes it out of its table. Refused for one that Talos uses. */

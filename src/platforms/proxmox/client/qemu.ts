@@ -95,6 +95,18 @@ export async function snapshotStates(
   return states.flat();
 }
 
+/** GET …/status/current. `managed`: Proxmox's high availability keeps it in the state that was last asked for through the API. */
+export async function vmStatus(
+  client: ProxmoxClient,
+  host: string,
+  vmid: number,
+  signal?: AbortSignal,
+): Promise<{ running: boolean; managed: boolean }> {
+  const status = object(await client.get(`${vm(host, vmid)}/status/current`, {}, signal), `the status of VM ${vmid}`);
+  const ha = object(status.ha ?? {}, `the high availability of VM ${vmid}`);
+  return { running: text(status.status) === "running", managed: flag(ha.managed) };
+}
+
 async function task(answer: Promise<unknown>, what: string): Promise<string> {
   return text(await answer) ?? noTask(what);
 }

@@ -1,0 +1,130 @@
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { type Condition, type Read, type Ref, type Stage, type Step, step, type Write } from "../../engine/step.ts";
+import type { Owned } from "../../platforms/platform.ts";
+import type { ControlPlaneTurns } from "./control-plane-turns.ts";
+import { type PowerState, powerState, type Switch } from "./power-state.ts";
+
+/** Stopping pods and services takes a node a minute or two; a pod with a long grace period may take longer. */
+const SHUTDOWN_MS = 5 * 60_000;
+
+export interface Off extends Switch {
+  owned: Owned;
+  stage: Stage;
+  needs: readonly Ref<unknown>[];
+  /** There for a control plane. */
+  turns?: ControlPlaneTurns;
+}
+
+export const machineOffStep = (name: string) => `off/${name}`;
+
+/** A machine that is to be off. Talos shuts it down; the platform does, where Talos does not answer or does not finish. */
+export function machineOff(off: Off): Step<PowerState, void> {
+  const { owned, stage, needs, turns } = off;
+  const { name, subject } = owned;
+  const id = machineOffStep(name);
+  let hasGone = false;
+  return step({
+    id,
+    stage,
+    title: subject,
+    needs,
+    observe: async (c) => {
+      const actual = await powerState(off, owned, c);
+      turns?.saw(owned, isOff(actual));
+      return { is: "present", actual, owner: "us" };
+    },
+    plan: (seen) => {
+      if ("is" in seen && seen.is === "present" && isOff(seen.actual)) return [];
+      return [{ id, step: id, verb: "update", subject, fields: [{ path: "running", from: true, to: false }] }];
+    },
+    notes: (seen) => (seen.is === "present" && !hasGone ? notesOf(owned, seen.actual) : []),
+    apply: async (_, c) => {
+      await turns?.begin(owned, c);
+      try {
+        await switchOff(off, c);
+        hasGone = true;
+      } finally {
+        turns?.end(owned);
+      }
+    },
+    output: () => undefined,
+  });
+}
+
+/** A machine that nobody can see is taken to be off. */
+function isOff({ is }: PowerState): boolean {
+  return is === "off" || is === "gone" || is === "unknown";
+}
+
+function notesOf({ name, where }: Owned, actual: PowerState) {
+  const note = (code: string, message: string) => [{ level: "warn" as const, code, message }];
+  switch (actual.is) {
+    case "silent":
+      return note("TALOS_SILENT", `${name} runs and Talos does not answer (${actual.why}): it is shut down through its platform`);
+    case "unknown":
+      return note("POWER_UNKNOWN", `${name} (${where}) does not answer and is taken to be off: ${actual.why}`);
+    case "gone":
+      return note("MACHINE_GONE", `${name} (${where}) is left alone: ${actual.why}`);
+    default:
+      return [];
+  }
+}
+
+async function switchOff(off: Off, c: Write): Promise<void> {
+  const { owned, control } = off;
+  const isTold = (await control?.restartsItself(owned, c)) !== true && (await toldByTalos(off, c));
+  if (isTold && (await goesOff(off, c))) return;
+  if (!control) throw stillOn(owned);
+  await control.off(owned, c);
+}
+
+/** Draining makes no sense when no node is left to move pods to. What cannot be said may have been understood: the step looks again. */
+async function toldByTalos(off: Off, c: Write): Promise<boolean> {
+  const { owned, talos, control } = off;
+  const now = await powerState(off, owned, c);
+  if (now.is === "silent") c.say(`Talos does not answer: ${now.why}`);
+  if (now.is !== "running") return now.is !== "silent";
+  c.say("shutting down");
+  try {
+    await c.mutate({ key: `node ${owned.name}`, what: `shut down ${owned.name}` }, () =>
+      talos.node(owned.address).shutdown({ force: true }, c.signal),
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof TalosmithError) || error.transient || !control) throw error;
+    c.say(`Talos refuses to shut down: ${error.detail ?? error.message}`);
+    return false;
+  }
+}
+
+async function goesOff(off: Off, c: Write): Promise<boolean> {
+  try {
+    await c.until(offCondition(off, c));
+    return true;
+  } catch (error) {
+    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    c.say(`Talos has not finished shutting down after ${SHUTDOWN_MS / 60_000} min`);
+    return false;
+  }
+}
+
+function offCondition(off: Off, c: Read): Condition {
+  const { owned } = off;
+  const WORDS = { running: "it has not begun to shut down", stopping: "Talos stops its pods and services", silent: "Talos has stopped" };
+  return {
+    name: `${owned.name} is off`,
+    timeoutMs: SHUTDOWN_MS,
+    // The context of the condition would remember what it saw first.
+    poll: async () => {
+      const now = await powerState(off, owned, c);
+      return isOff(now) ? true : { reason: WORDS[now.is as keyof typeof WORDS] };
+    },
+  };
+}
+
+function stillOn({ name, where }: Owned) {
+  return remoteError("STILL_RUNNING", {
+    message: `Unable to shut down ${name} (${where}): it still answers after ${SHUTDOWN_MS / 60_000} min`,
+    hint: "look at its console; switch it off there, then run the same command again",
+  });
+}
