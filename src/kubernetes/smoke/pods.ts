@@ -46,8 +46,7 @@ export function probePod(node: SmokeNode, place: number, image: string, targets:
   const commands: Record<NetworkQuestion, string[] | undefined> = {
     // Any answer will do, since whoever has no certificate is refused: TLS has proved by then who it was.
     api: curl("--cacert", `${CA}/ca.crt`, `https://${inUrl(targets.api)}/version`),
-    // With the dot nothing is appended that other clusters or networks would answer for.
-    dns: ["nslookup", "-timeout=3", "-retry=5", `${targets.name}.`],
+    dns: nslookup(targets.name),
     pod: targets.pod === undefined ? undefined : curl("--fail", `http://${inUrl(targets.pod)}:${LISTENER_PORT}/`),
   };
   const containers = NETWORK_QUESTIONS.flatMap((name) => {
@@ -60,6 +59,16 @@ export function probePod(node: SmokeNode, place: number, image: string, targets:
     containers,
     volumes: [{ name: "ca", configMap: { name: "kube-root-ca.crt" } }],
   });
+}
+
+/** Asks cluster DNS once more. */
+export function dnsPod(node: SmokeNode, name: string, image: string, wanted: string): SmokePod {
+  return podOn(node, name, { restartPolicy: "Never", containers: [contained({ name: "dns", image, command: nslookup(wanted) })] });
+}
+
+/** With the dot nothing is appended that other clusters or networks would answer for. */
+function nslookup(name: string): string[] {
+  return ["nslookup", "-timeout=3", "-retry=5", `${name}.`];
 }
 
 /** Up to Talos 1.12 a runtime class brings the GPU's devices in. */

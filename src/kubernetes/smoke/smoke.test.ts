@@ -87,6 +87,7 @@ test("each node's pod asks the next node's listener, the last one's the first, a
 
 test("a question that fails is told with its exit code and the log's last lines, none twice", async () => {
   fates["probe-1"] = () => ({ phase: "Failed", containerStatuses: [ended("api", 0), ended("dns", 1), ended("pod", 0)] });
+  fates.dns = () => ({ phase: "Failed", containerStatuses: [ended("dns", 1)] });
   const { answers } = await run([worker("a"), worker("b")]);
   expect(answers.filter(({ is }) => is !== "yes")).toEqual([
     { node: "b", asked: "dns", is: "no", why: "exit code 1", log: ["first", "last"] },
@@ -106,6 +107,26 @@ test("a node whose image does not come is told once, and nobody waits for its li
     { node: "b", asked: "start", is: "unstarted", why: "ImagePullBackOff: Back-off pulling image", image: "agnhost" },
   ]);
   expect(Object.fromEntries(partners)).toEqual({ a: "c", c: "a" });
+});
+
+test("cluster DNS that refuses at first, as after a power cut, is asked again", async () => {
+  const refused = (it: { name: string }) => ended(it.name, it.name === "dns" ? 1 : 0);
+  fates["probe-1"] = (pod) => ({ phase: "Failed", containerStatuses: containersOf(pod).map(refused) });
+  fates["dns-1-1"] = (pod) => ({ phase: "Failed", containerStatuses: containersOf(pod).map(refused) });
+  const { answers } = await run([worker("a"), worker("b")]);
+  expect(answers.filter(({ is }) => is !== "yes")).toEqual([]);
+});
+
+test("cluster DNS that goes on refusing fails the test, and other nodes are not asked again", async () => {
+  const asked: string[] = [];
+  fates["probe-1"] = () => ({ phase: "Failed", containerStatuses: [ended("api", 0), ended("dns", 1), ended("pod", 0)] });
+  fates.dns = ({ metadata }) => {
+    asked.push(metadata.name);
+    return { phase: "Failed", containerStatuses: [ended("dns", 1)] };
+  };
+  const { answers } = await run([worker("a"), worker("b")]);
+  expect(answers.filter(({ is }) => is !== "yes").map(({ node, asked: what }) => `${node} ${what}`)).toEqual(["b dns"]);
+  expect([...new Set(asked)]).toEqual([1, 2, 3, 4, 5, 6].map((round) => `dns-1-${round}`));
 });
 
 describe("a GPU", () => {

@@ -3,6 +3,7 @@ import type { KubernetesClient } from "../client/kubernetes-client.ts";
 import type { KubernetesObject } from "../objects.ts";
 import { isPodReady, podTrouble, podWords } from "../pod-state.ts";
 import { type Asked, answersOf, type SmokeAnswer } from "./answers.ts";
+import { dnsAgain } from "./dns-again.ts";
 import { abandonNamespace, clearNamespace, make, makeNamespace, removeNamespace } from "./namespace.ts";
 import { isTimeout, patiently } from "./patiently.ts";
 import { gpuPod, listenerPod, NETWORK_QUESTIONS, probePod, type SmokeNode } from "./pods.ts";
@@ -56,11 +57,12 @@ async function tryAll(kube: KubernetesClient, wish: SmokeWish, c: Read): Promise
 
   const listening = nodes.map((_, place) => addressOf(seen, `listener-${place}`));
   const partners = new Map<string, string>();
+  const name = `kubernetes.default.svc.${wish.dnsDomain}`;
   const probes = nodes.flatMap((node, place) => {
     if (listening[place] === undefined) return [];
     const next = nextUp(listening, place);
     partners.set(node.name, nodes[next]?.name ?? node.name);
-    const targets = { api, name: `kubernetes.default.svc.${wish.dnsDomain}`, pod: listening[next] ?? listening[place] };
+    const targets = { api, name, pod: listening[next] ?? listening[place] };
     return [{ node, pod: probePod(node, place, image, targets) }];
   });
   await Promise.all(probes.map(({ pod }) => make(kube, pod, c)));
@@ -73,8 +75,9 @@ async function tryAll(kube: KubernetesClient, wish: SmokeWish, c: Read): Promise
     asked.map(({ pod }) => pod),
     c,
   );
-  const answers = await Promise.all(asked.map((one) => answersOf(kube, one, ended.get(one.pod), c.signal)));
-  return { answers: [...unstarted(wish, seen), ...answers.flat()], partners };
+  const first = await Promise.all(asked.map((one) => answersOf(kube, one, ended.get(one.pod), c.signal)));
+  const answers = await dnsAgain(kube, { nodes, image, name }, first.flat(), c);
+  return { answers: [...unstarted(wish, seen), ...answers], partners };
 }
 
 const nameOf = ({ metadata }: KubernetesObject) => metadata.name;

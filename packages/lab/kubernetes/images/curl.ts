@@ -96,6 +96,7 @@ function failure(error: unknown, url: URL, patienceMs: number): Failure {
     case "unreachable":
       return { code: 28, message: `Connection timed out after ${patienceMs} milliseconds`, waitedMs: patienceMs };
     case "unresolved":
+    case "dns-refused":
       return { code: 6, message: `Could not resolve host: ${url.hostname}`, waitedMs: 0 };
     case "dns-silent":
       return { code: 6, message: `Could not resolve host: ${url.hostname}`, waitedMs: patienceMs };

@@ -20,6 +20,11 @@ export async function nslookup(run: Process, args: readonly string[]): Promise<n
         run.log(`** server can't find ${name.replace(/\.$/, "")}: NXDOMAIN`);
         return 1;
       }
+      // Its retries are for silence only.
+      if (error.is === "dns-refused") {
+        run.log(";; no servers could be reached");
+        return 1;
+      }
       await run.sleep(option("timeout", TIMEOUT_S) * 1000);
       if (left > 1) continue;
       run.log(";; connection timed out; no servers could be reached");

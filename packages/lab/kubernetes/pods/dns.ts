@@ -4,7 +4,7 @@ import { builtin } from "../resources/catalogue.ts";
 import { read } from "../store/store.ts";
 import { nodeCarriesServices } from "./node-network.ts";
 import type { Resolved } from "./program.ts";
-import { reachableBehind } from "./reach.ts";
+import { reachableBehind, readyBehind } from "./reach.ts";
 import { NetworkTrouble } from "./trouble.ts";
 
 const DNS = { namespace: "kube-system", name: "kube-dns" };
@@ -14,7 +14,10 @@ const DNS_PLACE = 10;
 /** What CoreDNS answers a pod of this node, if one that is ready can be reached from there. */
 export function lookUp(cluster: Cluster, node: string, name: string): Resolved {
   const server = read(cluster, builtin("services"), DNS.namespace, DNS.name);
-  const asked = nodeCarriesServices(cluster, node) && server && reachableBehind(cluster, node, server);
+  const carried = nodeCarriesServices(cluster, node) ? server : undefined;
+  // What carries services refuses connections to one that has no endpoints.
+  if (carried && readyBehind(cluster, carried).length === 0) throw new NetworkTrouble("dns-refused", { host: name });
+  const asked = carried && reachableBehind(cluster, node, carried);
   if (!asked || asked.length === 0) throw new NetworkTrouble("dns-silent", { host: name });
   const [service = "", namespace = "default", ...rest] = name.replace(/\.$/, "").split(".");
   const zone = `svc.${cluster.settings.dnsDomain}`;

@@ -1,7 +1,7 @@
 /** Why a connection from a pod came to nothing; the text is what a Go program would say. */
 export class NetworkTrouble extends Error {
   constructor(
-    readonly is: "refused" | "unreachable" | "unresolved" | "dns-silent",
+    readonly is: "refused" | "unreachable" | "unresolved" | "dns-silent" | "dns-refused",
     readonly to: { host: string; port?: number },
   ) {
     super(words(is, to));
@@ -18,5 +18,7 @@ function words(is: NetworkTrouble["is"], { host, port }: NetworkTrouble["to"]): 
       return `dial tcp: lookup ${host}: no such host`;
     case "dns-silent":
       return `dial tcp: lookup ${host}: i/o timeout`;
+    case "dns-refused":
+      return `dial tcp: lookup ${host}: connect: connection refused`;
   }
 }
