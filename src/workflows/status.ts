@@ -15,6 +15,7 @@ import { type Access, openAccess } from "./access.ts";
 import { accessLife, type NodeState, nodeState } from "./node-states.ts";
 import { interruptedNotice } from "./operation.ts";
 import { look, upgradeNotes } from "./prepare.ts";
+import { wholeClusterOff } from "./whole-cluster-off.ts";
 
 type StatusSession = Session & { redactor: Redactor };
 
@@ -31,6 +32,7 @@ export async function showStatus(session: StatusSession, folder: string): Promis
     ]);
     const { cluster } = written.config;
     const open = readOperation(session.world.files, written);
+    const off = wholeClusterOff(env, found);
     session.bus.emit({
       type: "result",
       result: {
@@ -56,9 +58,10 @@ export async function showStatus(session: StatusSession, folder: string): Promis
         empty: "no machines",
         footer: [
           ...(open ? [interruptedNotice(open, env.shown)].flatMap(({ message, hint }) => [message, ...hint.split("\n")]) : []),
+          ...(off === undefined ? [] : [`${off}; to start it:  talosmith start ${env.shown}`]),
           ...upgradeNotes(env).map(({ message }) => message),
           ...[...talos].flatMap(([name, { differences }]) => differences.map((one) => `${name}: ${one}`)),
-          ...kubernetes.silence,
+          ...(off === undefined ? kubernetes.silence : []),
           ...accessLife(session, env),
           ...found.foreign.map(({ where, why }) => `${where} looks like ours but is ${why}; left alone`),
         ],

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { type Environment, openEnvironment } from "../environment/environment.ts";
@@ -8,6 +8,9 @@ import { type Access, openAccess } from "./access.ts";
 import { noDrift } from "./no-drift.ts";
 import { look } from "./prepare.ts";
 import { runChecks } from "./run-checks.ts";
+import { wholeClusterOff } from "./whole-cluster-off.ts";
+
+const CLUSTER_OFF = "CLUSTER_OFF";
 
 type VerifySession = Session & { redactor: Redactor };
 
@@ -31,11 +34,20 @@ export async function verifyEnvironment(session: VerifySession, folder: string):
 /** With the releases that run: that they are others than the config says is one finding of its own (`no-drift.ts`). */
 async function asItRuns(session: VerifySession, written: Environment, access: Access): Promise<Environment> {
   try {
-    return (await look(session, written, access)).env;
+    const { env, found } = await look(session, written, access);
+    const off = wholeClusterOff(env, found);
+    // Machines that nobody can see may be on their way back; stopped ones are not.
+    if (off !== undefined && found.owned.length > 0) throw clusterOff(off, written.shown);
+    return env;
   } catch (error) {
     session.signal.throwIfAborted();
     // Why it does not answer is found out by the checks.
-    if (error instanceof TalosmithError && error.kind !== "internal") return written;
+    if (error instanceof TalosmithError && error.kind !== "internal" && error.code !== CLUSTER_OFF) return written;
     throw error;
   }
+}
+
+/** Each check would wait for minutes to find out the same. */
+function clusterOff(off: string, shown: string): TalosmithError {
+  return remoteError(CLUSTER_OFF, { message: `Unable to verify: ${off}`, hint: `start it:  talosmith start ${shown}` });
 }
