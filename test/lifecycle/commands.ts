@@ -12,6 +12,8 @@ import type { Event } from "../../src/engine/event.ts";
 import type { PlanResult } from "../../src/engine/result.ts";
 import { abandonOperation } from "../../src/operations/abandon.ts";
 import { replaceNode } from "../../src/operations/node-replace.ts";
+import { startCluster } from "../../src/operations/start.ts";
+import { stopCluster } from "../../src/operations/stop.ts";
 import { type HostFlags, readWish } from "../../src/platforms/proxmox/host/wish.ts";
 import { reportView } from "../../src/views/report-view.ts";
 import { bringUp } from "../../src/workflows/bring-up.ts";
@@ -170,6 +172,22 @@ export class Commands {
     const { session, events } = this.#session(files, "abandon");
     const wish = { confirm: async () => true };
     return { exitCode: await attempt(abandonOperation(session, FOLDER, wish, reportView()), events), events };
+  }
+
+  /** `talosmith stop` */
+  async stop(files: Files, { seed = "stop", interruptAt }: OperationOptions = {}): Promise<Outcome> {
+    const { session, events, stop } = this.#session(files, seed);
+    session.bus.listen((event) => interruptAt?.(event) && stop.abort(new Error("interrupted")));
+    const wish = { allowDegraded: false, confirm: async () => true };
+    return { exitCode: await attempt(stopCluster(session, FOLDER, wish, reportView()), events), events };
+  }
+
+  /** `talosmith start` */
+  async start(files: Files, { seed = "start", interruptAt }: OperationOptions = {}): Promise<Outcome> {
+    const { session, events, stop } = this.#session(files, seed);
+    session.bus.listen((event) => interruptAt?.(event) && stop.abort(new Error("interrupted")));
+    const wish = { confirm: async () => true };
+    return { exitCode: await attempt(startCluster(session, FOLDER, wish, reportView()), events), events };
   }
 
   /** `images --prune` */

@@ -71,7 +71,12 @@ export class Root {
           });
         },
       );
-      request.on("error", reject);
+      request.on("error", (error: NodeJS.ErrnoException) => {
+        // The server closed an idle connection just as it was used again: nothing was asked yet.
+        const isStale = request.reusedSocket && error.code === "ECONNRESET" && method === "GET";
+        if (isStale) resolve(this.#send(method, path, params));
+        else reject(error);
+      });
       request.end(body || undefined);
     });
   }
