@@ -191,6 +191,19 @@ test("a metal machine installs itself and comes back from its disk", async () =>
   expect(disk).toEqual({ diskID: "sda", devPath: "/dev/sda" });
 });
 
+test("a metal machine that is shut down is silent, and starts again from its disk", async () => {
+  bench = await TalosBench.open({ metal: [{ name: "rack-1", address: 31, talos: "v1.13.9" }] });
+  const address = bench.lab.address.host(31);
+  const cluster = bench.cluster();
+  await bench.apply(address, cluster.config("controlplane", "rack-1"));
+  const client = bench.client(address, cluster.client());
+  await bench.eventually(() => client.machine.version({}));
+  await client.machine.shutdown({ force: true });
+  await bench.eventually(() => expect(bench.state.machines["metal rack-1"]?.boot).toBeUndefined());
+  bench.lab.strike("node-restart", ["rack-1"]);
+  await bench.eventually(() => client.machine.version({}));
+});
+
 test("a lab restored in mid-boot goes on where it was", async () => {
   // The three seconds in which it leaves maintenance mode must be longer than the call takes on a busy machine.
   bench = await TalosBench.open({ timeScale: 20 });

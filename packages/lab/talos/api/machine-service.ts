@@ -72,7 +72,7 @@ export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
     going(context, () => ({ sequence: "reboot", afterwards: "restart" }), request.mode === RebootMode.FORCE),
 
   // It takes over from whatever the machine is busy with.
-  shutdown: (_, context) => going(context, () => ({ sequence: "shutdown", afterwards: "off" }), true),
+  shutdown: ({ force }, context) => going(context, () => ({ sequence: "shutdown", afterwards: "off", force }), true),
 
   reset: (request, context) =>
     going(context, (called) => ({

@@ -11,8 +11,8 @@ export function tell(lab: Lab, boot: Boot, what: MachineEvent["what"], actor = "
   if (boot.events.length > KEPT) boot.events.splice(0, boot.events.length - KEPT);
 }
 
-export function tellSequence(lab: Lab, boot: Boot, sequence: string, action: "START" | "STOP", actor = ""): void {
-  const steps = stepsAt(sequence, action);
+export function tellSequence(lab: Lab, boot: Boot, sequence: string, action: "START" | "STOP", actor = "", force = false): void {
+  const steps = stepsAt(sequence, action, force);
   const told = { kind: "sequence", sequence, action } as const;
   for (const what of action === "START" ? [told, ...steps] : [...steps, told]) tell(lab, boot, what, actor);
 }

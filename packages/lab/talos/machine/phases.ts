@@ -60,8 +60,9 @@ export type Step =
   | { kind: "restart"; command: number };
 
 /** What is told when a sequence begins: everything up to its last phase, which goes on until the sequence is over. */
-export function stepsAt(sequence: string, action: "START" | "STOP"): Step[] {
-  const phases = PHASES[sequence] ?? [];
+export function stepsAt(sequence: string, action: "START" | "STOP", force = false): Step[] {
+  // A forced shutdown leaves out the drain, and nothing else.
+  const phases = (PHASES[sequence] ?? []).filter(([name]) => !(force && name === "drain"));
   const last = phases.at(-1);
   if (!last) return [];
   if (action === "STOP") return [...tasks(last, "STOP"), phase(last, "STOP")];

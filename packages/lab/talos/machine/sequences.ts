@@ -28,6 +28,8 @@ export interface GoingDown {
   actor: string;
   afterwards: "restart" | "off";
   wipe?: Wipe;
+  /** Without draining the node. */
+  force?: boolean;
   /** The work ends with this error instead. */
   fails?: string;
 }
@@ -49,7 +51,7 @@ export function goDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown):
     tell(lab, boot, { kind: "sequence", sequence: down.sequence, action: "NOOP", error });
     return;
   }
-  tellSequence(lab, boot, down.sequence, "START", down.actor);
+  tellSequence(lab, boot, down.sequence, "START", down.actor, down.force);
   if (down.fails !== undefined) {
     const error = { code: FATAL, message: `sequence failed: ${down.fails}` };
     tell(lab, boot, { kind: "sequence", sequence: down.sequence, action: "NOOP", error }, down.actor);
