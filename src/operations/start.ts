@@ -41,7 +41,13 @@ function start(target: () => PowerTarget): Workflow {
     return [
       ...(platform.power ? [] : [switchedByHand(how, machines)]),
       ...controlPlanes,
-      controlPlaneServes({ machines: first, stage: CONTROL_PLANES, after: controlPlanes.map(({ out }) => out), talos, kubernetes }),
+      controlPlaneServes({
+        machines: first,
+        stage: CONTROL_PLANES,
+        after: controlPlanes.map(({ out }) => out),
+        talos,
+        kubernetes,
+      }),
       ...workers,
       open,
       back,
@@ -67,8 +73,7 @@ export function startCluster(
       wish: { workflow: start(operation.current), stages: STAGES },
       allowRemove: [],
       confirm,
-      nothingToDo: ({ config, shown }) =>
-        `${config.cluster.name}: it has no machines to start; talosmith up ${shown} makes them`,
+      nothingToDo: ({ config, shown }) => `${config.cluster.name}: it has no machines to start; talosmith up ${shown} makes them`,
       done: ({ config, shown }, _, changing) => ({
         summary: `${config.cluster.name} is running: ${machinesInWords(operation.current().machines)}${changing ? "" : "; nothing had to be started"}`,
         next: [`talosmith status ${shown}`],

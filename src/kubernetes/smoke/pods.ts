@@ -63,7 +63,10 @@ export function probePod(node: SmokeNode, place: number, image: string, targets:
 
 /** Asks cluster DNS once more. */
 export function dnsPod(node: SmokeNode, name: string, image: string, wanted: string): SmokePod {
-  return podOn(node, name, { restartPolicy: "Never", containers: [contained({ name: "dns", image, command: nslookup(wanted) })] });
+  return podOn(node, name, {
+    restartPolicy: "Never",
+    containers: [contained({ name: "dns", image, command: nslookup(wanted) })],
+  });
 }
 
 /** With the dot nothing is appended that other clusters or networks would answer for. */

@@ -28,7 +28,9 @@ export function powerControl(site: Site): PowerControl {
       name: `${name} is switched ${on ? "on" : "off"}`,
       timeoutMs: FOLLOWS_MS,
       poll: async () =>
-        (await vmStatus(client, host, vmid, c.signal)).running === on ? true : { reason: `VM ${vmid} is ${on ? "stopped" : "running"}` },
+        (await vmStatus(client, host, vmid, c.signal)).running === on
+          ? true
+          : { reason: `VM ${vmid} is ${on ? "stopped" : "running"}` },
     });
 
   return {

@@ -43,7 +43,7 @@ async function withoutQuorum(talos: TalosNodes, machines: readonly Owned[], c: R
   if (machines.length - silent.length >= quorum) return undefined;
   return {
     level: "fail",
-    code: "QUORUM",
+    code: "ETCD_QUORUM",
     message: `${silent.join(", ")} of ${machines.length} control planes do not answer, and etcd needs ${quorum} of them`,
     hint: "bring them back, then run the same command again; workers were not started",
   };

@@ -110,7 +110,11 @@ async function goesOff(off: Off, c: Write): Promise<boolean> {
 
 function offCondition(off: Off, c: Read): Condition {
   const { owned } = off;
-  const WORDS = { running: "it has not begun to shut down", stopping: "Talos stops its pods and services", silent: "Talos has stopped" };
+  const WORDS = {
+    running: "it has not begun to shut down",
+    stopping: "Talos stops its pods and services",
+    silent: "Talos has stopped",
+  };
   return {
     name: `${owned.name} is off`,
     timeoutMs: SHUTDOWN_MS,

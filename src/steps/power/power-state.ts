@@ -25,24 +25,20 @@ export type PowerState =
   | { is: "gone"; why: string };
 
 export async function powerState({ talos, control }: Switch, owned: Owned, c: Read): Promise<PowerState> {
-  const platform = (await control?.state(owned, c)) ?? "unknown";
-  if (platform === "off") return { is: "off" };
-  if (platform === "gone") return { is: "gone", why: "it does not exist any more" };
+  const power = (await control?.state(owned, c)) ?? "unknown";
+  if (power === "off") return { is: "off" };
+  if (power === "gone") return { is: "gone", why: "it does not exist any more" };
   const answering = await stageOf(talos, owned.address, c);
   if (answering.is === "ours") return { is: answering.answer === "shutting down" ? "stopping" : "running" };
   const why = answering.is === "waiting" ? "it waits for a config" : answering.why;
-  if (platform === "on") return { is: "silent", why };
+  if (power === "on") return { is: "silent", why };
   return answering.is === "silent" ? { is: "unknown", why } : { is: "gone", why };
 }
 
 /** One lost answer does not prove that a machine is off. */
 async function stageOf(talos: TalosNodes, address: string, c: Read): Promise<Answered<string | undefined>> {
   const ask = () =>
-    talos.ask(
-      address,
-      async (node) => textOf((await node.resource(MACHINE_STATUS, c.signal))?.spec, "stage"),
-      c.signal,
-    );
+    talos.ask(address, async (node) => textOf((await node.resource(MACHINE_STATUS, c.signal))?.spec, "stage"), c.signal);
   const first = await ask();
   return first.is === "silent" ? ask() : first;
 }

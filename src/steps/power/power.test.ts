@@ -159,7 +159,10 @@ test("a machine that is still shutting down is switched on once it is off", asyn
 });
 
 test("a machine whose host is offline is planned for, and fails alone", async () => {
-  const results = await run(on(machine("cp-1", { isHidden: true, talos: "silent" })), on(machine("cp-2", { on: false, talos: "silent" })));
+  const results = await run(
+    on(machine("cp-1", { isHidden: true, talos: "silent" })),
+    on(machine("cp-2", { on: false, talos: "silent" })),
+  );
   expect(outcomes(results)).toEqual(["failed", "changed"]);
 });
 

@@ -34,7 +34,7 @@ export function whatStops({ kubernetes, hasBegun, allowDegraded }: Stopping): Ch
 
 function unseen(why: string): Finding {
   const message = `Kubernetes does not answer, so its pods and volumes were not looked at: ${why}`;
-  return { level: "warn", code: "KUBERNETES_SILENT", message };
+  return { level: "warn", code: "PODS_UNSEEN", message };
 }
 
 async function podsStop(kube: KubernetesClient, c: Read): Promise<Finding> {
