@@ -7,6 +7,9 @@ import { type PowerState, powerState, type Switch } from "./power-state.ts";
 /** Stopping pods and services takes a node a minute or two; a pod with a long grace period may take longer. */
 const SHUTDOWN_MS = 5 * 60_000;
 
+/** A machine that is on and does not answer may be booting. */
+const ANSWERS_MS = 2 * 60_000;
+
 export interface Off extends Switch {
   owned: Owned;
   stage: Stage;
@@ -81,7 +84,7 @@ async function switchOff(off: Off, c: Write): Promise<void> {
 /** Draining makes no sense when no node is left to move pods to. What cannot be said may have been understood: the step looks again. */
 async function toldByTalos(off: Off, c: Write): Promise<boolean> {
   const { owned, talos, control } = off;
-  const now = await powerState(off, owned, c);
+  const now = await onceBooted(off, c);
   if (now.is === "silent") c.say(`Talos does not answer: ${now.why}`);
   if (now.is !== "running") return now.is !== "silent";
   c.say("shutting down");
@@ -95,6 +98,23 @@ async function toldByTalos(off: Off, c: Write): Promise<boolean> {
     c.say(`Talos refuses to shut down: ${error.detail ?? error.message}`);
     return false;
   }
+}
+
+/** Its power must not be cut while it boots. */
+async function onceBooted(off: Off, c: Write): Promise<PowerState> {
+  const { owned } = off;
+  let now: PowerState = await powerState(off, owned, c);
+  const poll = async () => {
+    now = await powerState(off, owned, c);
+    return now.is === "silent" ? { reason: now.why } : (true as const);
+  };
+  if (now.is !== "silent") return now;
+  await c.until({ name: `Talos answers on ${owned.name}`, timeoutMs: ANSWERS_MS, poll }).catch(onTimeout);
+  return now;
+}
+
+function onTimeout(error: unknown): void {
+  if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
 }
 
 async function goesOff(off: Off, c: Write): Promise<boolean> {

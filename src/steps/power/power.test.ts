@@ -114,6 +114,14 @@ test("the platform shuts down a machine on which Talos does not answer, and the 
   expect(log).toEqual(["platform shuts down worker-1"]);
 });
 
+test("a machine that is booting is shut down through Talos once it answers", async () => {
+  session.bus.listen((event) => {
+    if (event.type === "step.waiting" && event.condition.startsWith("Talos answers")) of("worker-1").talos = "running";
+  });
+  await run(off(machine("worker-1", { talos: "silent" })));
+  expect(log).toEqual(["Talos shuts down worker-1"]);
+});
+
 test("a machine that high availability would start again is shut down by the platform", async () => {
   await run(off(machine("worker-1", { isManaged: true })));
   expect(log).toEqual(["platform shuts down worker-1"]);
