@@ -107,7 +107,7 @@ test("a wrong checksum is noticed in an encrypted one, too", async () => {
   expect(files.list(SNAPSHOTS)).toEqual([]);
 });
 
-test("how much has come is told", async () => {
+test("progress is reported", async () => {
   const told: number[] = [];
   const spec = { ...PLAIN, progress: (bytes: number) => void told.push(bytes) };
   await keepSnapshot(worldAt(folder(), NOON), "/env", inPieces(snapshot(1), 2000), spec);

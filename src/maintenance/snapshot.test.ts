@@ -67,7 +67,7 @@ class Scene {
   }
 }
 
-test("one snapshot is taken per run, however many ask for it, and the user is told where it is", async () => {
+test("one snapshot is taken per run, however many steps ask for it, and a notice names its path", async () => {
   const scene = new Scene({ 1: { status: () => HEALTHY }, 2: { status: () => HEALTHY } });
   const snapshots = scene.open();
   expect(await snapshots.look(scene.c())).toEqual({ is: "possible" });
@@ -117,7 +117,7 @@ test("one lost answer is not taken for an etcd that does not answer", async () =
   expect(await scene.open().look(scene.c())).toEqual({ is: "possible" });
 });
 
-test("an etcd that does not answer is told from a cluster that never was", async () => {
+test("an etcd that does not answer is not mistaken for a cluster that never existed", async () => {
   const scene = new Scene({ 1: { status: silent, data: false } });
   const why = "cp-1: connection refused";
   expect(await scene.open().look(scene.c())).toEqual({ is: "impossible", why });

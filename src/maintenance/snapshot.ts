@@ -39,7 +39,7 @@ export type SnapshotOutlook =
 /** For what has no cluster, and for tests. */
 export const noSnapshots: Snapshots = { isDone: () => true, look: async () => ({ is: "done" }), take: async () => {} };
 
-/** Snapshots of etcd. One object per run, shared by all steps: whoever is first takes it. */
+/** Snapshots of etcd. One object per run, shared by all steps: the first one that needs a snapshot takes it. */
 export interface Snapshots {
   /** This run has one, or it is to take none. */
   isDone(): boolean;

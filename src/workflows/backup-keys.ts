@@ -70,8 +70,8 @@ export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ 
   const passphrase = await passphraseFrom(around, wishes.passphraseFile, "twice");
   if (passphrase === undefined)
     throw userError("NO_RECIPIENT", {
-      message: "Nobody to encrypt the backup to was named, and there is nobody to ask for a passphrase",
-      hint: `make a key and keep it elsewhere:  --new-key FILE\nor name the public key of one that you have:  --recipient age1…\nor give a passphrase: --passphrase-file FILE, or ${VARIABLE} in the environment`,
+      message: "No backup recipient configured, and no terminal to ask for a passphrase",
+      hint: `make a key and keep it elsewhere:  --new-key FILE\nor name the public key of one that you have:  --recipient age1…, or backup.recipients in the config\nor give a passphrase: --passphrase-file FILE, or ${VARIABLE} in the environment`,
     });
   if (passphrase.length < SHORTEST)
     throw userError("PASSPHRASE", {

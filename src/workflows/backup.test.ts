@@ -256,6 +256,16 @@ test("a key can be made with the backup: outside the folder, never over another"
   expect(await scene.restore(scene.kept(), { identityFiles: [scene.at("new.txt")] })).toBe(0);
 });
 
+test("without a recipient on the command line those of the config can open it, and a broken config keeps nothing from being backed up", async () => {
+  scene.put("lab-cluster/config.yaml", `${GOOD}\nbackup: { recipients: [${RECIPIENT}] }\n`);
+  await scene.backUp({ recipients: [] });
+  gone();
+  expect(await scene.restore(scene.kept())).toBe(0);
+  scene.put("lab-cluster/config.yaml", "nodes: [");
+  await expect(scene.backUp({ recipients: [] })).rejects.toEqual(refused("NO_RECIPIENT"));
+  expect(await scene.backUp()).toBe(0);
+});
+
 test("a passphrase can come from the environment", async () => {
   await scene.backUp({ recipients: [] }, { TALOSMITH_PASSPHRASE: "correct horse battery" });
   gone();

@@ -13,7 +13,7 @@ import { removeLeftovers } from "../environment/backup/leftovers.ts";
 import { type Manifest, NO_ETCD } from "../environment/backup/manifest.ts";
 import { isOutside, type Referred, referredFiles } from "../environment/backup/outside.ts";
 import { addBackupRecord, preciousOf } from "../environment/backup/records.ts";
-import { environmentFolder } from "../environment/environment.ts";
+import { environmentFolder, openEnvironment } from "../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../environment/folder.ts";
 import { lockEnvironment } from "../environment/lock.ts";
 import { environmentId } from "../talos/secrets/environment-id.ts";
@@ -33,6 +33,20 @@ export interface BackupWishes extends LockWishes {
 
 type BackupSession = Session & { redactor: Redactor };
 
+/** Without a recipient or a passphrase on the command line, those of the config. A config that is broken keeps nothing from being backed up. */
+function withRecipients({ world, redactor }: BackupSession, shown: string, wishes: BackupWishes): BackupWishes {
+  const { recipients, recipientsFile, passphraseFile, newKey } = wishes;
+  if (recipients.length > 0 || recipientsFile !== undefined || passphraseFile !== undefined || newKey !== undefined)
+    return wishes;
+  try {
+    const { config } = openEnvironment(world, shown, redactor, { withoutLogin: true });
+    return { ...wishes, recipients: config.backup.recipients };
+  } catch (error) {
+    if (error instanceof TalosmithError) return wishes;
+    throw error;
+  }
+}
+
 /** `talosmith backup`: the folder as one encrypted file, read back before it is called a backup. The folder itself stays as it is. */
 export async function backUp(
   session: BackupSession,
@@ -42,7 +56,7 @@ export async function backUp(
 ): Promise<number> {
   const { world, bus, redactor, signal } = session;
   const folder = environmentFolder(world, shown);
-  const { age, newKey } = await chooseLock({ world, redactor, typed }, wishes);
+  const { age, newKey } = await chooseLock({ world, redactor, typed }, withRecipients(session, shown, wishes));
   if (newKey && !isOutside(folder, resolve(newKey.file))) throw keyInside(newKey.file);
   const lock = lockEnvironment(world, folder, "backup");
   let place: ToKeep | undefined;

@@ -36,7 +36,7 @@ async function asItRuns(session: VerifySession, written: Environment, access: Ac
   try {
     const { env, found } = await look(session, written, access);
     const off = wholeClusterOff(env, found);
-    // Machines that nobody can see may be on their way back; stopped ones are not.
+    // Silent machines may be on their way back; stopped ones are not.
     if (off !== undefined && found.owned.length > 0) throw clusterOff(off, written.shown);
     return env;
   } catch (error) {

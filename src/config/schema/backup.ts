@@ -14,7 +14,7 @@ export const backup = section("Who can open what is kept of the cluster.", {
     }),
     {
       about:
-        "The age recipients that snapshots of etcd are encrypted to. Without them a snapshot is a plain file that you alone may read. talosmith backup is told its recipients on the command line.",
+        "The age recipients that backups and snapshots of etcd are encrypted to. talosmith backup can be given others on the command line; without recipients a snapshot is a plain file that you alone may read.",
       example: "[age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p]",
     },
   ).optional(),

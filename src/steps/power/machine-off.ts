@@ -54,7 +54,7 @@ export function machineOff(off: Off): Step<PowerState, void> {
   });
 }
 
-/** A machine that nobody can see is taken to be off. */
+/** A machine that neither Talos nor the platform can see is taken to be off. */
 function isOff({ is }: PowerState): boolean {
   return is === "off" || is === "gone" || is === "unknown";
 }

@@ -17,7 +17,7 @@ interface Machine {
   leads?: true;
   /** Talos goes on shutting down for ever. */
   isStuck?: true;
-  /** Nobody can ask its host. */
+  /** Its host cannot be asked. */
   isHidden?: true;
   isManaged?: true;
 }

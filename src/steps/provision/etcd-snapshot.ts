@@ -3,7 +3,7 @@ import { requireSnapshot, type SnapshotOutlook, type Snapshots } from "../../mai
 
 const id = "snapshot/etcd";
 
-/** What happens when no snapshot can be taken: nothing goes, or the user is told and everything goes all the same. */
+/** What happens when no snapshot can be taken: nothing is removed, or a note says so and everything is removed all the same. */
 export type WithoutSnapshot = "refused" | "told";
 
 /** A snapshot of etcd, taken before all that has its data goes. */
