@@ -1,4 +1,4 @@
-import { find, locate, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
+import { find, locate, type Path, shortPathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type * as z from "zod";
 import type { Problem, ProblemCode } from "./findings.ts";
 import { missingHint } from "./missing.ts";
@@ -38,7 +38,7 @@ function about(path: Path, wrong: Wrong, tree: Tree): Problem {
   return {
     code: (wrong.code ?? "CONFIG_VALUE") as ProblemCode,
     at: locate(tree, path, wrong.on ?? "value"),
-    message: `${pathName(path)} ${wrong.says}`,
+    message: `${shortPathName(path)} ${wrong.says}`,
     hint: wrong.hint,
     ...(wrong.remark !== undefined && { remark: wrong.remark }),
   };
@@ -48,7 +48,7 @@ function missing(path: Path, tree: Tree): Problem {
   return {
     code: "CONFIG_MISSING_KEY",
     at: locate(tree, path, "key"),
-    message: `${pathName(path)} is missing`,
+    message: `${shortPathName(path)} is missing`,
     hint: missingHint(path, tree),
     remark: `${String(path.at(-1))} is missing`,
   };
@@ -67,7 +67,7 @@ function unknownKey(path: Path, key: string, keys: Record<"all" | "available", r
   return {
     code: "CONFIG_UNKNOWN_KEY",
     at: locate(tree, full, "key"),
-    message: `${pathName(full)} is no known key`,
+    message: `${shortPathName(full)} is no known key`,
     hint,
     remark: "not known",
   };

@@ -1,5 +1,5 @@
 import { parseIp } from "@talosmith/lib/ip.ts";
-import { find, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
+import { find, type Path, pathName, shortPathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { leaves } from "./schema/value.ts";
 import { schemaAt } from "./schema/walk.ts";
 
@@ -13,7 +13,7 @@ export function missingHint(path: Path, tree: Tree): string {
   const line = example === undefined ? `${key}:` : `${key}: ${example}`;
   const parent = path.slice(0, -1);
   if (parent.length === 0) return `add it, as environments/proxmox-example/config.yaml shows:\n${line}`;
-  return `add ${typeof parent.at(-1) === "number" ? "to this entry" : `under ${pathName(parent)}`}:\n${line}`;
+  return `add ${typeof parent.at(-1) === "number" ? "to this entry" : `under ${shortPathName(parent)}`}:\n${line}`;
 }
 
 /** Trust must not be left out, so finding the fingerprint has to be easy. */

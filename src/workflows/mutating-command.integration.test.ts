@@ -37,7 +37,7 @@ const up = (session: ReturnType<typeof testSession>, during: () => void = () => 
   );
 
 const errorCodes = (session: ReturnType<typeof testSession>) =>
-  session.events.flatMap((event) => (event.type === "step.finished" && event.error ? [event.error.code] : []));
+  session.events.flatMap((event) => (event.type === "error" ? [event.error.code] : []));
 
 test("a command whose lock is taken away while it runs stops before its next change", async () => {
   const files = configured();

@@ -99,3 +99,11 @@ export function eachScalar(tree: Tree, visit: (scalar: ScalarTree, path: Path) =
 export function pathName(path: Path): string {
   return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 }
+
+const LONGEST_NAME = 200;
+
+/** The same for messages: the middle of a path that is too long to read is left out. */
+export function shortPathName(path: Path): string {
+  const name = pathName(path);
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME / 2)}…${name.slice(-LONGEST_NAME / 2)}`;
+}
