@@ -69,7 +69,7 @@ test("other documents show only commands that exist", () => {
   const known = helps();
   for (const command of new Set(commands)) {
     const words = command.split(/\s+/).slice(1);
-    const name = words.slice(0, ["lab", "host"].includes(words[0] ?? "") ? 2 : 1).join(" ");
+    const name = words.slice(0, ["lab", "host", "node"].includes(words[0] ?? "") ? 2 : 1).join(" ");
     const help = known.get(name);
     expect(help, command).toBeDefined();
     for (const flag of words.filter((word) => word.startsWith("--"))) expect(help, command).toContain(flag);

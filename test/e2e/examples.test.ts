@@ -43,7 +43,7 @@ test("environments/metal-example comes up with no Proxmox anywhere; a node is re
   await comesUp(THREE);
   const replaced = await run(["node", "replace", folder, "worker-1", "--yes"]);
   expect(replaced.exitCode, replaced.stdout + replaced.stderr).toBe(0);
-  expect(replaced.stdout).toMatch(/machine worker-1 +replace\n +disk +config and data → wiped/);
+  expect(replaced.stdout).toMatch(/machine worker-1 +replace .*\n +disk +config and data → wiped/);
   const down = await run(["down", folder, "--yes"]);
   expect(down.exitCode, down.stdout + down.stderr).toBe(0);
   expect(down.stdout).toContain("3 machines wiped");

@@ -208,6 +208,7 @@ const HOLDERS: [RegExp, string][] = [
   [/^patch-.*\.yaml$/, "the same, of one node: its WireGuard key and the registry's password"],
   [/^age\.agekey$/, "Flux decrypts with it"],
   [/^deploy-key$/, "put there by the person"],
+  [/^\.talosmith\/snapshots\//, "the cluster's Secrets are part of etcd"],
   [/^\.lab\/(?!.*\.log$)/, "the lab's own: its token and the keys of its hosts"],
 ];
 
