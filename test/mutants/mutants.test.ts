@@ -124,7 +124,7 @@ test("there are at least twelve planted bugs", () => {
   expect(patches.length).toBeGreaterThanOrEqual(12);
 });
 
-// A run is waiting for a good part of its time, so two of them go side by side.
+// A run is waiting for a good part of its time, so three of them go side by side.
 test.concurrent.each(planted)("the suite catches %s", async (name) => {
   const patch = read(name);
   const folder = mkdtempSync(join(tmpdir(), "talosmith-mutant-"));
