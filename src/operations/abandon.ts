@@ -1,17 +1,19 @@
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
-import { type Check, check, type Finding, type Read, type Step, step } from "../engine/step.ts";
+import { type Check, check, type Finding, PREFLIGHT, type Read } from "../engine/step.ts";
 import { openEnvironment } from "../environment/environment.ts";
 import { type OperationRecord, readOperation } from "../environment/operation-record.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
-import { cordonedFor, uncordon } from "../kubernetes/cordon.ts";
 import type { Node } from "../kubernetes/objects.ts";
+import { uncordoned } from "../steps/power/uncordoned.ts";
 import { runMutatingCommand } from "../workflows/mutating-command.ts";
 import { operationWords, resumeCommand } from "../workflows/operation.ts";
 import type { Report } from "../workflows/report.ts";
 import { allOf } from "../workflows/stages.ts";
 import type { Given, Workflow } from "../workflows/workflow.ts";
 import { NODE_REPLACE, type ReplaceTarget } from "./node-replace.ts";
+
+const NODES = "nodes";
 
 /** `talosmith abandon`: gives up an interrupted operation, unless that would leave something half done. */
 export async function abandonOperation(
@@ -33,7 +35,7 @@ export async function abandonOperation(
     {
       command: "abandon",
       endsOperations: "when it ends",
-      wish: { workflow: givingUp(open), stages: allOf(["preflight", "nodes"]) },
+      wish: { workflow: givingUp(open), stages: allOf([PREFLIGHT, NODES]) },
       allowRemove: [],
       confirm: () => wish.confirm(words),
       nothingToDo: ({ shown }) => `"${words}" is given up; talosmith plan ${shown} shows what the config asks for`,
@@ -48,7 +50,8 @@ function givingUp(open: OperationRecord): Workflow {
   return (given) => {
     const { kind, subject } = open;
     if (kind !== NODE_REPLACE || subject === undefined) return [];
-    return [betweenMilestones(open, subject, given), backInService(subject, given.kubernetes)];
+    // An interrupted drain leaves a cordon of ours behind.
+    return [betweenMilestones(open, subject, given), uncordoned(given.kubernetes, NODES, [])];
   };
 }
 
@@ -64,7 +67,7 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
   };
   return check({
     id: "preflight/abandon",
-    stage: "preflight",
+    stage: PREFLIGHT,
     title: `"${operationWords(open)}" can be given up`,
     run: async (c): Promise<Finding[]> => {
       const old = found.owned.find((one) => one.name === name && one.instance === instance);
@@ -81,26 +84,6 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
         },
       ];
     },
-  });
-}
-
-/** An interrupted drain leaves a cordon of ours behind. */
-function backInService(name: string, kube: KubernetesClient): Step<Node, void> {
-  const id = `uncordon/${name}`;
-  return step({
-    id,
-    stage: "nodes",
-    title: `node ${name}`,
-    observe: async (c) => {
-      const node = await nodeNamed(kube, name, c);
-      return node ? { is: "present", actual: node, owner: "us" } : { is: "absent" };
-    },
-    plan: (seen) =>
-      "is" in seen && seen.is === "present" && cordonedFor(seen.actual) !== undefined
-        ? [{ id, step: id, verb: "update", subject: `node ${name}`, fields: [{ path: "cordoned", from: true, to: false }] }]
-        : [],
-    apply: (_, c) => uncordon(kube, name, c),
-    output: () => undefined,
   });
 }
 
