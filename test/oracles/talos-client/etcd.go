@@ -89,6 +89,9 @@ func (p *play) etcd(ctx context.Context) error {
 	); err != nil {
 		return err
 	}
+	if err := p.snapshot(ctx); err != nil {
+		return err
+	}
 	leader := ""
 	for _, one := range list {
 		if one.GetId() == member.GetLeader() {
