@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { age } from "./age/part.js";
 import { apiServer } from "./api-server/part.js";
 import { backup } from "./backup/part.js";
+import { bolt } from "./bolt/part.js";
 import { cached } from "./cache.js";
 import { charts } from "./charts/part.js";
 import { configurations } from "./configurations/part.js";
@@ -117,6 +118,7 @@ try {
       ["judges", "Talos fields", fields, { folder: "fields" }],
       ["judges", "schematic ids", schematics, { folder: "schematic" }],
       ["judges", "age", age, { folder: "age" }],
+      ["judges", "bbolt", bolt, { folder: "bolt" }],
     ),
     inTurn(
       ["clients", "proxmoxer", (own) => proxmoxer((play) => withReleases(own, play)), labIn("proxmoxer")],
