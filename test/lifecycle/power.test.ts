@@ -109,3 +109,27 @@ test("a cordon of ours that was left behind is gone after start", async () => {
   expect(started.exitCode, said(started)).toBe(0);
   expect(nodes().filter(({ spec }) => spec.unschedulable === true)).toEqual([]);
 });
+
+test("an interrupted stop can be given up, and up brings everything back", async () => {
+  const files = from(running);
+  const interrupted = await scene.stop(files, { interruptAt: shutDown("worker-1") });
+  expect(interrupted.exitCode, said(interrupted)).toBe(130);
+  const refused = await scene.up(files, { stages: ALL_STAGES });
+  expect(said(refused)).toMatch(/OPERATION_OPEN: .*"stop"/);
+  const abandoned = await scene.abandon(files);
+  expect(abandoned.exitCode, said(abandoned)).toBe(0);
+  const outcome = await scene.up(files, { stages: ALL_STAGES });
+  expect(outcome.exitCode, said(outcome)).toBe(0);
+  expect(await switchedOn()).toHaveLength(5);
+});
+
+test("down removes a stopped cluster, and says that no snapshot of etcd can be taken", async () => {
+  const files = from(off);
+  const outcome = await scene.down(files);
+  expect(outcome.exitCode, said(outcome)).toBe(0);
+  const notes = outcome.events.flatMap((event) =>
+    event.type === "result" && event.result.kind === "plan" ? event.result.notes : [],
+  );
+  expect(notes).toContainEqual(expect.objectContaining({ level: "warn", code: "NO_SNAPSHOT" }));
+  expect(await scene.root.vms()).toEqual([]);
+});
