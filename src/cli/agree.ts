@@ -102,5 +102,5 @@ export async function agreeToAll(what: string, flags: { yes?: boolean; json?: bo
       hint: "add --yes to do it. Nothing was changed.",
     });
   }
-  return /^y(es)?$/i.test((await ask("Do this? [y/N] ", signal))?.trim() ?? "");
+  return /^y(es)?$/i.test((await ask(`${what}. Do this? [y/N] `, signal))?.trim() ?? "");
 }

@@ -12,7 +12,7 @@ const EXAMPLES = `  talosmith down environments/homelab            shows what go
 
 Removes what this environment owns and nothing else: machines with their disks; what somebody else made is wiped and stays. A disk that
 somebody else attached to a machine stops it until the disk is moved or named with --destroy-disk worker-1/scsi5. Kept: secrets.yaml, images and templates.
-Before, a snapshot of etcd is taken: .talosmith/snapshots has the last five.`;
+Takes a snapshot of etcd first; the last five are kept in .talosmith/snapshots.`;
 
 export function downCommand(): Command {
   const down = command("down", "Remove what this environment owns, and nothing else.", EXAMPLES)

@@ -78,7 +78,7 @@ function budget(value: string, before: string[]): string[] {
 
 /** `--no-snapshot`, of commands that can lose what is in etcd. Commander calls it `snapshot: false`. */
 export function noSnapshot(to: Command): Command {
-  return to.option("--no-snapshot", "take no snapshot of etcd before control planes restart, are replaced or removed");
+  return to.option("--no-snapshot", "do not take a snapshot of etcd first");
 }
 
 export const REMOVE_ADDON = "take this addon out of the cluster; the config has it no longer (repeatable)";

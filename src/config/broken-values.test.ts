@@ -16,6 +16,16 @@ const cases: Case[] = [
     "network.flavour is no known key",
     "remove it; the keys known here are cidr, gateway, nameservers, via, ssh, timeServers, mtu, proxy",
   ],
+  [
+    "an age recipient with a wrong letter",
+    {
+      "platform: proxmox":
+        "platform: proxmox\nbackup: { recipients: [age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwq] }",
+    },
+    "2:24",
+    "backup.recipients[0] is not an age recipient",
+    "copy what age-keygen calls the public key: age1…",
+  ],
   ["a missing key", { "  name: homelab\n": "" }, "2:1", "cluster.name is missing", "add under cluster:\nname: homelab"],
   [
     "a missing key of a node in flow style",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { systemError } from "../../test/support/failing-files.ts";
 import { testWorld } from "../../test/support/test-world.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
-import { createRun, pastRuns } from "./runs.ts";
+import { createRun, pastRuns, startOfUnfinished } from "./runs.ts";
 
 const worldAt = (files: Files, ms: number) => {
   const world = testWorld({ files });
@@ -37,4 +37,17 @@ test("a run whose journal is damaged or cannot be read is still listed, and says
     [second?.id, 1, "2 lines of its journal cannot be read"],
     [first?.id, 1, undefined],
   ]);
+});
+
+test("runs that did not end well are counted back to the last one that did", () => {
+  const files = new VolatileFiles();
+  const ended = (outcome: string) => Buffer.from(`{"at":"","type":"run.finished","outcome":"${outcome}"}\n`);
+  const runs = [1, 2, 3, 4].map((day) => createRun(worldAt(files, Date.UTC(2026, 0, day)), "/env"));
+  const world = worldAt(files, 0);
+  files.write(runs[0]?.journal ?? "", ended("failed"), 0o600);
+  files.write(runs[1]?.journal ?? "", ended("ok"), 0o600);
+  files.write(runs[2]?.journal ?? "", ended("failed"), 0o600);
+  expect(startOfUnfinished(world, "/env")).toBe(Date.UTC(2026, 0, 3));
+  files.write(runs[3]?.journal ?? "", ended("ok"), 0o600);
+  expect(startOfUnfinished(world, "/env")).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import type { World } from "@talosmith/lib/world/world.ts";
 import type { Event } from "../engine/event.ts";
 import { type JournalRead, lookIntoJournal } from "../engine/journal.ts";
 import { PRIVATE_FOLDER, paths } from "./folder.ts";
-import { byStamp, newStamp } from "./stamps.ts";
+import { byStamp, newStamp, timeOfStamp } from "./stamps.ts";
 
 /** One command's folder: events.jsonl, plan.json, report.md. */
 export interface RunFolder {
@@ -29,6 +29,16 @@ export interface PastRun {
   events(): Event[];
   /** Why that is not all, in words that go after its name. */
   gap(): string | undefined;
+}
+
+/** When the first of the latest runs began that did not end well; undefined when the last one did. The run that goes on right now is one of them. */
+export function startOfUnfinished(world: World, folder: string): number | undefined {
+  let start: number | undefined;
+  for (const { id, events } of pastRuns(world, folder)) {
+    if (events().some((event) => event.type === "run.finished" && event.outcome === "ok")) break;
+    start = timeOfStamp(id);
+  }
+  return start;
 }
 
 /** Newest first. */

@@ -54,7 +54,7 @@ test.each([
   const kept = keepSnapshot(worldAt(files, NOON), "/env", inPieces(bytes), PLAIN);
   await expect(kept).rejects.toMatchObject({
     code: "SNAPSHOT_DAMAGED",
-    message: `The snapshot of etcd is not whole: ${why}`,
+    message: `The snapshot of etcd is incomplete or damaged: ${why}`,
     transient: true,
   });
   expect(files.list(SNAPSHOTS)).toEqual([]);

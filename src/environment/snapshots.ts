@@ -56,6 +56,11 @@ export async function keepSnapshot(world: World, folder: string, snapshot: Bytes
   return path;
 }
 
+/** Its path as a person types it. */
+export function shownSnapshot({ shown }: { shown: string }, name: string): string {
+  return `${shown}/.talosmith/snapshots/${name}`;
+}
+
 /** The names of those that are there, oldest first. */
 export function keptSnapshots(files: Files, folder: string): string[] {
   const names = (files.list(paths.snapshots(folder)) ?? []).filter((name) => timeOfSnapshot(name) !== undefined);
@@ -110,8 +115,8 @@ async function* inParts(bytes: Bytes): AsyncGenerator<Uint8Array> {
 /** Talos ends the stream without an error when etcd ends in the middle of it, so trying again makes sense. */
 function damaged(why: string): Error {
   return remoteError("SNAPSHOT_DAMAGED", {
-    message: `The snapshot of etcd is not whole: ${why}`,
-    hint: "run the same command again; if it happens again, look at etcd:  talosctl logs etcd",
+    message: `The snapshot of etcd is incomplete or damaged: ${why}`,
+    hint: "run the same command again; if it happens again, look at etcd:  talosctl -n ADDRESS logs etcd",
     transient: true,
   });
 }

@@ -25,7 +25,8 @@ export async function impactOf(
   const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
   return interrupted.flatMap((name) => {
     const itself = nodeNamed(listed, name);
-    if (!itself || !isReady(itself)) return [];
+    const downtime = controlPlanes.length === 1 && controlPlanes[0]?.name === name ? [downtimeNote(name, takesSnapshots)] : [];
+    if (!itself || !isReady(itself)) return itself ? downtime : [];
     const { moving } = drainable(pods.filter(({ spec }) => spec?.nodeName === name));
     const blocking = budgets.filter(
       (budget) => budget.status?.disruptionsAllowed === 0 && moving.some((pod) => protects(budget, pod)),
@@ -34,7 +35,7 @@ export async function impactOf(
     return [
       ...(moving.length > 0 ? [podsNote(name, moving, hasRoom)] : []),
       ...(hasRoom ? blocking.map((budget) => budgetNote(name, budgetName(budget))) : []),
-      ...(controlPlanes.length === 1 && controlPlanes[0]?.name === name ? [downtimeNote(name, takesSnapshots)] : []),
+      ...downtime,
     ];
   });
 }

@@ -7,8 +7,9 @@ import { MemoryCluster } from "../steps/addons/testing/memory-cluster.ts";
 import type { Service, TalosNode } from "../talos/api/talos-node.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { type MaintenanceSpec, openMaintenance } from "./maintenance.ts";
-import { noSnapshots, type Snapshots } from "./snapshot.ts";
+import type { Snapshots } from "./snapshot.ts";
 import type { ServiceNode } from "./standing.ts";
+import { noSnapshots } from "./testing/no-snapshots.ts";
 
 const NODES: ServiceNode[] = [
   { name: "cp-1", ip: "10.0.0.1", role: "controlplane" },
@@ -241,6 +242,19 @@ test("the only control plane is not touched when no snapshot can be taken", asyn
   await expect(restarted).rejects.toMatchObject({ code: "NO_SNAPSHOT" });
   expect(scene.log).toEqual([]);
   expect(maintenance.isRestarting("cp-1")).toBe(false);
+});
+
+test("the only control plane that is NotReady is repaired with a snapshot if etcd answers, and without one if not", async () => {
+  const outlooks = [{ is: "possible" }, { is: "impossible", why: "cp-1 is silent" }] as const;
+  const logs = outlooks.map(async (outlook) => {
+    const scene = new Scene();
+    scene.node("cp-1", { ready: "False" });
+    const take = async () => void scene.log.push("snapshot");
+    const maintenance = scene.maintenance({ snapshots: { ...noSnapshots, take, look: async () => outlook } });
+    await maintenance.restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
+    return scene.log;
+  });
+  expect(await Promise.all(logs)).toEqual([["snapshot", "down cp-1"], ["down cp-1"]]);
 });
 
 test("a worker, and one of several control planes, restart without a snapshot", async () => {

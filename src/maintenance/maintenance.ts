@@ -124,6 +124,13 @@ export function openMaintenance(spec: MaintenanceSpec): Maintenance {
     if (node.role === "controlplane") pass(node, await etcdStaysHealthy(talos, node.name, others(node), c));
   }
 
+  /** Of etcd's data: it may come back without it. */
+  async function hasOnlyCopy(node: ServiceNode, c: Write): Promise<boolean> {
+    if (node.role !== "controlplane") return false;
+    const states = await Promise.all(others(node).map((one) => etcdState(talos, one, c.signal)));
+    return !states.some(({ is }) => is === "healthy");
+  }
+
   async function storageGate(node: ServiceNode, c: Write): Promise<void> {
     pass(node, await storageIsHealthy(node, kube, c));
   }
@@ -189,13 +196,16 @@ export function openMaintenance(spec: MaintenanceSpec): Maintenance {
           await prepare?.();
           await etcdGate(node, c);
           await storageGate(node, c);
-          // It may come back without its data, and no other one has it.
-          if (node.role === "controlplane" && others(node).length === 0) await spec.snapshots.take(c);
+          if (await hasOnlyCopy(node, c)) await spec.snapshots.take(c);
           await vacate(node, "restart", c);
           await etcdGate(node, c);
           await handOver(node, c);
         });
-      } else await prepare?.();
+      } else {
+        await prepare?.();
+        // A repair is not refused for want of a snapshot.
+        if (act && (await hasOnlyCopy(node, c)) && (await spec.snapshots.look(c)).is === "possible") await spec.snapshots.take(c);
+      }
       await act?.();
       await bringBack(node, c);
     },

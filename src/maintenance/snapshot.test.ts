@@ -3,6 +3,7 @@ import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../test/support/toy.ts";
 import { writeContext } from "../engine/context.ts";
+import { createRun } from "../environment/runs.ts";
 import type { EtcdStatus, TalosNode } from "../talos/api/talos-node.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { openSnapshots, requireSnapshot, type SnapshotSpec } from "./snapshot.ts";
@@ -102,7 +103,8 @@ test("when all fail, the error names each reason and the flag, and can be retrie
   const snapshots = scene.open();
   await expect(snapshots.take(scene.c())).rejects.toMatchObject({
     code: "NO_SNAPSHOT",
-    detail: "cp-2: connection refused\nThe snapshot of etcd is not whole: it ended after 0 bytes, without its checksum",
+    detail:
+      "cp-2: connection refused\nThe snapshot of etcd is incomplete or damaged: it ended after 0 bytes, without its checksum",
     hint: expect.stringContaining("--no-snapshot"),
     transient: true,
   });
@@ -127,15 +129,16 @@ test("an etcd that does not answer is not mistaken for a cluster that never exis
   expect(await scene.open({ controlPlanes: [] }).look(scene.c())).toEqual({ is: "impossible", why: "no control plane runs" });
 });
 
-test("a snapshot of the last day is named when no other can be taken, and an older one is not", async () => {
+test("a snapshot is named when no other can be taken, if it is from a run that did not end well", async () => {
   const scene = new Scene({ 1: { status: () => HEALTHY } });
+  const run = createRun(scene.session.world, "/env");
   await scene.open().take(scene.c());
   (scene.etcd[1] as Etcd).status = silent;
   const earlier = `env/.talosmith/snapshots/${scene.kept()[0]}`;
   expect(await scene.open().look(scene.c())).toMatchObject({ is: "impossible", earlier });
-  const { clock } = scene.session.world;
-  const world = { ...scene.session.world, clock: { ...clock, now: () => clock.now() + 25 * 3_600_000 } };
-  expect(await scene.open().look({ ...scene.c(), world })).not.toHaveProperty("earlier");
+  const finished = '{"at":"","type":"run.finished","outcome":"ok"}\n';
+  scene.session.world.files.create(run.journal, Buffer.from(finished), 0o600);
+  expect(await scene.open().look(scene.c())).not.toHaveProperty("earlier");
 });
 
 test("with --no-snapshot nothing is asked and nothing is missing", async () => {

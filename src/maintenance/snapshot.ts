@@ -1,17 +1,16 @@
 import { join } from "node:path";
-import { asTalosmithError, remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { asTalosmithError, remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Finding, Read, Write } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { paths } from "../environment/folder.ts";
-import { keepSnapshot, keptSnapshots, timeOfSnapshot } from "../environment/snapshots.ts";
+import { startOfUnfinished } from "../environment/runs.ts";
+import { keepSnapshot, keptSnapshots, shownSnapshot, timeOfSnapshot } from "../environment/snapshots.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import type { ControlPlane } from "../talos/health/etcd-quorum.ts";
 
 /** A single lost answer must not be taken for an etcd that does not answer. */
 const LOOKS = 2;
 const PAUSE_MS = 2_000;
-/** A killed run may have taken one and then begun to remove what it was taken from. */
-const RECENT_MS = 24 * 3_600_000;
 const MIB = 1024 ** 2;
 
 export interface SnapshotSpec {
@@ -31,13 +30,10 @@ export type SnapshotOutlook =
   /** This run has one, or it is to take none. */
   | { is: "done" }
   | { is: "possible" }
-  /** `earlier`: one that was taken shortly before, by a run that was killed, say. */
+  /** `earlier`: one that a run took which did not end well, and which may have begun to remove what it was taken from. */
   | { is: "impossible"; why: string; earlier?: string }
   /** There is no etcd, and there never was one as far as anything tells. */
   | { is: "no cluster" };
-
-/** For what has no cluster, and for tests. */
-export const noSnapshots: Snapshots = { isDone: () => true, look: async () => ({ is: "done" }), take: async () => {} };
 
 /** Snapshots of etcd. One object per run, shared by all steps: the first one that needs a snapshot takes it. */
 export interface Snapshots {
@@ -66,7 +62,7 @@ export function openSnapshots(spec: SnapshotSpec): Snapshots {
   async function sources(c: Read): Promise<Sources> {
     for (let look = 1; ; look++) {
       const found = await sourcesNow(c);
-      if (found.nodes.length > 0 || look === LOOKS || controlPlanes.length === 0) return found;
+      if (found.nodes.length > 0 || look === LOOKS || !(await hasData(c))) return found;
       await c.world.clock.sleep(PAUSE_MS, c.signal);
     }
   }
@@ -81,12 +77,9 @@ export function openSnapshots(spec: SnapshotSpec): Snapshots {
 
   function earlier(c: Read): string | undefined {
     const last = keptSnapshots(c.world.files, env.folder).at(-1);
-    const age = c.world.clock.now() - (timeOfSnapshot(last ?? "") ?? Number.NEGATIVE_INFINITY);
-    return last !== undefined && age < RECENT_MS ? shown(last) : undefined;
-  }
-
-  function shown(name: string): string {
-    return `${env.shown}/.talosmith/snapshots/${name}`;
+    const since = startOfUnfinished(c.world, env.folder);
+    if (last === undefined || since === undefined || (timeOfSnapshot(last) ?? 0) < since) return undefined;
+    return shownSnapshot(env, last);
   }
 
   async function takeFrom(node: ControlPlane, c: Write): Promise<void> {
@@ -98,7 +91,7 @@ export function openSnapshots(spec: SnapshotSpec): Snapshots {
       });
       return path.slice(join(paths.snapshots(env.folder), "/").length);
     });
-    spec.notice(`snapshot of etcd: ${shown(name)}`);
+    spec.notice(`snapshot of etcd: ${shownSnapshot(env, name)}`);
   }
 
   async function takeNow(c: Write): Promise<void> {
@@ -113,7 +106,7 @@ export function openSnapshots(spec: SnapshotSpec): Snapshots {
         c.signal.throwIfAborted();
         const reported = asTalosmithError(error);
         // A full disk is full for the next one, too.
-        if (reported.kind !== "remote") throw reported;
+        if (reported.kind !== "remote") throw withWayOut(reported);
         failed.push(reported);
       }
     }
@@ -176,6 +169,14 @@ function inMiB(tell: (size: number) => void): (bytes: number) => void {
     if (size !== last) tell(size);
     last = size;
   };
+}
+
+/** A disk that is full keeps a snapshot from being written, and need not keep everything else from being done. */
+function withWayOut(error: TalosmithError): TalosmithError {
+  if (error.kind !== "user") return error;
+  const hint = [error.hint, "or go on without a snapshot: --no-snapshot"].filter((line) => line !== undefined).join("\n");
+  const { code, message, detail } = error;
+  return userError(code, { message, ...(detail !== undefined && { detail }), hint, cause: error });
 }
 
 const HINT = "repair etcd, then run the same command again; or go on without a snapshot: --no-snapshot";

@@ -1,3 +1,4 @@
+import { userError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { type Check, check, type Finding, PREFLIGHT, type Read } from "../engine/step.ts";
@@ -34,7 +35,7 @@ export async function abandonOperation(
     folder,
     {
       command: "abandon",
-      endsOperations: "when it ends",
+      endsOperations: true,
       wish: { workflow: givingUp(open), stages: allOf([PREFLIGHT, NODES]) },
       allowRemove: [],
       confirm: () => wish.confirm(words),
@@ -49,40 +50,48 @@ export async function abandonOperation(
 function givingUp(open: OperationRecord): Workflow {
   return (given) => {
     const { kind, subject } = open;
-    if (kind !== NODE_REPLACE || subject === undefined) return [];
+    if (kind === "stop" || kind === "start") return [];
+    if (kind !== NODE_REPLACE || subject === undefined) throw unknownOperation(open, given.env.shown);
     // An interrupted drain leaves a cordon of ours behind.
     return [betweenMilestones(open, subject, given), uncordoned(given.kubernetes, NODES, [])];
   };
 }
 
+function unknownOperation(open: OperationRecord, shown: string) {
+  return userError("OPERATION_UNREADABLE", {
+    message: `Unable to give up "${operationWords(open)}": this talosmith does not know it`,
+    hint: `use the talosmith that began it:  ${resumeCommand(open, shown)}. Nothing was changed.`,
+  });
+}
+
 /** The old machine has not left the cluster yet, or it is gone: in between, only going on helps. */
 function betweenMilestones(open: OperationRecord, name: string, { env, found, talos, kubernetes }: Given): Check {
   const { instance } = open.target as ReplaceTarget;
-  const controlPlanes = env.config.nodes.filter(({ role }) => role === "controlplane");
-  const isMember = async (c: Read): Promise<boolean> => {
-    const asked = await Promise.allSettled(
-      controlPlanes.filter((node) => node.name !== name).map(({ ip }) => talos.node(ip).etcdMembers(c.signal)),
-    );
-    return asked.some((one) => one.status === "fulfilled" && one.value.some(({ hostname }) => hostname === name));
+  const others = env.config.nodes.filter((node) => node.role === "controlplane" && node.name !== name);
+  /** Undefined when no control plane says so. */
+  const isMember = async (c: Read): Promise<boolean | undefined> => {
+    const asked = await Promise.allSettled(others.map(({ ip }) => talos.node(ip).etcdMembers(c.signal)));
+    const answers = asked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    return answers.length === 0 ? undefined : answers.some((members) => members.some(({ hostname }) => hostname === name));
   };
   return check({
     id: "preflight/abandon",
     stage: PREFLIGHT,
     title: `"${operationWords(open)}" can be given up`,
     run: async (c): Promise<Finding[]> => {
+      const hint = `finish the operation:  ${resumeCommand(open, env.shown)}`;
+      const refused = (message: string): Finding[] => [{ level: "fail", code: "OPERATION_UNDERWAY", message, hint }];
+      const unknown = found.owned.some((one) => one.name === name && one.instance === undefined) || found.silent?.includes(name);
+      if (unknown) return refused(`whether the old machine of ${name} still exists cannot be seen right now`);
       const old = found.owned.find((one) => one.name === name && one.instance === instance);
       if (!old) return [];
-      const node = await nodeNamed(kubernetes, name, c);
-      const isIn = node !== undefined && (old.role !== "controlplane" || (await isMember(c)));
-      if (isIn) return [];
-      return [
-        {
-          level: "fail",
-          code: "OPERATION_UNDERWAY",
-          message: `${name} has left the cluster, and its old machine still exists (${old.where})`,
-          hint: `finish the operation:  ${resumeCommand(open, env.shown)}`,
-        },
-      ];
+      const left = `${name} has left the cluster, and its old machine still exists (${old.where})`;
+      if ((await nodeNamed(kubernetes, name, c)) === undefined) return refused(left);
+      if (old.role !== "controlplane") return [];
+      const member = await isMember(c);
+      if (member === undefined)
+        return refused(`whether ${name} is a member of etcd cannot be seen right now: no control plane answers`);
+      return member ? [] : refused(left);
     },
   });
 }

@@ -106,22 +106,22 @@ function requireNode(env: Environment, name: string): void {
   if (names.includes(name)) return;
   throw userError("NO_SUCH_NODE", {
     message: `Unable to replace ${name}: the config has no node of this name`,
-    hint: `the nodes are ${names.join(", ")}. Nothing was changed.`,
+    hint: `the nodes are ${names.join(", ")}; a node whose replacement has begun must stay in the config until it has ended. Nothing was changed.`,
   });
 }
 
 /** The machine that is to go, by its instance. */
 function replaceable(env: Environment, found: Inventory, name: string): string {
   const owned = found.owned.find((one) => one.name === name);
-  const { platform, nodes } = env.config;
-  const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
+  const { platform } = env.config;
+  const others = found.owned.filter(({ name: other, role }) => role === "controlplane" && other !== name);
   const again = `talosmith up ${env.shown}`;
   const refused = (why: string, hint: string): TalosmithError =>
     remoteError("NOT_REPLACEABLE", { message: `Unable to replace ${name}: ${why}`, hint: `${hint}. Nothing was changed.` });
-  if (controlPlanes.length === 1 && controlPlanes[0]?.name === name)
+  if (owned?.role === "controlplane" && others.length === 0)
     throw refused(
-      "it is the only control plane, and everything in the cluster would be lost with it",
-      `add control planes to the config first:  ${again}\nor begin with an empty cluster:  talosmith reset ${env.shown}`,
+      "it is the only control plane there is, and everything in the cluster would be lost with it",
+      `add control planes to the config and make them first:  ${again}\nor begin with an empty cluster:  talosmith reset ${env.shown}`,
     );
   if (!owned) {
     const boot = platform === "proxmox" ? "" : "boot it into Talos maintenance mode or its rescue system; ";

@@ -5,7 +5,7 @@ import type { Inventory, Owned } from "../platforms/platform.ts";
 import type { Operation } from "../workflows/operation.ts";
 
 /** A machine that is to be off, or on, in values that do not depend on a later config. */
-type TargetMachine = Pick<Owned, "name" | "role" | "address" | "instance">;
+type TargetMachine = Pick<Owned, "name" | "role" | "address" | "instance"> & Partial<Pick<Owned, "where" | "detail">>;
 
 /** Which machines `stop` and `start` are about, and whether they have begun before. */
 export interface PowerTarget {
@@ -38,14 +38,14 @@ export function powerOperation({ bus }: Session, kind: "stop" | "start"): PowerO
         bus.emit({
           type: "notice",
           level: "warn",
-          message: `the config has changed since ${kind} began: it is about ${namesOf(machines)}, as decided then; left alone: ${namesOf(others)}`,
+          message: `the config has changed since ${kind} began: ${kind} goes on with ${namesOf(machines)}; left alone: ${namesOf(others)}`,
         });
       current = { machines, hasBegun: true };
       return env;
     },
     target: (): Json => ({
-      machines: current.machines.map(({ name, role, address, instance }) => ({
-        ...{ name, role, address },
+      machines: current.machines.map(({ name, role, address, instance, where, detail }) => ({
+        ...{ name, role, address, where, detail },
         ...(instance !== undefined && { instance }),
       })),
     }),
@@ -66,15 +66,15 @@ function isSame(one: TargetMachine, other: Owned): boolean {
   return name === other.name && address === other.address && !isAnother;
 }
 
-function ownedOf({ name, role, address, instance }: TargetMachine): Owned {
+function ownedOf({ name, role, address, instance, where = `at ${address}`, detail = {} }: TargetMachine): Owned {
   return {
     ...{ name, role, address },
     ...(instance !== undefined && { instance }),
     subject: `machine ${name}`,
-    where: `at ${address}`,
+    where,
     state: "unknown",
     bootstrapped: false,
-    detail: {},
+    detail,
   };
 }
 

@@ -9,6 +9,8 @@ export type TypedPassphrase = (how: "once" | "twice") => Promise<string | undefi
 
 export interface LockWishes {
   recipients: readonly string[];
+  /** Those of the config. */
+  configured?: readonly string[];
   recipientsFile?: string;
   passphraseFile?: string;
   /** A file to write a new secret key to, which opens the backup. */
@@ -23,7 +25,7 @@ export interface KeyWishes {
 }
 
 /** What a passphrase comes from where nobody can type. */
-const VARIABLE = "TALOSMITH_PASSPHRASE";
+export const PASSPHRASE = "TALOSMITH_PASSPHRASE";
 const SHORTEST = 10;
 
 interface Around {
@@ -45,6 +47,7 @@ export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ 
   const recipients = [
     ...(made ? [{ text: made.recipient, from: "--new-key" }] : []),
     ...wishes.recipients.map((text) => ({ text, from: "--recipient" })),
+    ...(wishes.configured ?? []).map((text) => ({ text, from: "backup.recipients" })),
     ...(wishes.recipientsFile === undefined ? [] : linesOf(around.world, wishes.recipientsFile)),
   ];
   if (wishes.recipientsFile !== undefined && recipients.length === 0)
@@ -71,7 +74,7 @@ export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ 
   if (passphrase === undefined)
     throw userError("NO_RECIPIENT", {
       message: "No backup recipient configured, and no terminal to ask for a passphrase",
-      hint: `make a key and keep it elsewhere:  --new-key FILE\nor name the public key of one that you have:  --recipient age1…, or backup.recipients in the config\nor give a passphrase: --passphrase-file FILE, or ${VARIABLE} in the environment`,
+      hint: `make a key and keep it elsewhere:  --new-key FILE\nor name the public key of one that you have:  --recipient age1…, or backup.recipients in the config\nor give a passphrase: --passphrase-file FILE, or ${PASSPHRASE} in the environment`,
     });
   if (passphrase.length < SHORTEST)
     throw userError("PASSPHRASE", {
@@ -117,14 +120,14 @@ export async function chooseKeys(around: Around, wishes: KeyWishes, shown: strin
       if (passphrase !== undefined) return { passphrases: [passphrase] };
       throw userError("NO_PASSPHRASE", {
         message: `${shown} is encrypted with a passphrase, and there is nobody to ask for it`,
-        hint: `give it with --passphrase-file FILE, or ${VARIABLE} in the environment`,
+        hint: `give it with --passphrase-file FILE, or ${PASSPHRASE} in the environment`,
       });
     }
   }
 }
 
 async function passphraseFrom({ world, redactor, typed }: Around, file: string | undefined, how: "once" | "twice") {
-  const given = file === undefined ? world.env(VARIABLE) : textOf(world, file).replace(/\r?\n$/, "");
+  const given = file === undefined ? world.env(PASSPHRASE) : textOf(world, file).replace(/\r?\n$/, "");
   const passphrase = given === undefined || (given === "" && file === undefined) ? await typed(how) : given;
   if (passphrase !== undefined) redactor.learn(passphrase);
   return passphrase;

@@ -18,7 +18,7 @@ import { PRIVATE_FILE, paths } from "../environment/folder.ts";
 import { lockEnvironment } from "../environment/lock.ts";
 import { environmentId } from "../talos/secrets/environment-id.ts";
 import { readSecrets } from "../talos/secrets/read.ts";
-import { chooseLock, type LockWishes, type TypedPassphrase } from "./backup-keys.ts";
+import { chooseLock, type LockWishes, PASSPHRASE, type TypedPassphrase } from "./backup-keys.ts";
 import { placeFor, type ToKeep } from "./backup-places.ts";
 
 export interface BackupWishes extends LockWishes {
@@ -36,11 +36,13 @@ type BackupSession = Session & { redactor: Redactor };
 /** Without a recipient or a passphrase on the command line, those of the config. A config that is broken keeps nothing from being backed up. */
 function withRecipients({ world, redactor }: BackupSession, shown: string, wishes: BackupWishes): BackupWishes {
   const { recipients, recipientsFile, passphraseFile, newKey } = wishes;
-  if (recipients.length > 0 || recipientsFile !== undefined || passphraseFile !== undefined || newKey !== undefined)
-    return wishes;
+  const isChosen = [recipients[0], recipientsFile, passphraseFile, newKey, world.env(PASSPHRASE)].some(
+    (one) => one !== undefined,
+  );
+  if (isChosen) return wishes;
   try {
     const { config } = openEnvironment(world, shown, redactor, { withoutLogin: true });
-    return { ...wishes, recipients: config.backup.recipients };
+    return { ...wishes, configured: config.backup.recipients };
   } catch (error) {
     if (error instanceof TalosmithError) return wishes;
     throw error;

@@ -41,7 +41,7 @@ export function lostVolumes(plan: Plan, { allowVolumeLoss = [], command }: Conse
     return userError("VOLUMES_LOST", {
       message: `Unable to remove ${interrupts}: it has the only copy of ${loses.length} Kubernetes volume${loses.length === 1 ? "" : "s"}`,
       detail: loses.join("\n"),
-      hint: `copy the data first; or let it go:  talosmith ${command} … --allow-volume-loss ${interrupts}. Nothing was changed.`,
+      hint: `copy the data first; or let it go:  talosmith ${command} … --allow-volume-loss${command === "up" ? ` ${interrupts}` : ""}. Nothing was changed.`,
     });
   });
 }
@@ -58,6 +58,9 @@ function needsConsent(change: Change, command: string) {
         : `${change.subject} is not in the config any more and would be removed with its disk`
     }${lost ? ". No control plane that stays has a copy of etcd: everything in the cluster would be lost with it" : ""}`,
     detail: [...fields, ...deletes].join("\n"),
-    hint: `if that is what you want:  talosmith ${command} … --allow-remove ${change.needsConsent}\notherwise ${replaced ? "put the old value back into" : "put it back into"} the config. Nothing was changed.`,
+    hint:
+      command === "up"
+        ? `if that is what you want:  talosmith ${command} … --allow-remove ${change.needsConsent}\notherwise ${replaced ? "put the old value back into" : "put it back into"} the config. Nothing was changed.`
+        : `${command} is about another node: put ${replaced ? "the old value" : "it"} back into the config until it has ended. Nothing was changed.`,
   });
 }

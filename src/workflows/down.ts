@@ -20,11 +20,6 @@ export const down: Workflow = (given) => {
 function snapshotOf({ env, found, talos, takesSnapshots, notice }: Given) {
   const controlPlanes = controlPlanesOf(found.owned);
   const bootstrapped = found.owned.some((owned) => owned.bootstrapped);
-  if (!takesSnapshots || !(bootstrapped || isKnownByAnswering(env.config.platform, controlPlanes.length))) return [];
+  if (!takesSnapshots || !(bootstrapped || controlPlanes.length > 0)) return [];
   return [etcdSnapshot(openSnapshots({ env, talos, controlPlanes, bootstrapped, wanted: true, notice }), "told")];
-}
-
-/** Machines that we did not make have no mark; they are ours because they answered as nodes of this cluster. */
-function isKnownByAnswering(platform: string, controlPlanes: number): boolean {
-  return platform !== "proxmox" && controlPlanes > 0;
 }

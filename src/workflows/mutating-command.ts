@@ -11,7 +11,7 @@ import { lockEnvironment } from "../environment/lock.ts";
 import { type OperationRecord, readOperation, removeOperation, writeOperation } from "../environment/operation-record.ts";
 import { settle } from "../environment/place.ts";
 import { createRun, type PastRun, pastRuns, type RunFolder } from "../environment/runs.ts";
-import { keptSnapshots } from "../environment/snapshots.ts";
+import { keptSnapshots, shownSnapshot } from "../environment/snapshots.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { type Access, openAccess } from "./access.ts";
@@ -30,8 +30,8 @@ export interface MutatingCommand extends Consent {
   wish: Omit<Wish, "next" | "again" | "aim">;
   /** There for a command that must reach its end once it has begun. */
   operation?: Operation;
-  /** An interrupted operation does not keep it from running, and is over afterwards. */
-  endsOperations?: "when it begins" | "when it ends";
+  /** An interrupted operation does not keep it from running, and is over when it has reached its end. */
+  endsOperations?: true;
   /** Disks that we did not make and that the person has named to be deleted: "worker-1/scsi5". */
   destroyDisks?: readonly string[];
   /** It makes the login, and so can do without one. */
@@ -104,7 +104,7 @@ async function runLocked(
   const snapshots = (): string =>
     keptSnapshots(world.files, env.folder)
       .filter((name) => !before.has(name))
-      .map((name) => `\nsnapshot of etcd: ${env.shown}/.talosmith/snapshots/${name}`)
+      .map((name) => `\nsnapshot of etcd: ${shownSnapshot(env, name)}`)
       .join("");
   const finish = (outcome: "ok" | "failed" | "interrupted", ended: string, next: string[]): number => {
     const summary = `${ended}${snapshots()}`;
@@ -127,7 +127,6 @@ async function runLocked(
   /** From here on nothing but its end, or giving it up, ends an operation. */
   const begin = (actual: Environment): void => {
     session.mayMutate();
-    if (command.endsOperations === "when it begins") removeOperation(world.files, env.folder);
     if (!operation || resumed) return;
     const { kind, subject } = operation;
     const at = new Date(world.clock.now()).toISOString();
@@ -157,7 +156,7 @@ async function runLocked(
     const { plan, env: actual } = prepared;
     const result = withConsent(prepared.result, command);
     // All that could be done is done, and yet the cluster is not what the config says.
-    const outcome = actual.upgrade ? "failed" : "ok";
+    const outcome = actual.upgrade && !operation ? "failed" : "ok";
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
     const { destroyDisks = [] } = command;
     const past = () => pastRuns(world, env.folder).filter(({ id }) => id !== run.id);
@@ -175,8 +174,12 @@ async function runLocked(
     if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
     const changing = changesOf(plan).length > 0;
     if (!changing) {
+      const gives = command.endsOperations && readOperation(world.files, env) !== undefined;
+      if (gives && !(await command.confirm(prepared, env)))
+        return finish("failed", "not confirmed: nothing was changed", [again]);
       record(prepared.found);
-      end();
+      // A silent machine may still have to be dealt with.
+      if (!command.endsOperations || (prepared.found.silent ?? []).length === 0) end();
     }
     if (!changing && !looksAfterwards(plan)) return finish(outcome, command.nothingToDo(actual, prepared.found), []);
     if (changing && !(await command.confirm(prepared, env)))

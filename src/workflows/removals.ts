@@ -19,7 +19,8 @@ export function removals(
     staying.length === 0
       ? []
       : going.map((owned) => departure({ owned, leavers, talos, kube: kubernetes, maintenance, snapshots }));
-  const first = leavers.etcdIsLost ? [etcdSnapshot(snapshots, "refused")] : [];
+  // Without a mark only the nodes can tell whether there is an etcd.
+  const first = leavers.noneStays ? [etcdSnapshot(snapshots, "refused")] : [];
   const gone = removed.flatMap((owned) =>
     platform
       .removal(owned, owned.name)
@@ -38,7 +39,7 @@ export function machines(
   gone: readonly AnyStep[],
   provisioning: Provisioning,
 ): WorkItem[] {
-  const after = leavers.etcdIsLost ? gone.map((item) => item.out) : [];
+  const after = leavers.noneStays ? gone.map((item) => item.out) : [];
   const owners = new Map(leavers.replaced.map((owned) => [platform.machine(owned.name).step, owned]));
   return platform.steps("provision", found, provisioning).map((item) => {
     if (item.kind === "check") return item;

@@ -39,6 +39,7 @@ export async function reset(
     {
       stages: ALL_STAGES,
       allowRemove: [],
+      noSnapshot: wish.down.noSnapshot ?? false,
       confirm: async (plan) => agreed || wish.up(plan),
     },
     report(),

@@ -30,7 +30,7 @@ export function takeDown(
     folder,
     {
       command: "down",
-      endsOperations: "when it begins",
+      endsOperations: true,
       wish: { workflow: down, stages: ALL_STAGES, noSnapshot: wish.noSnapshot ?? false },
       allowRemove: [],
       destroyDisks: wish.destroyDisks ?? [],

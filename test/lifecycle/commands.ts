@@ -168,9 +168,9 @@ export class Commands {
     return { exitCode: await attempt(replaceNode(session, FOLDER, wish, reportView()), events), events };
   }
 
-  async abandon(files: Files): Promise<Outcome> {
+  async abandon(files: Files, isConfirmed = true): Promise<Outcome> {
     const { session, events } = this.#session(files, "abandon");
-    const wish = { confirm: async () => true };
+    const wish = { confirm: async () => isConfirmed };
     return { exitCode: await attempt(abandonOperation(session, FOLDER, wish, reportView()), events), events };
   }
 

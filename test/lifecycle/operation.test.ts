@@ -127,9 +127,17 @@ test("the plan of a replacement does not ask for a consent that the command impl
   expect(changes.filter(({ needsConsent }) => needsConsent !== undefined)).toEqual([]);
 });
 
-test("the only control plane is not replaced", async () => {
+test.each([1, 3])("the only control plane there is is not replaced, although the config names %i", async (controlPlanes) => {
   scene.lab.restore(at);
-  const outcome = await scene.replaceNode(folder.afterKill(), "cp-1");
-  expect(said(outcome)).toMatch(/NOT_REPLACEABLE: .*the only control plane/);
+  const files = folder.afterKill();
+  scene.configure(files, { ...WISHES, controlPlanes });
+  const outcome = await scene.replaceNode(files, "cp-1");
+  expect(said(outcome)).toMatch(/NOT_REPLACEABLE: .*the only control plane there is/);
   expect(changesIn(outcome)).toEqual([]);
+});
+
+test("an operation is given up only when that is confirmed, although nothing has to be undone", async () => {
+  const files = await interruptedAt(/^create machine worker-2/);
+  expect((await scene.abandon(files, false)).exitCode).toBe(1);
+  expect(record(files)).toBeDefined();
 });

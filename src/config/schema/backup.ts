@@ -1,6 +1,11 @@
+import { decodeBech32 } from "@talosmith/lib/age/bech32.ts";
 import { list, section, text } from "./value.ts";
 
-const RECIPIENT = /^age1[02-9ac-hj-np-z]{40,}$/;
+/** A public key of age, with the checksum that is part of it. */
+function isRecipient(text: string): boolean {
+  const key = decodeBech32(text);
+  return key?.word === "age" && key.bytes.length === 32;
+}
 
 export const backup = section("Who can open what is kept of the cluster.", {
   recipients: list(
@@ -8,9 +13,9 @@ export const backup = section("Who can open what is kept of the cluster.", {
       about: "An age recipient.",
       example: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
       check: (value) =>
-        RECIPIENT.test(value)
+        isRecipient(value)
           ? undefined
-          : { says: "is no age recipient", hint: "write what age-keygen calls the public key: age1…" },
+          : { says: "is not an age recipient", hint: "copy what age-keygen calls the public key: age1…" },
     }),
     {
       about:

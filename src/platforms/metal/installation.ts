@@ -1,18 +1,28 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import type { Read } from "../../engine/step.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 
 const IDENTITY = { namespace: "cluster", type: "Identities.cluster.talos.dev", id: "local" };
 
-/** The id that a node made for itself when it was installed: another one after each wipe. Undefined while it does not say. */
-export async function installationOf(talos: TalosNodes, { ip }: NodeConfig, { signal }: Read): Promise<string | undefined> {
-  try {
-    const id = (await talos.node(ip).resource(IDENTITY, signal))?.spec;
-    return typeof id === "object" && id !== null && "nodeId" in id ? String(id.nodeId) : undefined;
-  } catch (error) {
-    signal.throwIfAborted();
+/** The id that a node made for itself when it was installed: another one after each wipe. */
+export async function installationOf(talos: TalosNodes, { name, ip }: NodeConfig, { signal }: Read): Promise<string> {
+  const spec = (await talos.node(ip).resource(IDENTITY, signal))?.spec;
+  if (typeof spec === "object" && spec !== null && "nodeId" in spec) return String(spec.nodeId);
+  throw remoteError("NO_IDENTITY", {
+    message: `Unable to recognise ${name}: it does not tell its id yet`,
+    hint: "wait until it has started, then run the same command again",
+    transient: true,
+  });
+}
+
+/** The same for a list of machines, where one that does not tell need not stop the others. */
+export async function installationIfKnown(talos: TalosNodes, node: NodeConfig, c: Read): Promise<string | undefined> {
+  // What is to be wiped or kept by this id must be known.
+  if (node.discards !== undefined) return installationOf(talos, node, c);
+  return installationOf(talos, node, c).catch((error: unknown) => {
+    c.signal.throwIfAborted();
     if (error instanceof TalosmithError) return undefined;
     throw error;
-  }
+  });
 }

@@ -6,7 +6,7 @@ import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
-import { installationOf } from "./installation.ts";
+import { installationIfKnown } from "./installation.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 
 /**
@@ -24,7 +24,7 @@ export function metalPlatform(env: Environment<ConfigOnMetal>, talos: TalosNodes
       const owned = await Promise.all(
         answers
           .filter(({ answering }) => answering.is === "ours")
-          .map(async ({ node }) => ownedOf(node, await installationOf(talos, node, c))),
+          .map(async ({ node }) => ownedOf(node, await installationIfKnown(talos, node, c))),
       );
       const silent = answers.flatMap(({ node, answering }) => (answering.is === "silent" ? [node.name] : []));
       return { environment, owned, there, foreign: [], silent };

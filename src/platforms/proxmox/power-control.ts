@@ -85,7 +85,10 @@ async function existing(site: Site, owned: Owned, c: Read): Promise<Machine> {
   const vm = await find(site, owned, c);
   if (typeof vm !== "string") return vm;
   const why = vm === "gone" ? "its VM does not exist any more" : `its host ${String(owned.detail.host)} does not answer`;
-  throw remoteError("MACHINE_GONE", { message: `Unable to switch ${owned.name}: ${why}`, hint: "run the same command again" });
+  throw remoteError("MACHINE_GONE", {
+    message: `Unable to switch ${owned.name} on or off: ${why}`,
+    hint: "run the same command again",
+  });
 }
 
 /** This very VM, wherever it is by now. */

@@ -7,7 +7,7 @@ import { writeContext } from "../../engine/context.ts";
 import type { Node, Pod } from "../../kubernetes/objects.ts";
 import { openMaintenance } from "../../maintenance/maintenance.ts";
 import { reboot } from "../../maintenance/reboot.ts";
-import { noSnapshots } from "../../maintenance/snapshot.ts";
+import { noSnapshots } from "../../maintenance/testing/no-snapshots.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { MemoryCluster } from "../addons/testing/memory-cluster.ts";

@@ -44,7 +44,7 @@ async function withoutQuorum(talos: TalosNodes, machines: readonly Owned[], c: R
   return {
     level: "fail",
     code: "ETCD_QUORUM",
-    message: `${silent.join(", ")} of ${machines.length} control planes do not answer, and etcd needs ${quorum} of them`,
+    message: `no answer from ${silent.join(", ")}: ${machines.length - silent.length} of ${machines.length} control planes answer, and etcd needs ${quorum}`,
     hint: "bring them back, then run the same command again; workers were not started",
   };
 }

@@ -36,7 +36,8 @@ export class ControlPlaneTurns {
         const others = [...this.#on].filter((name) => name !== owned.name);
         if (others.length > 0 && (await this.#leads(owned, c.signal)))
           return { reason: `it leads etcd and goes last, after ${others.join(", ")}` };
-        // Another one may have begun meanwhile.
+        // Another one may have begun or failed meanwhile.
+        requireNoFailure(owned, read);
         if (this.#going !== undefined && this.#going !== owned.name) return { reason: `${this.#going} goes first` };
         this.#going = owned.name;
         return true;

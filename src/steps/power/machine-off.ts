@@ -43,12 +43,10 @@ export function machineOff(off: Off): Step<PowerState, void> {
     notes: (seen) => (seen.is === "present" && !hasGone ? notesOf(owned, seen.actual) : []),
     apply: async (_, c) => {
       await turns?.begin(owned, c);
-      try {
-        await switchOff(off, c);
-        hasGone = true;
-      } finally {
-        turns?.end(owned);
-      }
+      // After an error it keeps its turn: the step looks again, or fails, and then no other one goes.
+      await switchOff(off, c);
+      hasGone = true;
+      turns?.end(owned);
     },
     output: () => undefined,
   });

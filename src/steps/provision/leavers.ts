@@ -14,6 +14,8 @@ export interface Leavers {
   controlPlanes: readonly NodeConfig[];
   /** The mark of one that stays says that etcd was bootstrapped. */
   bootstrapped: boolean;
+  /** Control planes go, and none that is there stays. */
+  noneStays: boolean;
   /** Nobody stays who could have etcd's data: the cluster goes with them, and there is nothing to leave in good order. */
   etcdIsLost: boolean;
 }
@@ -28,13 +30,15 @@ export function leaversOf(env: Environment, found: Inventory): Leavers {
   const kept = found.owned.filter(stays);
   const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
   const staying = controlPlanes.filter((node) => kept.some((owned) => owned.name === node.name));
+  const noneStays = staying.length === 0 && leaving.some(({ role }) => role === "controlplane");
   return {
     removed: leaving.filter((owned) => !wanted.has(owned.name)),
     replaced: leaving.filter((owned) => wanted.has(owned.name)),
     staying,
     controlPlanes,
     bootstrapped: kept.some((owned) => owned.bootstrapped),
-    etcdIsLost: staying.length === 0 && leaving.some((owned) => owned.bootstrapped),
+    noneStays,
+    etcdIsLost: noneStays && leaving.some((owned) => owned.bootstrapped),
   };
 }
 

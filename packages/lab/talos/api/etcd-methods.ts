@@ -19,8 +19,8 @@ import { type EtcdCluster, type EtcdMember, talosState } from "../state.ts";
 import { minorOf, releaseOf } from "../versions.ts";
 import { type Called, callerOf, changing, configOf, looking, requireControlPlane } from "./caller.ts";
 
-/** As etcd sends it. */
-const PIECE = 32 * 1024;
+/** As Talos cuts every stream of bytes, whatever etcd sent. */
+const PIECE = 1024;
 
 /** The part of machine.MachineService that is about etcd (talos.md 5.2). */
 export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
