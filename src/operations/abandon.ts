@@ -35,7 +35,7 @@ export async function abandonOperation(
     folder,
     {
       command: "abandon",
-      endsOperations: true,
+      endsOperations: () => true,
       wish: { workflow: givingUp(open), stages: allOf([PREFLIGHT, NODES]) },
       allowRemove: [],
       confirm: () => wish.confirm(words),

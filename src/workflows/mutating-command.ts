@@ -30,8 +30,8 @@ export interface MutatingCommand extends Consent {
   wish: Omit<Wish, "next" | "again" | "aim">;
   /** There for a command that must reach its end once it has begun. */
   operation?: Operation;
-  /** An interrupted operation does not keep it from running, and is over when it has reached its end. */
-  endsOperations?: true;
+  /** There for a command that an interrupted operation does not keep from running: is the operation over when it has reached its end? */
+  endsOperations?(found: Inventory): boolean;
   /** Disks that we did not make and that the person has named to be deleted: "worker-1/scsi5". */
   destroyDisks?: readonly string[];
   /** It makes the login, and so can do without one. */
@@ -137,8 +137,8 @@ async function runLocked(
       at,
     });
   };
-  const end = (): void => {
-    if (!operation && !command.endsOperations) return;
+  const end = (found: Inventory): void => {
+    if (!operation && !command.endsOperations?.(found)) return;
     session.mayMutate();
     removeOperation(world.files, env.folder);
   };
@@ -174,12 +174,11 @@ async function runLocked(
     if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
     const changing = changesOf(plan).length > 0;
     if (!changing) {
-      const gives = command.endsOperations && readOperation(world.files, env) !== undefined;
-      if (gives && !(await command.confirm(prepared, env)))
+      const endsOne = command.endsOperations?.(prepared.found) && readOperation(world.files, env) !== undefined;
+      if (endsOne && !(await command.confirm(prepared, env)))
         return finish("failed", "not confirmed: nothing was changed", [again]);
       record(prepared.found);
-      // A silent machine may still have to be dealt with.
-      if (!command.endsOperations || (prepared.found.silent ?? []).length === 0) end();
+      end(prepared.found);
     }
     if (!changing && !looksAfterwards(plan)) return finish(outcome, command.nothingToDo(actual, prepared.found), []);
     if (changing && !(await command.confirm(prepared, env)))
@@ -189,7 +188,7 @@ async function runLocked(
     const steps = plan.planned.map(({ item: { id, stage, title, kind } }) => ({ id, stage, title, kind }));
     bus.emit({ type: "steps", steps: byStage(command.wish.stages, steps) });
     const results = await runPlan(plan, session);
-    if (hasReachedItsTarget(plan, results)) end();
+    if (hasReachedItsTarget(plan, results)) end(prepared.found);
     const failed = results.filter((one) => one.outcome === "failed");
     if (session.signal.aborted)
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);

@@ -30,7 +30,8 @@ export function takeDown(
     folder,
     {
       command: "down",
-      endsOperations: true,
+      // A silent machine may be half-way through it.
+      endsOperations: ({ silent = [] }) => silent.length === 0,
       wish: { workflow: down, stages: ALL_STAGES, noSnapshot: wish.noSnapshot ?? false },
       allowRemove: [],
       destroyDisks: wish.destroyDisks ?? [],

@@ -127,7 +127,7 @@ test("the plan of a replacement does not ask for a consent that the command impl
   expect(changes.filter(({ needsConsent }) => needsConsent !== undefined)).toEqual([]);
 });
 
-test.each([1, 3])("the only control plane there is is not replaced, although the config names %i", async (controlPlanes) => {
+test.each([1, 3])("the only control plane that exists is not replaced, even if the config names %i", async (controlPlanes) => {
   scene.lab.restore(at);
   const files = folder.afterKill();
   scene.configure(files, { ...WISHES, controlPlanes });
