@@ -9,7 +9,10 @@ import { powerOperation } from "./power-target.ts";
 const c = {} as Read;
 const env = { config: { nodes: [{ name: "cp-1", role: "controlplane", ip: "10.0.0.1" }] } } as unknown as Environment;
 const owned = (name: string, instance?: string, address = name): Owned =>
-  ({ name, role: "worker", address, ...(instance !== undefined && { instance }), detail: { vmid: 7 } }) as unknown as Owned;
+  ({
+    ...{ name, role: "worker", address, where: "VM 7 on pve1", detail: { vmid: 7 } },
+    ...(instance !== undefined && { instance }),
+  }) as unknown as Owned;
 const found = (rest: Partial<Inventory>): Inventory => ({ environment: "e", owned: [], there: new Set(), foreign: [], ...rest });
 
 function stopOf(target: object | undefined, inventory: Inventory) {
@@ -21,12 +24,12 @@ function stopOf(target: object | undefined, inventory: Inventory) {
   return { stop, notices, machines: stop.current().machines };
 }
 
-test("the target names every machine of the cluster, silent ones included", () => {
+test("the target names every machine of the cluster and where to find it again, silent ones included", () => {
   const { stop } = stopOf(undefined, found({ owned: [owned("worker-1", "a")], silent: ["cp-1"] }));
   expect(stop.target(env)).toEqual({
     machines: [
-      { name: "worker-1", role: "worker", address: "worker-1", instance: "a" },
-      { name: "cp-1", role: "controlplane", address: "10.0.0.1" },
+      { name: "worker-1", role: "worker", address: "worker-1", instance: "a", where: "VM 7 on pve1", detail: { vmid: 7 } },
+      { name: "cp-1", role: "controlplane", address: "10.0.0.1", where: "at 10.0.0.1", detail: {} },
     ],
   });
 });
@@ -42,6 +45,19 @@ test("another machine of the same name is not touched by a resumed operation", (
   const target = { machines: [{ name: "worker-1", role: "worker", address: "worker-1", instance: "a" }] };
   const { machines } = stopOf(target, found({ owned: [owned("worker-1", "z")] }));
   expect(machines).toMatchObject([{ instance: "a", detail: {} }]);
+});
+
+test("a machine that the inventory does not show is found by what the target says of it", () => {
+  const machine = {
+    name: "worker-1",
+    role: "worker",
+    address: "worker-1",
+    instance: "a",
+    where: "VM 7 on pve1",
+    detail: { vmid: 7 },
+  };
+  const { machines } = stopOf({ machines: [machine] }, found({}));
+  expect(machines).toMatchObject([{ where: "VM 7 on pve1", detail: { vmid: 7 } }]);
 });
 
 test("a machine keeps its address from the target when the config has another one by now", () => {
