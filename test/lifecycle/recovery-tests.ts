@@ -40,7 +40,8 @@ export function recoveryTests<S extends Stage>(
     last.scenario = scenario;
     return last.rehearsal;
   };
-  const played = inTurn(scenarios.filter(({ rare, next }) => (EVERYTHING || !rare) && (crashes !== undefined || !next)));
+  const common = scenarios.filter(({ rare, next }) => (EVERYTHING || !rare) && (crashes !== undefined || !next));
+  const played = inTurn(common, 3);
   describe.each(played)("$name", (scenario) => {
     if (crashes !== undefined)
       test("killed or cut off at any moment, the next command finishes the job", async () => {

@@ -4,10 +4,10 @@ export const FULL = process.env.FULL !== undefined;
 /** Whoever stops at the first thing found (a planted bug) looks everywhere for it. */
 export const EVERYTHING = FULL || process.env.BAIL !== undefined;
 
-/** Every other scenario of a file, the other half after another commit: PROPERTY_SEED follows from it (test/runner/seed.js). */
-export function inTurn<T>(scenarios: readonly T[]): readonly T[] {
-  if (EVERYTHING || scenarios.length < 2) return scenarios;
-  return scenarios.filter((_, at) => (at + Number(process.env.PROPERTY_SEED ?? 0)) % 2 === 0);
+/** One of `of` parts of a list, another one after another commit: PROPERTY_SEED follows from it (test/runner/seed.js). Never empty. */
+export function inTurn<T>(all: readonly T[], of: number): readonly T[] {
+  const parts = Math.min(of, all.length);
+  return EVERYTHING ? all : all.filter((_, at) => (at + Number(process.env.PROPERTY_SEED ?? 0)) % parts === 0);
 }
 
 /** "2/8": the second eighth of everything, for those who share the work or have less time. */
