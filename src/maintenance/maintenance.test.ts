@@ -24,6 +24,9 @@ class Scene {
   /** Nodes that answer through Talos, with their boot. */
   readonly boots = new Map(NODES.map(({ ip }) => [ip, 1]));
 
+  /** Addresses of control planes whose etcd waits to join. */
+  readonly joining = new Set<string>();
+
   constructor() {
     this.kube.unknown.add("Volume").add("CephCluster");
     for (const { name } of NODES) this.node(name);
@@ -61,7 +64,13 @@ class Scene {
     const node = (ip: string) => ({
       bootId: async () => `boot ${this.boots.get(ip)}`,
       services: async (): Promise<Service[]> =>
-        ["kubelet", "etcd"].map((id) => ({ id, state: "Running", healthy: true, message: "" })),
+        ["kubelet", "etcd"].map((id) => ({
+          id,
+          ...(id === "etcd" && this.joining.has(ip)
+            ? { state: "Preparing", healthy: false }
+            : { state: "Running", healthy: true }),
+          message: "",
+        })),
       etcdMembers: async () => [],
       forfeitLeadership: async () => undefined,
     });
@@ -255,6 +264,20 @@ test("the only control plane that is NotReady is repaired with a snapshot if etc
     return scene.log;
   });
   expect(await Promise.all(logs)).toEqual([["snapshot", "down cp-1"], ["down cp-1"]]);
+});
+
+test("the only member of etcd restarts after a snapshot, although there are control planes that have not joined yet", async () => {
+  const scene = new Scene();
+  const joining = [2, 3].map((n): ServiceNode => ({ name: `cp-${n}`, ip: `10.0.0.${n}`, role: "controlplane" }));
+  for (const { name, ip } of joining) {
+    // The kubelet does not wait for etcd.
+    scene.node(name);
+    scene.joining.add(ip);
+  }
+  const nodes = [...NODES, ...joining];
+  const maintenance = scene.maintenance({ nodes, existing: new Set(nodes.map(({ name }) => name)) });
+  await maintenance.restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
+  expect(scene.log.slice(0, 2)).toEqual(["snapshot", "cordon cp-1"]);
 });
 
 test("a worker, and one of several control planes, restart without a snapshot", async () => {

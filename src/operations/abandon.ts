@@ -6,6 +6,7 @@ import { openEnvironment } from "../environment/environment.ts";
 import { type OperationRecord, readOperation } from "../environment/operation-record.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import type { Node } from "../kubernetes/objects.ts";
+import type { Inventory, Owned } from "../platforms/platform.ts";
 import { uncordoned } from "../steps/power/uncordoned.ts";
 import { runMutatingCommand } from "../workflows/mutating-command.ts";
 import { operationWords, resumeCommand } from "../workflows/operation.ts";
@@ -47,13 +48,14 @@ export async function abandonOperation(
 }
 
 /** A machine that was switched off or on by `stop` or `start` is nothing half done. */
-function givingUp(open: OperationRecord): Workflow {
+export function givingUp(open: OperationRecord): Workflow {
   return (given) => {
     const { kind, subject } = open;
     if (kind === "stop" || kind === "start") return [];
     if (kind !== NODE_REPLACE || subject === undefined) throw unknownOperation(open, given.env.shown);
-    // An interrupted drain leaves a cordon of ours behind.
-    return [betweenMilestones(open, subject, given), uncordoned(given.kubernetes, NODES, [])];
+    const old = oldMachine(open, subject, given.found);
+    // An interrupted drain leaves a cordon of ours behind. Once the node is gone nothing depends on it, and `up` removes cordons, too.
+    return [betweenMilestones(open, subject, given), ...(old ? [uncordoned(given.kubernetes, NODES, [])] : [])];
   };
 }
 
@@ -64,9 +66,13 @@ function unknownOperation(open: OperationRecord, shown: string) {
   });
 }
 
+function oldMachine({ target }: OperationRecord, node: string, { owned }: Inventory): Owned | undefined {
+  const { instance } = target as ReplaceTarget;
+  return owned.find((one) => one.name === node && one.instance === instance);
+}
+
 /** The old machine has not left the cluster yet, or it is gone: in between, only going on helps. */
 function betweenMilestones(open: OperationRecord, name: string, { env, found, talos, kubernetes }: Given): Check {
-  const { instance } = open.target as ReplaceTarget;
   const others = env.config.nodes.filter((node) => node.role === "controlplane" && node.name !== name);
   /** Undefined when no control plane says so. */
   const isMember = async (c: Read): Promise<boolean | undefined> => {
@@ -79,18 +85,27 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
     stage: PREFLIGHT,
     title: `"${operationWords(open)}" can be given up`,
     run: async (c): Promise<Finding[]> => {
-      const hint = `finish the operation:  ${resumeCommand(open, env.shown)}`;
-      const refused = (message: string): Finding[] => [{ level: "fail", code: "OPERATION_UNDERWAY", message, hint }];
+      const finish = `finish the operation:  ${resumeCommand(open, env.shown)}`;
+      const refused = (message: string, hint = finish): Finding[] => [
+        { level: "fail", code: "OPERATION_UNDERWAY", message, hint },
+      ];
+      const unseen = (what: string, repair: string): Finding[] =>
+        refused(
+          `${what} cannot be seen right now`,
+          `${repair}, then give it up:  talosmith abandon ${env.shown}\nor remove all:  talosmith down ${env.shown}`,
+        );
       const unknown = found.owned.some((one) => one.name === name && one.instance === undefined) || found.silent?.includes(name);
-      if (unknown) return refused(`whether the old machine of ${name} still exists cannot be seen right now`);
-      const old = found.owned.find((one) => one.name === name && one.instance === instance);
+      if (unknown) return unseen(`whether the old machine of ${name} still exists`, "make sure that it and its host answer");
+      const old = oldMachine(open, name, found);
       if (!old) return [];
+      const repair = `repair the control planes (talosmith verify ${env.shown} shows what is wrong with them)`;
+      const ready = await kubernetes.ready(c.signal);
+      if (ready !== true) return unseen(`Kubernetes does not answer (${ready.reason}): whether ${name} has left it`, repair);
       const left = `${name} has left the cluster, and its old machine still exists (${old.where})`;
       if ((await nodeNamed(kubernetes, name, c)) === undefined) return refused(left);
       if (old.role !== "controlplane") return [];
       const member = await isMember(c);
-      if (member === undefined)
-        return refused(`whether ${name} is a member of etcd cannot be seen right now: no control plane answers`);
+      if (member === undefined) return unseen(`no other control plane answers: whether ${name} is a member of etcd`, repair);
       return member ? [] : refused(left);
     },
   });

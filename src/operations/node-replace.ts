@@ -62,7 +62,7 @@ export function replaceNode(
   );
 }
 
-function nodeReplacement({ bus }: Session, subject: string): Operation {
+export function nodeReplacement({ bus }: Session, subject: string): Operation {
   return {
     kind: NODE_REPLACE,
     subject,

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
 import { testSession } from "../../test/support/toy.ts";
 import type { Event } from "../engine/event.ts";
-import type { Read } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Inventory, Owned } from "../platforms/platform.ts";
 import { powerOperation } from "./power-target.ts";
 
-const c = {} as Read;
 const env = { config: { nodes: [{ name: "cp-1", role: "controlplane", ip: "10.0.0.1" }] } } as unknown as Environment;
 const owned = (name: string, instance?: string, address = name): Owned =>
   ({
@@ -20,7 +18,7 @@ function stopOf(target: object | undefined, inventory: Inventory) {
   const notices: string[] = [];
   session.bus.listen((event: Event) => event.type === "notice" && notices.push(event.message));
   const stop = powerOperation(session, "stop");
-  stop.aim(env, inventory, target as never, c);
+  stop.aim(env, inventory, target as never);
   return { stop, notices, machines: stop.current().machines };
 }
 

@@ -149,7 +149,7 @@ async function runLocked(
     access = await (command.open ?? openAccess)(session, env);
     const prepared = await prepare(session, env, access, {
       ...command.wish,
-      ...(operation && { aim: (written, found, c) => operation.aim(written, found, resumed?.target, c) }),
+      ...(operation && { aim: (written, found) => operation.aim(written, found, resumed?.target) }),
       again,
       next: [],
     });

@@ -1,6 +1,5 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
-import type { Read } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { OperationRecord } from "../environment/operation-record.ts";
 import type { Inventory } from "../platforms/platform.ts";
@@ -15,7 +14,7 @@ export interface Operation {
   /** The part of the cluster it is about, if not all of it. */
   readonly subject?: string;
   /** The environment to work on: the config, and in it what the operation wants. `target`: as it was written down, when the operation is resumed. */
-  aim(env: Environment, found: Inventory, target: Json | undefined, c: Read): Environment | Promise<Environment>;
+  aim(env: Environment, found: Inventory, target: Json | undefined): Environment;
   /** What to write down, from the environment that the plan was made for. */
   target(env: Environment): Json;
   /** Kinds of interrupted operations that this one may take the place of. */

@@ -9,6 +9,7 @@ import { type Prepared, prepare, type Wish } from "./prepare.ts";
 import { soundPatches } from "./sound-patches.ts";
 import type { Stages } from "./stages.ts";
 import { up } from "./up.ts";
+import { stoppedNotice } from "./whole-cluster-off.ts";
 
 /** What `up` would do. Exit code 0: nothing, 2: something, or an upgrade is needed, 1: could not find out. */
 export async function planEnvironment(
@@ -27,7 +28,12 @@ export async function planEnvironment(
     const again = ["talosmith up", folder, ...removeAddons.map((name) => `--remove-addon ${name}`)].join(" ");
     const next = [open ? resumeCommand(open, env.shown) : again];
     const wish: Wish = { workflow: up, stages, keepsVersions: true, removeAddons, again, next };
-    return showPlan(session, await prepare(session, env, access, wish));
+    const prepared = await prepare(session, env, access, wish);
+    const stopped = stoppedNotice(env, prepared.found);
+    if (stopped === undefined) return showPlan(session, prepared);
+    const { start, ...notice } = stopped;
+    session.bus.emit({ type: "notice", level: "warn", ...notice });
+    return showPlan(session, { ...prepared, result: { ...prepared.result, next: open ? next : [start] } });
   } finally {
     access.close();
   }

@@ -5,7 +5,7 @@ import { type Pass, readContext, type Session } from "../engine/context.ts";
 import type { Heading } from "../engine/event.ts";
 import { errorsOf, makePlan, type Plan } from "../engine/plan.ts";
 import type { PlanResult } from "../engine/result.ts";
-import type { Finding, Read } from "../engine/step.ts";
+import type { Finding } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeFindings } from "../environment/pending-upgrade.ts";
 import { impactOf } from "../maintenance/impact.ts";
@@ -44,7 +44,7 @@ export interface Wish {
   /** Nodes keep the releases they run, and new ones get the same. */
   keepsVersions?: boolean;
   /** The environment that an operation works on, made from the config and from what there is. */
-  aim?(env: Environment, found: Inventory, c: Read): Environment | Promise<Environment>;
+  aim?(env: Environment, found: Inventory): Environment;
   /** Addons that are no longer in the config and are to go. */
   removeAddons?: readonly string[];
   /** Disruption budgets that do not count: "namespace/name". */
@@ -117,7 +117,7 @@ export async function look(
   const pass: Pass = new Map();
   const found = await takeInventory(session, written, access, pass);
   const c = readContext(session, "inventory", new Map(), pass);
-  const aimed = aim ? await aim(written, found, c) : written;
+  const aimed = aim ? aim(written, found) : written;
   const configs = () => configsFrom(aimed, platform, readBundle(session.world, aimed, session.redactor), session.redactor);
   const env = keepsVersions ? await atRunningVersions(aimed, access.talos, staying(aimed, found), configs, c) : aimed;
   if (env === written) return { env, platform, found, pass };

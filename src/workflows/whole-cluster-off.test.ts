@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { Environment } from "../environment/environment.ts";
 import type { Inventory, Owned } from "../platforms/platform.ts";
-import { wholeClusterOff } from "./whole-cluster-off.ts";
+import { stoppedNotice, wholeClusterOff } from "./whole-cluster-off.ts";
 
 const NAMES = ["cp-1", "worker-1"];
 const env = {
+  shown: "env",
   config: { cluster: { name: "homelab" }, nodes: NAMES.map((name) => ({ name })) },
 } as unknown as Environment;
 const owned = (name: string, state: string) => ({ name, state }) as Owned;
@@ -33,4 +34,15 @@ test("a cluster without power control seems to be off when no machine answers", 
 
 test("a cluster without machines is not off", () => {
   expect(wholeClusterOff(env, found({}))).toBeUndefined();
+});
+
+test("a plan of a stopped cluster says so and names start, but not where machines have never been a cluster", () => {
+  const machines = (bootstrapped: boolean) => NAMES.map((name) => ({ ...owned(name, "stopped"), bootstrapped }));
+  expect(stoppedNotice(env, found({ owned: machines(true) }))).toMatchObject({
+    message: expect.stringContaining("homelab is off: all 2 machines are stopped"),
+    hint: "start it:  talosmith start env",
+  });
+  expect(stoppedNotice(env, found({ owned: machines(false) }))).toBeUndefined();
+  const running = machines(true).map((one) => ({ ...one, state: "running" }));
+  expect(stoppedNotice(env, found({ owned: running }))).toBeUndefined();
 });

@@ -11,3 +11,19 @@ export function wholeClusterOff({ config }: Pick<Environment, "config">, found: 
   const isWhole = config.nodes.every(({ name }) => silent.includes(name) || unseen.some((one) => one.name === name));
   return isWhole ? `${config.cluster.name} seems to be off: none of its machines answers` : undefined;
 }
+
+/** For a plan: `up` would switch the machines on as well, but `start` does it in order. Undefined where no mark says that there was a cluster: that needs `up`. */
+export function stoppedNotice(env: Pick<Environment, "config" | "shown">, found: Inventory): Stopped | undefined {
+  const off = found.owned.some(({ bootstrapped }) => bootstrapped) ? wholeClusterOff(env, found) : undefined;
+  if (off === undefined) return undefined;
+  const start = `talosmith start ${env.shown}`;
+  const message = `${off}. Nodes that are off cannot be asked for their config, so the plan has it as new`;
+  return { message, hint: `start it:  ${start}`, start };
+}
+
+interface Stopped {
+  message: string;
+  hint: string;
+  /** The command to type next. */
+  start: string;
+}

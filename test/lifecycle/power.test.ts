@@ -34,7 +34,7 @@ const shutDown = (name: string) => (event: Event) => event.type === "mutation.ou
 
 test("a plan on a stopped cluster switches machines on, and replaces and removes nothing", async () => {
   const { plan, exitCode } = await scene.plan(from(off), FOLDER, ALL_STAGES);
-  expect(exitCode).toBe(2);
+  expect([exitCode, plan?.next]).toEqual([2, [`talosmith start ${FOLDER}`]]);
   expect(plan?.changes.filter(({ verb }) => ["replace", "delete", "restart"].includes(verb))).toEqual([]);
   expect(plan?.changes.filter(({ subject }) => subject.startsWith("machine "))).toHaveLength(5);
 });

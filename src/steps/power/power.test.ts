@@ -15,6 +15,8 @@ interface Machine {
   /** What Talos does on it. */
   talos: "running" | "shutting down" | "silent";
   leads?: true;
+  /** So many calls to shut down get lost first. */
+  losesCalls?: number;
   /** Talos goes on shutting down for ever. */
   isStuck?: true;
   /** Its host cannot be asked. */
@@ -49,6 +51,11 @@ const nodeAt = (name: string) => ({
     return { spec: { stage: talos } };
   },
   shutdown: async ({ force }: { force: boolean }) => {
+    const { losesCalls = 0 } = of(name);
+    if (losesCalls > 0) {
+      of(name).losesCalls = losesCalls - 1;
+      throw remoteError("TALOS_UNAVAILABLE", { message: `Unable to shut down ${name}`, transient: true });
+    }
     log.push(`Talos shuts down ${name}${force ? "" : ", draining"}`);
     of(name).talos = "shutting down";
     return "actor";
@@ -141,6 +148,15 @@ test("control planes go one after the other, and the leader of etcd last", async
   expect(outcomes(await run(...all.map((one) => off(one, { turns }))))).toEqual(["changed", "changed", "changed"]);
   expect(log.at(-1)).toBe("Talos shuts down cp-1");
   expect(log).toHaveLength(3);
+});
+
+test("a control plane keeps its turn while its shutdown is tried again", async () => {
+  // Slow enough that another one could take the turn between two attempts.
+  session = testSession({ timeScale: 100 });
+  const turns = new ControlPlaneTurns(talos);
+  const all = [machine("cp-1", { losesCalls: 3 }), machine("cp-2")];
+  expect(outcomes(await run(...all.map((one) => off(one, { turns }))))).toEqual(["changed", "changed"]);
+  expect(log).toEqual(["Talos shuts down cp-1", "Talos shuts down cp-2"]);
 });
 
 test("when a control plane cannot be switched off, the others are left running", async () => {
