@@ -7,6 +7,7 @@ export interface CommonFlags {
   json?: boolean;
   color?: boolean;
   wire?: string;
+  verbose?: boolean;
 }
 
 /** A command with what all of them take. */
@@ -79,6 +80,11 @@ function budget(value: string, before: string[]): string[] {
 /** `--no-snapshot`, of commands that can lose what is in etcd. Commander calls it `snapshot: false`. */
 export function noSnapshot(to: Command): Command {
   return to.option("--no-snapshot", "do not take a snapshot of etcd first");
+}
+
+/** `--verbose`, of commands that show a plan of what is made. */
+export function verbose(to: Command): Command {
+  return to.option("--verbose", "show every field of what is made, and the line of the config that sets it");
 }
 
 export const REMOVE_ADDON = "take this addon out of the cluster; the config has it no longer (repeatable)";

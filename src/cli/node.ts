@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Prepared } from "../workflows/prepare.ts";
-import { type CommonFlags, command, destroyDisk, ENVIRONMENT, ignorePdb, noSnapshot } from "./flags.ts";
+import { type CommonFlags, command, destroyDisk, ENVIRONMENT, ignorePdb, noSnapshot, verbose } from "./flags.ts";
 
 interface ReplaceFlags extends CommonFlags {
   yes?: boolean;
@@ -30,21 +30,23 @@ function replaceCommand(): Command {
     .argument("<node>", "its name in the config")
     .option("-y, --yes", "do not ask")
     .option("--allow-volume-loss", "replace it although it has the only copy of Kubernetes volumes");
-  return noSnapshot(ignorePdb(destroyDisk(replace))).action(async (folder: string, node: string, flags: ReplaceFlags) => {
-    const { inSession } = await import("./session.ts");
-    const { replaceNode } = await import("../operations/node-replace.ts");
-    const { reportView } = await import("../views/report-view.ts");
-    const { agree } = await import("./agree.ts");
-    await inSession(flags, (session) => {
-      const wish = {
-        node,
-        destroyDisks: flags.destroyDisk,
-        ignoredBudgets: flags.ignorePdb,
-        allowVolumeLoss: flags.allowVolumeLoss ?? false,
-        noSnapshot: !flags.snapshot,
-        confirm: (plan: Prepared) => agree(plan.result, flags, session.signal, `This replaces the machine of ${node}`),
-      };
-      return replaceNode(session, folder, wish, reportView());
-    });
-  });
+  return verbose(noSnapshot(ignorePdb(destroyDisk(replace)))).action(
+    async (folder: string, node: string, flags: ReplaceFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { replaceNode } = await import("../operations/node-replace.ts");
+      const { reportView } = await import("../views/report-view.ts");
+      const { agree } = await import("./agree.ts");
+      await inSession(flags, (session) => {
+        const wish = {
+          node,
+          destroyDisks: flags.destroyDisk,
+          ignoredBudgets: flags.ignorePdb,
+          allowVolumeLoss: flags.allowVolumeLoss ?? false,
+          noSnapshot: !flags.snapshot,
+          confirm: (plan: Prepared) => agree(plan.result, flags, session.signal, `This replaces the machine of ${node}`),
+        };
+        return replaceNode(session, folder, wish, reportView());
+      });
+    },
+  );
 }

@@ -8,6 +8,7 @@ import {
   type StageFlags,
   stageOptions,
   stagesOf,
+  verbose,
 } from "./flags.ts";
 
 interface PlanFlags extends CommonFlags, StageFlags {
@@ -15,13 +16,14 @@ interface PlanFlags extends CommonFlags, StageFlags {
 }
 
 const EXAMPLES = `  talosmith plan environments/homelab
+  talosmith plan environments/homelab --verbose         every field of new machines, and where the config sets it
   talosmith plan environments/homelab --json | tail -1
 
 Exit codes: 0 nothing to change, 2 changes, 1 error.`;
 
 export function planCommand(): Command {
   const plan = command("plan", "Show what `up` would change. Changes nothing.", EXAMPLES).argument(...ENVIRONMENT);
-  return stageOptions(plan)
+  return verbose(stageOptions(plan))
     .option("--remove-addon <name>", REMOVE_ADDON, collect, [])
     .action(async (folder: string, flags: PlanFlags) => {
       const { inSession } = await import("./session.ts");

@@ -27,6 +27,7 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
   const view = chooseView(out, world.clock, {
     ...(flags.json && { json: true }),
     ...(flags.color === false && { colour: false }),
+    ...(flags.verbose && { verbose: true }),
   });
   // Whoever pipes the answer somewhere still sees what went wrong.
   const errors = flags.json || out.isTerminal ? view : plainView(processTerminal("stderr", world.env));

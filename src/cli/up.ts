@@ -12,6 +12,7 @@ import {
   type StageFlags,
   stageOptions,
   stagesOf,
+  verbose,
 } from "./flags.ts";
 
 interface UpFlags extends CommonFlags, StageFlags {
@@ -38,7 +39,7 @@ export function upCommand(): Command {
   const up = stageOptions(command("up", "Make the world what the config says.", EXAMPLES).argument(...ENVIRONMENT))
     .option("-y, --yes", "do not ask; never covers removing or replacing a node, nor data on a disk the config does not name")
     .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, []);
-  return noSnapshot(ignorePdb(destroyDisk(up)))
+  return verbose(noSnapshot(ignorePdb(destroyDisk(up))))
     .option(
       "--allow-volume-loss <name>",
       "this node may go although it has the only copy of Kubernetes volumes (repeatable)",

@@ -39,6 +39,9 @@ export interface Field {
   to: Known<Json>;
   /** Printed only as "differs". */
   secret?: true;
+  /** Printed only with --verbose. */
+  detail?: true;
+  /** Where the config sets it, without a frame; for a default, the nearest place. */
   where?: Where;
 }
 

@@ -12,9 +12,9 @@ const QUANTITY = /^([a-z]\S* )?\d+(\.\d+)?( \S+)?$/i;
  */
 export function inlineCells(changes: readonly PlannedChange[], titleOf: (step: StepId) => string): (string[] | undefined)[] {
   const rows = changes.map((change) =>
-    isInline(change) ? change.fields.map((field) => cell(change, field, titleOf)) : undefined,
+    isInline(change) ? inBrief(change).map((field) => cell(change, field, titleOf)) : undefined,
   );
-  const shapes = changes.map((change) => [change.verb, ...change.fields.map(({ path }) => path)].join("\n"));
+  const shapes = changes.map((change) => [change.verb, ...inBrief(change).map(({ path }) => path)].join("\n"));
   const columns = new Map<string, Column[]>();
   for (const [index, row] of rows.entries()) {
     const shape = shapes[index] ?? "";
@@ -41,6 +41,10 @@ function widened(column: Column | undefined, text: string): Column {
 
 function aligned(text: string, column: Column = { width: 0, quantities: false }): string {
   return column.quantities ? padStart(text, column.width) : padEnd(text, column.width);
+}
+
+function inBrief({ fields }: PlannedChange): Field[] {
+  return fields.filter(({ detail }) => detail === undefined);
 }
 
 function isInline(change: PlannedChange): boolean {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { type Deletion, diskName, sizeWords } from "../engine/deletion.ts";
 import type { PlannedChange } from "../engine/result.ts";
 import type { Field, StepId, Verb } from "../engine/step.ts";
@@ -26,15 +27,23 @@ const NAMED_BEFORE = 3;
 
 type TitleOf = (step: StepId) => string;
 
+export interface Printing {
+  /** Columns there are; without it nothing is broken into several lines. */
+  room?: number | undefined;
+  /** What is made has a line for each of its fields, too. */
+  verbose?: boolean | undefined;
+}
+
 /** The changes of one stage, in order, the names and values of similar ones in columns. */
-export function changeLines(changes: readonly PlannedChange[], titleOf: TitleOf, room?: number): Line[] {
+export function changeLines(changes: readonly PlannedChange[], titleOf: TitleOf, { room, verbose }: Printing = {}): Line[] {
   const cells = inlineCells(changes, titleOf);
   const tails = changes.map((change, index) => tail(change, cells[index] ?? []));
   const width = Math.max(0, ...changes.filter((_, index) => inColumns(tails[index])).map(({ subject }) => textWidth(subject)));
   return changes.flatMap((change, index) => {
     const parts = tails[index] ?? [];
     const head = line(MARKS[change.verb], ` ${inColumns(parts) ? padEnd(change.subject, width) : change.subject}`);
-    const fields = cells[index] === undefined ? fieldLines(change.fields, titleOf) : [];
+    const words = (field: Field) => (cells[index] === undefined ? fieldWords(field, titleOf) : madeWords(field, titleOf));
+    const fields = cells[index] === undefined || verbose ? fieldLines(change.fields, words) : [];
     return [...flowed(head, parts, room), ...fields, ...deletionLines(change.deletes ?? [], room)];
   });
 }
@@ -77,9 +86,20 @@ function flowed(head: Line, parts: readonly Part[], room = Number.POSITIVE_INFIN
   return [...lines, current];
 }
 
-function fieldLines(fields: readonly Field[], titleOf: TitleOf): Line[] {
+function fieldLines(fields: readonly Field[], wordsOf: (field: Field) => string): Line[] {
   const width = Math.max(0, ...fields.map(({ path }) => textWidth(path)));
-  return fields.map((field) => line(`    ${padEnd(field.path, width)}${COLUMN}`, fieldWords(field, titleOf)));
+  const words = fields.map(wordsOf);
+  const widest = Math.max(0, ...words.map((text, at) => (fields[at]?.where === undefined ? 0 : textWidth(text))));
+  return fields.map(({ path, where }, at) => {
+    const place = where === undefined ? [] : [COLUMN, toned("faint", `${basename(where.file)}:${where.line}`)];
+    const text = words[at] ?? "";
+    return line(`    ${padEnd(path, width)}${COLUMN}`, where === undefined ? text : padEnd(text, widest), ...place);
+  });
+}
+
+/** Of something that is made or removed, there is one side only. */
+function madeWords(field: Field, titleOf: TitleOf): string {
+  return field.secret ? "(secret)" : knownWords(field.from ?? field.to, titleOf);
 }
 
 function fieldWords(field: Field, titleOf: TitleOf): string {

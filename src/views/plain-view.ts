@@ -13,9 +13,9 @@ import { unlistedWaits, waited } from "./wait-lines.ts";
 import { waitPace } from "./wait-pace.ts";
 
 /** One line for each thing worth a line, never taken back: for logs and pipes. */
-export function plainView(terminal: Terminal): View {
+export function plainView(terminal: Terminal, verbose = false): View {
   const run = newProgress();
-  const transcript = new Transcript(() => (terminal.isTerminal ? terminal.columns() : undefined));
+  const transcript = new Transcript(() => (terminal.isTerminal ? terminal.columns() : undefined), verbose);
   const pace = waitPace();
   const unlisted = unlistedWaits(run);
   const said = new Map<string, string>();

@@ -6,7 +6,7 @@ import { planLines } from "./plan-lines.ts";
 import { plan, plannedChange } from "./testing/script.ts";
 
 const HEAD = "homelab · proxmox pve (192.168.122.70) · Talos v1.13.9 · Kubernetes v1.36.3";
-const shown = (result: PlanResult, columns?: number) => planLines(result, columns).map((row) => render(row, false));
+const shown = (result: PlanResult, columns?: number) => planLines(result, { columns }).map((row) => render(row, false));
 const given = (path: string, to: Field["to"]): Field => ({ path, from: null, to });
 const machine = (ip: string, disk: string) => [
   given("ip", ip),
@@ -160,4 +160,29 @@ test("on 40 columns stages stand alone and values go on below", () => {
     "    + machine cp-1   10.10.0.11",
     "        4 cores   8 GiB   40 GiB",
   ]);
+});
+
+test("with --verbose what is made has a line for each field, with the line of the config that sets it", () => {
+  const at = (line: number) => ({ where: { file: "environments/homelab/config.yaml", line, column: 9 } });
+  const fields: Field[] = [
+    { ...given("cores", 4), ...at(31) },
+    { ...given("cpu units", 100), detail: true, ...at(9) },
+    { ...given("mac", { later: "secrets" }), detail: true },
+  ];
+  const change = plannedChange("provision", "create", "machine cp-1", fields);
+  const lines = (verbose: boolean) => planLines(plan([change]), { verbose }).map((row) => render(row, false).trimEnd());
+  expect(lines(false).slice(2, 4)).toEqual(["  provision   + machine cp-1   cores 4", ""]);
+  expect(lines(true).slice(2, 6)).toEqual([
+    "  provision   + machine cp-1   cores 4",
+    "                  cores       4     config.yaml:31",
+    "                  cpu units   100   config.yaml:9",
+    "                  mac         (known after secrets)",
+  ]);
+});
+
+test("a change names the line of the config that asks for it", () => {
+  const field: Field = { ...memory, where: { file: "e/config.yaml", line: 31, column: 9 } };
+  expect(shown(plan([plannedChange("provision", "restart", "machine cp-1", [field])]))[3]).toBe(
+    "                  memory   8 GiB → 12 GiB   config.yaml:31",
+  );
 });

@@ -11,20 +11,27 @@ import { padEnd } from "./text-width.ts";
 /** Below this a stage stands on a line of its own, above its changes. */
 const NARROW = 60;
 
-/** `columns` is the width of a terminal; without it nothing is broken into several lines. */
-export function planLines(plan: PlanResult, columns?: number): Line[] {
+/** How a plan is printed. */
+export interface PlanStyle {
+  /** The width of a terminal; without it nothing is broken into several lines. */
+  columns?: number | undefined;
+  /** Everything that is made is shown with all its fields. */
+  verbose?: boolean | undefined;
+}
+
+export function planLines(plan: PlanResult, style: PlanStyle = {}): Line[] {
   const notes = plan.notes.flatMap(findingLines);
   return [
     planHeading(plan.heading),
     line(),
-    ...(plan.changes.length === 0 ? [] : [...stagesLines(plan.changes, columns), line()]),
+    ...(plan.changes.length === 0 ? [] : [...stagesLines(plan.changes, style), line()]),
     ...(notes.length === 0 ? [] : [...notes, line()]),
     line(toned("strong", totals(plan)), "        ", toned("faint", cost(plan))),
     ...whatNext(plan.next),
   ];
 }
 
-function stagesLines(changes: readonly PlannedChange[], columns: number | undefined): Line[] {
+function stagesLines(changes: readonly PlannedChange[], { columns, verbose }: PlanStyle): Line[] {
   const stages = [...new Set(changes.map((change) => change.stage))];
   const titles = new Map(changes.map((change) => [change.step, change.title]));
   const titleOf = (step: string) => titles.get(step) ?? step;
@@ -35,7 +42,7 @@ function stagesLines(changes: readonly PlannedChange[], columns: number | undefi
     const lines = changeLines(
       changes.filter((change) => change.stage === stage),
       titleOf,
-      room,
+      { room, verbose },
     );
     if (narrow) return [line("  ", toned("accent", stage)), ...lines.map((row) => [...line(" ".repeat(2 + width)), ...row])];
     return lines.map((row, index) => [...line("  ", toned("accent", padEnd(index === 0 ? stage : "", width))), ...row]);

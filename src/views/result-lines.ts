@@ -2,16 +2,15 @@ import type { Result } from "../engine/result.ts";
 import { checksLines } from "./checks-lines.ts";
 import { factsLines } from "./facts-lines.ts";
 import type { Line } from "./line.ts";
-import { planLines } from "./plan-lines.ts";
+import { type PlanStyle, planLines } from "./plan-lines.ts";
 import { tableLines } from "./table-lines.ts";
 
-/** `columns` is the width of a terminal; absent when there is none. */
-export function resultLines(result: Result, columns?: number): Line[] {
+export function resultLines(result: Result, style: PlanStyle = {}): Line[] {
   switch (result.kind) {
     case "plan":
-      return planLines(result, columns);
+      return planLines(result, style);
     case "table":
-      return tableLines(result, columns);
+      return tableLines(result, style.columns);
     case "facts":
       return factsLines(result);
     case "checks":

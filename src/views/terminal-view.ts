@@ -15,10 +15,10 @@ import { unlistedWaits } from "./wait-lines.ts";
 const BURST_MS = 40;
 
 /** A tree of stages and steps, drawn again in place while time passes; what must be kept is printed above it. */
-export function terminalView(terminal: Terminal, clock: Clock): View {
+export function terminalView(terminal: Terminal, clock: Clock, verbose = false): View {
   const run = newProgress();
   const block = new LiveBlock(terminal);
-  const transcript = new Transcript(() => terminal.columns());
+  const transcript = new Transcript(() => terminal.columns(), verbose);
   const unlisted = unlistedWaits(run);
   const closed = new AbortController();
   let live = false;

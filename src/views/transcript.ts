@@ -19,6 +19,7 @@ type Noted = Finding & { step: StepId };
  */
 export class Transcript {
   readonly #columns: () => number | undefined;
+  readonly #verbose: boolean;
   readonly #said = new Set<string>();
   #command = "";
   #onlyChecks = false;
@@ -29,8 +30,9 @@ export class Transcript {
   #answered = false;
 
   /** `columns` of the terminal, or undefined when nothing may be cut. */
-  constructor(columns: () => number | undefined) {
+  constructor(columns: () => number | undefined, verbose = false) {
     this.#columns = columns;
+    this.#verbose = verbose;
   }
 
   lines(event: Event): Line[] {
@@ -57,7 +59,7 @@ export class Transcript {
       case "result": {
         const before = event.result.kind === "plan" ? this.#heldBesides(event.result.notes) : [];
         this.#answered = event.result.kind !== "plan" || this.#command === "plan";
-        return [...before, ...resultLines(event.result, this.#columns())];
+        return [...before, ...resultLines(event.result, { columns: this.#columns(), verbose: this.#verbose })];
       }
       case "run.finished": {
         const held = this.#heldBesides([]);

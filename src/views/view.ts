@@ -17,12 +17,14 @@ export interface ViewOptions {
   plain?: boolean;
   /** What the person asked for; absent = as the terminal says. */
   colour?: boolean;
+  /** Plans show every field. */
+  verbose?: boolean;
 }
 
 export function chooseView(terminal: Terminal, clock: Clock, options: ViewOptions = {}): View {
   if (options.json) return jsonView(terminal);
-  if (options.plain || !terminal.isTerminal) return plainView(terminal);
-  return terminalView(options.colour === undefined ? terminal : withColour(terminal, options.colour), clock);
+  if (options.plain || !terminal.isTerminal) return plainView(terminal, options.verbose);
+  return terminalView(options.colour === undefined ? terminal : withColour(terminal, options.colour), clock, options.verbose);
 }
 
 function withColour(terminal: Terminal, colour: boolean): Terminal {

@@ -21,6 +21,7 @@ const spec: MachineSpec = {
   secureboot: false,
   kept: new Map(),
   asRoot: false,
+  where: () => undefined,
 };
 
 /** As Proxmox reads a machine back (proxmox.md section 6): other order, other spellings, options of its own. */

@@ -1,4 +1,5 @@
 import { formatMiB } from "@talosmith/lib/units.ts";
+import type { ConfigPath } from "../../config/config.ts";
 import type { Change, Field, Verb } from "../../engine/step.ts";
 import type { VmConfig, VmOptions } from "./client/qemu.ts";
 import { bytesOf, type Drive, dataDrive, systemDrive } from "./fields/drives.ts";
@@ -38,7 +39,7 @@ function difference(field: MachineField, item: FieldItem, spec: MachineSpec, mac
   if (!wrongNow && !wrongLater) return undefined;
   const waits = item.restart?.(now, want) ?? waitsForRestart(field.takesEffect, live);
   return {
-    field: { path: item.path, from: wrongNow ? now : later, to: want },
+    field: { path: item.path, from: wrongNow ? now : later, to: want, ...placeOf(spec, item.setting) },
     ...(wrongLater && { send: () => item.send(next) }),
     // A change that was made but waits for a power cycle counts as much as one that was never made.
     restart: machine.running && wrongNow && (waits || !wrongLater),
@@ -76,24 +77,32 @@ export function allOptions(spec: MachineSpec): Readonly<Record<string, string>> 
   return merged(MACHINE_FIELDS.flatMap((field) => field.items(spec, none)).map((item) => item.send({}))).set;
 }
 
+/** A frame belongs to an error; in a plan the line is enough. */
+export function placeOf(spec: MachineSpec, setting: ConfigPath | undefined): Pick<Field, "where"> {
+  const place = setting && spec.where(setting);
+  return place === undefined ? {} : { where: { file: place.file, line: place.line, column: place.column } };
+}
+
 interface Growth {
-  path: string;
   slot: string;
   sizeGiB: number;
-  from: string;
-  to: string;
+  field: Field;
 }
 
 /** How far disks are below what they should be; they only grow. */
-export function growths({ node }: MachineSpec, { config }: Machine): Growth[] {
-  const grown = (path: string, drive: Drive | undefined, sizeGiB: number): Growth[] => {
+export function growths(spec: MachineSpec, { config }: Machine): Growth[] {
+  const { node } = spec;
+  const grown = (path: string, drive: Drive | undefined, sizeGiB: number, setting: ConfigPath): Growth[] => {
     const now = drive && bytesOf(drive);
     if (!drive || now === undefined || now >= sizeGiB * GIB) return [];
-    return [{ path, slot: drive.slot, sizeGiB, from: humanBytes(now), to: humanBytes(sizeGiB * GIB) }];
+    const field = { path, from: humanBytes(now), to: humanGiB(sizeGiB), ...placeOf(spec, ["nodes", node.name, ...setting]) };
+    return [{ slot: drive.slot, sizeGiB, field }];
   };
   return [
-    ...grown("disk", systemDrive(node, config.next), node.diskGiB),
-    ...node.disks.flatMap((disk) => grown(`disk ${disk.name} size`, dataDrive(disk, config.next), disk.sizeGiB)),
+    ...grown("disk", systemDrive(node, config.next), node.diskGiB, ["disk"]),
+    ...node.disks.flatMap((disk, at) =>
+      grown(`disk ${disk.name} size`, dataDrive(disk, config.next), disk.sizeGiB, ["disks", at, "size"]),
+    ),
   ];
 }
 
@@ -120,8 +129,13 @@ export function replacement(
 }
 
 /** Whether a machine is in the pool the config names; what it does not speak of is not ours. */
-export function poolDifference({ node }: MachineSpec, { pool }: Machine): Field | undefined {
-  return node.pool === undefined || node.pool === pool ? undefined : { path: "pool", from: pool ?? "none", to: node.pool };
+export function poolDifference(spec: MachineSpec, { pool }: Machine): Field | undefined {
+  const wanted = spec.node.pool;
+  return wanted === undefined || wanted === pool ? undefined : poolField(spec, pool ?? "none", wanted);
+}
+
+export function poolField(spec: MachineSpec, from: string | null, to: string): Field {
+  return { path: "pool", from, to, ...placeOf(spec, ["nodes", spec.node.name, "pool"]) };
 }
 
 export function changesOf(step: string, subject: string, spec: MachineSpec, machine: Machine): Change[] {
@@ -131,7 +145,7 @@ export function changesOf(step: string, subject: string, spec: MachineSpec, mach
   const pool = poolDifference(spec, machine);
   const fields: Field[] = [
     ...found.map((one) => one.field),
-    ...growths(spec, machine).map(({ path, from, to }) => ({ path, from, to })),
+    ...growths(spec, machine).map(({ field }) => field),
     ...(pool ? [pool] : []),
     ...(machine.running ? [] : [{ path: "power", from: "off", to: "on" }]),
   ];
@@ -139,6 +153,8 @@ export function changesOf(step: string, subject: string, spec: MachineSpec, mach
   const verb: Verb = found.some((one) => one.restart) ? "restart" : "update";
   return [{ id: step, step, verb, subject, fields }];
 }
+
+export const humanGiB = (gib: number) => humanBytes(gib * GIB);
 
 export function humanBytes(bytes: number): string {
   return formatMiB(Math.round(bytes / 1024 ** 2));

@@ -103,8 +103,8 @@ export async function configureMachine(site: Site, c: Write, spec: MachineSpec):
   const machine = await configure(site, c, spec);
   const { vmid, host } = machine;
   const key = `vm ${vmid}`;
-  for (const { path, slot, sizeGiB } of growths(spec, machine)) {
-    const what = `grow ${path.replace(/ size$/, "")} of ${name}`;
+  for (const { slot, sizeGiB, field } of growths(spec, machine)) {
+    const what = `grow ${field.path.replace(/ size$/, "")} of ${name}`;
     const upid = await c.mutate({ key, what }, () => resizeDisk(client, host, vmid, slot, `${sizeGiB}G`, c));
     await taskDone(client, c, upid, what, 10 * MINUTE);
   }

@@ -1,4 +1,5 @@
-import type { ProxmoxNodeConfig, Role } from "../../config/config.ts";
+import type { Where } from "@talosmith/lib/errors.ts";
+import type { ConfigPath, ProxmoxNodeConfig, Role } from "../../config/config.ts";
 import type { MachineFacts } from "../platform.ts";
 import type { VmConfig, VmSummary } from "./client/qemu.ts";
 import { macFor } from "./identity.ts";
@@ -26,6 +27,8 @@ export interface MachineSpec {
   kept: ReadonlyMap<string, string>;
   /** We may do what Proxmox lets nobody but root do. */
   asRoot: boolean;
+  /** Where the config sets something. */
+  where(setting: ConfigPath): Where | undefined;
 }
 
 export function specOf(env: ProxmoxEnvironment, node: ProxmoxNodeConfig, environment: string): MachineSpec {
@@ -45,6 +48,7 @@ export function specOf(env: ProxmoxEnvironment, node: ProxmoxNodeConfig, environ
     secureboot: image.secureboot,
     kept: new Map(),
     asRoot: proxmox.login.by === "password" && proxmox.login.user === "root@pam",
+    where: env.where,
   };
 }
 

@@ -8,6 +8,7 @@ import type { FieldItem, MachineField } from "./field.ts";
 /** How Proxmox writes devices of a host into a VM: by slots, the first part of a value is the device. */
 interface Kind {
   readonly slot: "hostpci" | "usb";
+  readonly setting: "pci" | "usb";
   devices(spec: MachineSpec): readonly HostDevice[];
   /** What must be in the value besides the device. */
   beside(spec: MachineSpec): Properties;
@@ -16,6 +17,7 @@ interface Kind {
 
 const PCI: Kind = {
   slot: "hostpci",
+  setting: "pci",
   devices: ({ node }) => node.pci,
   // An old chipset has no PCI Express to plug it into.
   beside: ({ node }): Properties => (node.machine.includes("q35") ? { pcie: "1" } : {}),
@@ -30,6 +32,7 @@ const PCI: Kind = {
 
 const USB: Kind = {
   slot: "usb",
+  setting: "usb",
   devices: ({ node }) => node.usb,
   beside: () => ({}),
   address: (text) => text.toLowerCase().replaceAll("0x", ""),
@@ -54,6 +57,7 @@ function item(kind: Kind, spec: MachineSpec, device: HostDevice, at: number): Fi
   const wanted = wantedValue(kind, spec, device);
   return {
     path: option,
+    setting: ["nodes", spec.node.name, kind.setting, at],
     read: (options) => (options[option] === undefined ? "none" : inWords(kind, readProperties(options[option], "host"))),
     want: inWords(kind, wanted),
     send: (now: VmOptions) => {

@@ -1,6 +1,6 @@
 import { internalError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
-import type { DataDisk, DiskFlags } from "../../../config/config.ts";
+import type { ConfigPath, DataDisk, DiskFlags } from "../../../config/config.ts";
 import type { VmOptions } from "../client/qemu.ts";
 import { ISO_DRIVE, installationIso } from "../installation-iso.ts";
 import type { MachineSpec } from "../machine.ts";
@@ -48,15 +48,23 @@ const FLAGS: readonly {
 
 interface WantedDisk {
   readonly path: string;
+  /** Where the config sets its flags. */
+  readonly setting: ConfigPath;
   readonly flags: DiskFlags;
   find(options: VmOptions): Drive | undefined;
 }
 
 function disksOf({ node }: MachineSpec): WantedDisk[] {
   return [
-    { path: "disk", flags: node.diskFlags, find: (options) => systemDrive(node, options) },
-    ...node.disks.map((disk) => ({
+    {
+      path: "disk",
+      setting: ["nodes", node.name, "diskFlags"],
+      flags: node.diskFlags,
+      find: (options) => systemDrive(node, options),
+    },
+    ...node.disks.map((disk, at) => ({
       path: `disk ${disk.name}`,
+      setting: ["nodes", node.name, "disks", at, "flags"],
       flags: disk.flags,
       find: (options: VmOptions) => dataDrive(disk, options),
     })),
@@ -72,10 +80,11 @@ function flagField({ name, readsBack, read, want }: (typeof FLAGS)[number]): Mac
     items: (spec) =>
       disksOf(spec)
         .filter(() => name !== "ssd" || busOf(spec.node) === "scsi")
-        .map(({ path, flags, find }): FieldItem => {
+        .map(({ path, setting, flags, find }): FieldItem => {
           const wanted = want(flags);
           return {
             path: `${path} ${name}`,
+            setting: [...setting, name],
             // A disk that is not there is one difference, not six.
             read: (options) => {
               const drive = find(options);
@@ -124,12 +133,13 @@ const WWN: MachineField = {
   readsBack: "scsi1 …: `wwn=0x5525400…`; by it Talos finds the disk. Not with virtio",
   takesEffect: "restart",
   items: ({ node }) =>
-    node.disks.flatMap((disk): FieldItem[] => {
+    node.disks.flatMap((disk, at): FieldItem[] => {
       const { wwn } = disk;
       if (wwn === undefined) return [];
       return [
         {
           path: `disk ${disk.name} wwn`,
+          setting: ["nodes", node.name, "disks", at],
           // A disk that is not there is told by itself.
           read: (options) => {
             const drive = dataDrive(disk, options);
@@ -154,6 +164,7 @@ export const DISK_FIELDS: readonly MachineField[] = [
     items: (spec, { live }) => [
       {
         path: "system disk",
+        setting: ["nodes", spec.node.name, "controller"],
         read: (options) => (systemDrive(spec.node, options) ? systemSlot(spec.node) : "none"),
         want: systemSlot(spec.node),
         send: (now) => systemDiskBack(spec, now, live),
@@ -168,8 +179,9 @@ export const DISK_FIELDS: readonly MachineField[] = [
       "scsi1 … or virtio1 …: `STORE:vm-1-disk-1,serial=models,size=500G`; known by its serial, wherever it is plugged in",
     takesEffect: "disk",
     items: (spec, { live }) =>
-      spec.node.disks.map((disk) => ({
+      spec.node.disks.map((disk, at) => ({
         path: `disk ${disk.name}`,
+        setting: ["nodes", spec.node.name, "disks", at],
         read: (options) => (dataDrive(disk, options) ? described(disk) : "none"),
         want: described(disk),
         send: (now) => {

@@ -1,4 +1,5 @@
 import type { Json } from "@talosmith/lib/json.ts";
+import type { ConfigPath } from "../../../config/config.ts";
 import type { VmConfig, VmOptions } from "../client/qemu.ts";
 import type { MachineSpec } from "../machine.ts";
 
@@ -19,6 +20,8 @@ export interface Sending {
 export interface FieldItem {
   /** What the plan calls it. */
   readonly path: string;
+  /** The setting it follows from; absent for what no setting changes. */
+  readonly setting?: ConfigPath;
   /** In the form people read; two spellings of the same thing read the same. */
   read(options: VmOptions): Json;
   readonly want: Json;
@@ -43,6 +46,13 @@ export interface MachineField {
 
 type About = Pick<MachineField, "config" | "readsBack" | "takesEffect">;
 
+/** The first setting that a field's `config` names: "nodes[].cpu", "network.nameservers". */
+function settingIn(config: string, node: string): { setting?: ConfigPath } {
+  const [, ofNode, section, key] = /^(?:nodes\[\]\.(\w+)|(\w+)\.(\w+)$)/.exec(config) ?? [];
+  if (ofNode !== undefined) return { setting: ["nodes", node, ofNode] };
+  return section === undefined || key === undefined ? {} : { setting: [section, key] };
+}
+
 /** A field that every VM has once. */
 export function field(
   name: string,
@@ -62,6 +72,7 @@ export function field(
     items: (spec) => [
       {
         path: name,
+        ...settingIn(about.config, spec.node.name),
         read: (options) => read(options, spec),
         want: want(spec),
         send: (now) => send(spec, now),

@@ -1,6 +1,7 @@
+import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import type { VmOptions } from "../client/qemu.ts";
 import { isOn, printProperties, readProperties } from "../property-string.ts";
-import { field, flagText, type MachineField, setOrUnset, word } from "./field.ts";
+import { type FieldItem, field, flagText, type MachineField, setOrUnset, word } from "./field.ts";
 
 /** Proxmox calls the older chipset "pc"; absent is that, too. */
 const OLD_CHIPSET = "i440fx";
@@ -42,7 +43,9 @@ export const HARDWARE_FIELDS: readonly MachineField[] = [
       "efidisk0: `STORE:vm-1-disk-0,efitype=4m,pre-enrolled-keys=0,size=4M`, later `ms-cert=…` too; looked for with ovmf only",
     takesEffect: restart,
     items: ({ node }) =>
-      node.firmware === "ovmf" ? [presence("efi disk", "efidisk0", `${node.storage}:1,efitype=4m,pre-enrolled-keys=0`)] : [],
+      node.firmware === "ovmf"
+        ? [presence(node, ["efi disk", "firmware"], "efidisk0", `${node.storage}:1,efitype=4m,pre-enrolled-keys=0`)]
+        : [],
   },
   {
     name: "tpm",
@@ -50,7 +53,7 @@ export const HARDWARE_FIELDS: readonly MachineField[] = [
     readsBack:
       "tpmstate0: `STORE:vm-1-disk-2,size=4M,version=v2.0`; its version never changes, and without `tpm: true` one is left alone",
     takesEffect: restart,
-    items: ({ node }) => (node.tpm ? [presence("tpm", "tpmstate0", `${node.storage}:1,version=v2.0`)] : []),
+    items: ({ node }) => (node.tpm ? [presence(node, ["tpm", "tpm"], "tpmstate0", `${node.storage}:1,version=v2.0`)] : []),
   },
   word(
     "scsihw",
@@ -99,7 +102,7 @@ export const HARDWARE_FIELDS: readonly MachineField[] = [
 ];
 
 /** A small disk that is there or not. What a value allocates would be allocated again, so it is sent only when there is none. */
-function presence(path: string, option: string, value: string) {
+function presence(node: ProxmoxNodeConfig, [path, setting]: [string, string], option: string, value: string): FieldItem {
   const isThere = (options: VmOptions) => options[option] !== undefined;
-  return { path, read: isThere, want: true, send: () => ({ set: { [option]: value } }) };
+  return { path, setting: ["nodes", node.name, setting], read: isThere, want: true, send: () => ({ set: { [option]: value } }) };
 }

@@ -1,5 +1,5 @@
 import type { Json } from "@talosmith/lib/json.ts";
-import type { NicPlug } from "../../../config/config.ts";
+import type { ConfigPath, NicPlug } from "../../../config/config.ts";
 import type { VmOptions } from "../client/qemu.ts";
 import { macFor } from "../identity.ts";
 import type { MachineSpec } from "../machine.ts";
@@ -15,6 +15,8 @@ interface WantedCard extends Partial<Pick<NicPlug, "queues" | "firewall">> {
   readonly option: string;
   /** Before the names of its fields: nothing for the first card, "net1 " for the second. */
   readonly prefix: string;
+  /** Where the config describes it: the node, or an entry of its nics. */
+  readonly setting: ConfigPath;
   readonly mac: string;
   readonly bridge: string;
   readonly vlan?: number;
@@ -22,11 +24,13 @@ interface WantedCard extends Partial<Pick<NicPlug, "queues" | "firewall">> {
 
 export function cardsOf({ node, macs }: MachineSpec): WantedCard[] {
   const { bridge, vlan } = node;
-  const first = { option: "net0", prefix: "", mac: macs[0] ?? "", bridge, ...(vlan !== undefined && { vlan }) };
+  const setting = ["nodes", node.name];
+  const first = { option: "net0", prefix: "", setting, mac: macs[0] ?? "", bridge, ...(vlan !== undefined && { vlan }) };
   const more = node.plugs.map((plug, at) => ({
     ...plug,
     option: `net${at + 1}`,
     prefix: `net${at + 1} `,
+    setting: [...setting, "nics", at],
     mac: macs[at + 1] ?? "",
   }));
   return [first, ...more];
@@ -70,6 +74,9 @@ function cardField(
         .filter(which)
         .map((card) => ({
           path: `${card.prefix}${name}`,
+          ...(about.config.startsWith("nodes[]") || about.config.startsWith("nics[]")
+            ? { setting: [...card.setting, name] }
+            : {}),
           read: (options: VmOptions) =>
             options[card.option] === undefined ? "none" : read(readNetworkCard(options[card.option])),
           want: want(card),

@@ -1,5 +1,4 @@
 import type { Json } from "@talosmith/lib/json.ts";
-import { formatMiB } from "@talosmith/lib/units.ts";
 import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import { type Deletion, deletionsIn } from "../../../engine/deletion.ts";
 import {
@@ -17,9 +16,9 @@ import { environmentId } from "../../../environment/environment.ts";
 import { isOnlyReturn, type Maintenance, returning } from "../../../maintenance/maintenance.ts";
 import type { MachineFacts } from "../../platform.ts";
 import { changesOf, replacement } from "../compare.ts";
+import { createdFields } from "../created-fields.ts";
 import { deletionsOf } from "../deletions.ts";
 import { livingSpec } from "../guest-agent.ts";
-import { type IpConfig, ipConfigOf } from "../ip-config.ts";
 import { keptAsIs } from "../kept-as-is.ts";
 import { lockNotes, unlocked } from "../locked-vm.ts";
 import { factsOf, type Machine, type MachineSpec, specOf } from "../machine.ts";
@@ -104,7 +103,11 @@ export function machine(
           step: id,
           verb: "create",
           subject,
-          fields: createFields(ipConfigOf(env.config.network, node), node, home, vmidField(c)),
+          fields: [
+            ...createdFields((environment) => specOf(env, node, environment), c.get(environmentId)),
+            { path: "host", from: null, to: home },
+            { path: "vmid", from: null, to: vmidField(c) },
+          ],
         },
       ];
     },
@@ -145,20 +148,6 @@ export function machine(
 
 function offlineFields(host: string): Field[] {
   return [{ path: "host", from: `${host} is offline`, to: `${host} answers` }];
-}
-
-function createFields({ ip, ip6 }: IpConfig, node: ProxmoxNodeConfig, host: string, vmid: Known<Json>): Field[] {
-  const disks = node.disks.map((disk) => [`disk ${disk.name}`, `${disk.sizeGiB} GiB${disk.keep ? ", kept" : ""}`]);
-  const to: Record<string, Known<Json>> = {
-    address: [ip, ip6].filter((one) => one !== undefined).join(", "),
-    cores: `${node.cores * node.sockets} cores`,
-    memory: formatMiB(node.memoryMiB),
-    disk: `${node.diskGiB} GiB`,
-    ...Object.fromEntries(disks),
-    host,
-    vmid,
-  };
-  return Object.entries(to).map(([path, value]) => ({ path, from: null, to: value }));
 }
 
 /** New disks are written a few at a time, for Proxmox locks a storage while it makes one; machines that run are restarted one after the other. */
