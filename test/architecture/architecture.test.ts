@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { importCycles } from "./cycles.ts";
@@ -7,10 +7,15 @@ import { deadExports } from "./exports.ts";
 import { wrongImports } from "./folders.ts";
 import { wrongReach } from "./outside-world.ts";
 import { packageLeaks } from "./packages.ts";
+import { countPhrases, oddPhrases } from "./plain-words.ts";
 import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, LOOK_AGAIN_ABOVE, longFiles, STOP_ABOVE } from "./shape.ts";
 import { isGenerated, isTest, packageOf, show } from "./source-file.ts";
 import { filesBelow, root } from "./tree.ts";
+
+/** How many odd phrases are left; lowered with UPDATE=1, raised never. */
+const COUNTS = "test/architecture/phrase-counts.json";
+const fileAt = (path: string) => ({ path, text: readFileSync(join(root, path), "utf8") });
 
 const packages = [...filesBelow("packages", ".ts"), ...filesBelow("packages", ".js")];
 const sources = [...filesBelow("src", ".ts"), ...packages.filter((file) => !isGenerated(file.path))];
@@ -80,6 +85,18 @@ test("no file is too long", () => {
 
 test("every file is named after what is in it", () => {
   expect(show(emptyNames(paths))).toEqual([]);
+});
+
+test("texts that users read have no phrase that must be read twice, and comments and test names do not get more of them", () => {
+  const forUsers = /^(README|SECURITY|CHANGELOG)\.md$|^docs\/(guides|runbooks|reference|README)/;
+  const documents = [...filesBelow("docs", ".md"), ...["README.md", "SECURITY.md", "CHANGELOG.md"].map(fileAt)];
+  const visible = [...sources, ...documents.filter(({ path }) => forUsers.test(path))].flatMap(oddPhrases);
+  const counts = { visible: visible.length, ...countPhrases([...everything, ...documents]) };
+  if (process.env.UPDATE) writeFileSync(join(root, COUNTS), `${JSON.stringify(counts, undefined, 2)}\n`);
+  const allowed = JSON.parse(readFileSync(join(root, COUNTS), "utf8"));
+  expect(counts.visible, show(visible).join("\n")).toBeLessThanOrEqual(allowed.visible);
+  expect(counts.phrases).toBeLessThanOrEqual(allowed.phrases);
+  expect(counts.openings).toBeLessThanOrEqual(allowed.openings);
 });
 
 test("every folder of sources says what belongs there", () => {

@@ -5,6 +5,7 @@ import { deadExports } from "./exports.ts";
 import { wrongImports } from "./folders.ts";
 import { wrongReach } from "./outside-world.ts";
 import { packageLeaks } from "./packages.ts";
+import { countPhrases, oddPhrases } from "./plain-words.ts";
 import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, longFiles, STOP_ABOVE } from "./shape.ts";
 import { show } from "./source-file.ts";
@@ -303,5 +304,29 @@ describe("files", () => {
       { path: "src/b.ts", text: 'import { used } from "./a.ts";' },
     ];
     expect(show(deadExports(files, "src/b.ts"))).toEqual(["src/a.ts:2  dead is exported and used nowhere"]);
+  });
+});
+
+describe("plain words", () => {
+  const odd = (path: string, text: string) => show(oddPhrases({ path, text }));
+
+  test("a string of the program and a sentence of a guide are refused with what to write instead", () => {
+    const who = "name who: the user, an administrator, another program";
+    expect(odd("src/steps/x.ts", 'const a = 1;\nconst hint = "ask whoever runs it";')).toEqual([
+      `src/steps/x.ts:2  "whoever": ${who}`,
+    ]);
+    expect(odd("docs/guides/01-x.md", "Nobody answers.\n")).toEqual([`docs/guides/01-x.md:1  "Nobody": ${who}`]);
+  });
+
+  test("comments, tests, packages and output that a guide shows are not refused", () => {
+    expect(odd("src/steps/x.ts", "/** Whoever reads this. */")).toEqual([]);
+    expect(odd("src/steps/x.test.ts", 'test("nobody is asked", () => {});')).toEqual([]);
+    expect(odd("packages/lab/x.ts", 'const says = "nobody is there";')).toEqual([]);
+    expect(odd("docs/guides/01-x.md", "```text\nnobody answers\n```\n")).toEqual([]);
+  });
+
+  test("phrases and openings of doc comments are counted everywhere", () => {
+    const text = "/** What nobody knows. */\n/**\n * Of somebody.\n */\n// whoever\n/** The lock of a folder. */";
+    expect(countPhrases([{ path: "src/x.ts", text }])).toEqual({ phrases: 3, openings: 2 });
   });
 });
