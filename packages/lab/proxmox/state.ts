@@ -265,7 +265,7 @@ export interface Vm {
   /** By name. */
   snapshots?: Record<string, VmSnapshot>;
   power?: Power;
-  /** What the last broadcast of its host said, see cluster-view.ts. */
+  /** What the last broadcast of its host said, see vm/seen.ts. */
   seen?: Seen;
   seenTick: number;
 }
