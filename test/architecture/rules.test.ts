@@ -336,6 +336,8 @@ describe("citations", () => {
     ["docs/README.md", "[the sun](facts/sun.md#the-sun), `@talosmith/lib/json.ts`"],
     ["docs/README.md", "`src/<name>/run.ts`, `docs/*.md`, `src/engine/init-<name>.ts`, src/x.ts, report.md"],
     ["docs/README.md", "[elsewhere](https://example.org/src/gone.ts)"],
+    ["docs/facts/sun.md", "[above](#the-sun)"],
+    ["docs/recipes/05.md", "--- a/src/engine/run.ts"],
   ])("in %s %s is fine", (path, text) => {
     expect(broken(path, commented(path, text))).toEqual([]);
   });
