@@ -7,7 +7,7 @@ import { parseVersion } from "./version.ts";
 
 const PINNED = PRESETS.cilium.chart.version;
 
-// oci-vps-gitops.md 4.7: Talos 1.14 brings Kubernetes 1.37, which is not in Cilium's list; pin 1.36 with Cilium 1.20.
+// Talos 1.14 brings Kubernetes 1.37, which is not in Cilium's list; pin 1.36 with Cilium 1.20 (docs/facts/kubernetes.md#cilium-and-kubernetes-versions).
 test("the Kubernetes of Talos 1.14 is too new for Cilium 1.20, and one minor less is the nearest set", () => {
   expect(compatibilityOf({ talos: "v1.14.1", kubernetes: "v1.37.0", cilium: "1.20.1" })).toEqual({
     why: "Cilium 1.20 is tested with Kubernetes 1.33 to 1.36, not 1.37",
@@ -47,7 +47,7 @@ test("a Cilium nobody here has seen is said to be so", () => {
   });
 });
 
-// talos.md 0.
+// docs/facts/talos.md#versions
 test("a Kubernetes that Talos does not take is named with what it takes", () => {
   expect(compatibilityOf({ talos: "v1.12.11", kubernetes: "v1.36.3" })).toEqual({
     why: "Talos 1.12 takes Kubernetes 1.30 to 1.35, not 1.36",

@@ -9,7 +9,7 @@ interface CiliumMinor {
   readonly release: string;
 }
 
-/** Requirements page of these releases' own documentation; what Talos accepts is in talos-versions.ts. oci-vps-gitops.md 4.7 has the first line. Newest first. */
+/** From the requirements page of each release (docs/facts/kubernetes.md#cilium-and-kubernetes-versions); what Talos accepts is in talos-versions.ts. Newest first. */
 export const CILIUM_MINORS: readonly CiliumMinor[] = [
   { minor: 20, kubernetes: { from: 33, to: 36 }, release: "1.20.1" },
   { minor: 19, kubernetes: { from: 31, to: 34 }, release: "1.19.7" },

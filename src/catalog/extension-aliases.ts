@@ -1,4 +1,4 @@
-/** Names that extensions once had, and what the image factory builds for them; its list has only the present ones. talos.md 6.2. */
+/** Former names of extensions, and what the image factory builds for them; its list has only the present ones (docs/facts/talos.md#images). */
 export const EXTENSION_ALIASES: Readonly<Record<string, string>> = {
   "siderolabs/amdgpu-firmware": "siderolabs/amdgpu",
   "siderolabs/gasket": "siderolabs/gasket-driver",

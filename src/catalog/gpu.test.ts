@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gpuExtensions } from "./gpu.ts";
 
-// Names and driver versions: talos.md 8.1 and 8.2, and the extensions repository's branches release-1.12 to release-1.14.
+// Names and driver versions: docs/facts/talos.md#nvidia, and the extensions repository's branches release-1.12 to release-1.14.
 test("NVIDIA's open modules come with the toolkit of the same branch", () => {
   expect(gpuExtensions("nvidia", "v1.13.9")).toEqual([
     "siderolabs/nvidia-container-toolkit-production",

@@ -1,6 +1,6 @@
 import { minorOf, parseVersion } from "./version.ts";
 
-/** A driver's two halves, which must be of one branch: the kernel modules and what gives them to containers. talos.md 8.1. */
+/** A driver's two halves, which must be of one branch: the kernel modules and the container toolkit (docs/facts/talos.md#nvidia). */
 const MODULES = {
   open: "siderolabs/nvidia-open-gpu-kernel-modules",
   nonfree: "siderolabs/nonfree-kmod-nvidia",
@@ -14,7 +14,7 @@ const DRIVERS = {
   "nvidia-nonfree-lts": { modules: MODULES.nonfree, branch: "lts" },
 } as const;
 
-/** With Talos 1.12 the long-lived branch (580) is the newer one: production was still 570 then. From 1.13 on production is (595). talos.md 8. */
+/** With Talos 1.12 the long-lived branch (580) is the newer one: production was still 570. From 1.13 on production is newer (595). docs/facts/talos.md#nvidia */
 const NEWEST_IS_LTS: ReadonlySet<string> = new Set(["v1.12"]);
 
 /** The system extensions a GPU needs in its node's image, sorted. `talos`: "v1.13.9". */

@@ -1,4 +1,4 @@
-/** What Talos needs of a machine. talos.md 7.4, which recommends sizes for control planes only. */
+/** What Talos needs of a machine (docs/facts/talos.md#virtual-machines); sizes are recommended for control planes only. */
 export const MACHINE_NEEDS = {
   controlplane: {
     minimum: { cores: 2, memoryMiB: 2048, diskGiB: 10 },
@@ -10,7 +10,7 @@ export const MACHINE_NEEDS = {
   },
 } as const;
 
-/** QEMU's processor models below x86-64-v2, on which Talos does not boot (talos.md 7.4; kvm64 is what Proxmox takes unasked). */
+/** QEMU's processor models below x86-64-v2, on which Talos does not boot (docs/facts/talos.md#virtual-machines; kvm64 is Proxmox's default). */
 export const CPU_TYPES_TOO_OLD: readonly string[] = [
   "486",
   "pentium",

@@ -8,7 +8,7 @@ function version(text: string): Version {
   return parsed;
 }
 
-// talos.md section 0, second table; v1.12.5, v1.13.3, v1.13.5 and v1.14.1 from constants.go of these releases.
+// docs/facts/talos.md#versions; v1.12.5, v1.13.3, v1.13.5 and v1.14.1 from constants.go of these releases.
 test.each([
   ["v1.12.0", "v1.35.0"],
   ["v1.12.4", "v1.35.0"],

@@ -9,7 +9,7 @@ export interface TalosMinor {
   readonly defaults: readonly { readonly since: string; readonly kubernetes: string }[];
 }
 
-/** talos.md section 0; each release's default is what its own tag says (pkg/machinery/constants). */
+/** docs/facts/talos.md#versions; each release's default is what its own tag says (pkg/machinery/constants). */
 export const TALOS_MINORS: readonly TalosMinor[] = [
   {
     minor: "v1.12",

@@ -1,4 +1,4 @@
-/** Who rents servers out and how they are entered, oci-vps-gitops.md 3.1 and each provider's own pages. Pure data. */
+/** Server providers and how to enter their rescue systems (docs/facts/ssh-and-rented-servers.md#rescue-systems), from each provider's own pages. Pure data. */
 export interface VpsProvider {
   readonly title: string;
   /** What a person does, in this order. */

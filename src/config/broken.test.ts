@@ -15,7 +15,7 @@ test("all problems of a file are told together, from top to bottom", () => {
   ]);
 });
 
-test("the frame shows the place as in UX.md", () => {
+test("the frame shows the wrong line, the one before it and a marker with the reason", () => {
   const frame = failure(changed({ "ip: 10.10.0.11": "ip: 10.11.0.21" })).problems[0]?.where?.frame;
   expect(frame?.split("\n")).toEqual([
     " 16 │     role: controlplane",

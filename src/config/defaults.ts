@@ -1,6 +1,6 @@
 import type { Role } from "./config.ts";
 
-/** Control planes get what Talos recommends for them (talos.md 7.4), workers twice the minimum. */
+/** Control planes get what Talos recommends (docs/facts/talos.md#virtual-machines), workers twice the minimum. */
 export const DEFAULT_SIZES: Record<Role, { cores: number; memory: string; disk: string }> = {
   controlplane: { cores: 4, memory: "4GiB", disk: "20GiB" },
   worker: { cores: 2, memory: "2GiB", disk: "20GiB" },
@@ -41,5 +41,5 @@ export const DEFAULT_HETZNER = "https://api.hetzner.cloud/v1";
 export const DEFAULT_WIREGUARD_PORT = 51_821;
 export const DEFAULT_SSH = { port: 22, user: "root" };
 export const DEFAULT_MACHINE = "q35";
-/** What Talos recommends: with virtio-scsi-single it has been seen to hang (talos.md 7.4). */
+/** What Talos recommends: with virtio-scsi-single it has been seen to hang (docs/facts/talos.md#virtual-machines). */
 export const DEFAULT_CONTROLLER = "virtio-scsi-pci";

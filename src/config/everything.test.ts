@@ -69,7 +69,7 @@ test("the image's kind is one for all, its contents are each node's", () => {
   });
   expect(worker.image.extensions).toEqual([
     "siderolabs/iscsi-tools",
-    // talos.md section 8: the driver's two halves, of the long-lived branch.
+    // The driver's two halves, of the long-lived branch (docs/facts/talos.md#nvidia).
     "siderolabs/nvidia-container-toolkit-lts",
     "siderolabs/nvidia-open-gpu-kernel-modules-lts",
     "siderolabs/util-linux-tools",

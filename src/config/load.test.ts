@@ -14,12 +14,12 @@ test("the smallest sensible file gets every default", () => {
     endpoint: "10.10.0.5",
     vip: "10.10.0.5",
     talos: "v1.13.9",
-    // talos.md section 0: what v1.13.9 brings along.
+    // The default of v1.13.9 (docs/facts/talos.md#versions).
     kubernetes: "v1.36.3",
     contract: "v1.13",
     cni: "flannel",
     scheduleOnControlPlanes: false,
-    // talos.md section 2.1: what gen config writes.
+    // docs/facts/talos.md#generated-configuration
     podSubnets: ["10.244.0.0/16"],
     serviceSubnets: ["10.96.0.0/12"],
     dnsDomain: "cluster.local",

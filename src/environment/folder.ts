@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Where everything of an environment is kept; see the design's list. */
+/** Paths of all files of an environment; docs/reference/outputs.md says which of them other programs may read. */
 export const paths = {
   secrets: (folder: string) => join(folder, "secrets.yaml"),
   ageKey: (folder: string) => join(folder, "age.agekey"),

@@ -12,7 +12,7 @@ import {
 } from "./health.ts";
 import type { DaemonSet, Deployment, Node, Pod } from "./objects.ts";
 
-// talos.md 5.4, rows 10 to 16.
+// Checks 10 to 16 of docs/facts/talos.md#health-checks.
 
 const expected = [
   { name: "cp-1", role: "controlplane", ip: "10.10.0.11" },

@@ -2,7 +2,7 @@ import type { DaemonSet, Deployment, Node, Pod } from "./objects.ts";
 import { isPodReady, podWords } from "./pod-state.ts";
 
 /*
- * Is a cluster as it should be? Functions over what was listed, after the checks that Talos itself makes (talos.md 5.4, rows 10 to
+ * Is a cluster as it should be? Functions over what was listed, after the checks that Talos itself makes (docs/facts/talos.md#health-checks, 10 to
  * 16). Each answers with what is wrong, in the words of a sentence: "worker-1" "is NotReady: …".
  */
 

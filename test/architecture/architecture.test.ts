@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { brokenCitations, placesOf } from "./citations.ts";
 import { importCycles } from "./cycles.ts";
 import { differentVersions, type Manifest, wrongDependencies } from "./dependencies.ts";
 import { deadExports } from "./exports.ts";
@@ -11,7 +12,7 @@ import { countPhrases, oddPhrases } from "./plain-words.ts";
 import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, LOOK_AGAIN_ABOVE, longFiles, STOP_ABOVE } from "./shape.ts";
 import { isGenerated, isTest, packageOf, show } from "./source-file.ts";
-import { filesBelow, root } from "./tree.ts";
+import { filesBelow, filesInRoot, pathsBelow, root } from "./tree.ts";
 
 /** How many odd phrases are left; lowered with UPDATE=1, raised never. */
 const COUNTS = "test/architecture/phrase-counts.json";
@@ -103,4 +104,16 @@ test("every folder of sources says what belongs there", () => {
   const readmes = [...filesBelow("src", ".md"), ...filesBelow("packages", ".md")].map((file) => file.path);
   const described = sources.map((file) => file.path).filter((path) => !isTest(path));
   expect(foldersWithoutReadme(described, readmes)).toEqual([]);
+});
+
+test("every path and heading that a comment or a document names exists", () => {
+  const folders = ["src", "packages", "test", "bench", "build", "docs", "environments", "schema"];
+  const documents = [...filesInRoot(".md"), ...folders.flatMap((folder) => filesBelow(folder, ".md"))];
+  const scripts = [
+    ...filesBelow("test", ".js"),
+    ...["bench", "build"].flatMap((folder) => [...filesBelow(folder, ".ts"), ...filesBelow(folder, ".js")]),
+  ];
+  const places = placesOf([...readdirSync(root), ...folders.flatMap(pathsBelow)], documents);
+  expect(documents.length).toBeGreaterThan(100);
+  expect(show([...documents, ...everything, ...scripts].flatMap((file) => brokenCitations(file, places)))).toEqual([]);
 });

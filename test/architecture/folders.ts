@@ -1,7 +1,7 @@
 import { type Import, importsOf, targetOf } from "./imports.ts";
 import { folderOf, isTest, packageOf, type SourceFile, type Violation } from "./source-file.ts";
 
-/** What each folder of src/ and each package may import besides itself. Design, section 4: imports go one way. */
+/** What each folder of src/ and each package may import besides itself: imports go one way. */
 const BELOW: Record<string, readonly string[]> = {
   lib: [],
   wire: [],

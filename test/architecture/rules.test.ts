@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { brokenCitations, placesOf } from "./citations.ts";
 import { importCycles } from "./cycles.ts";
 import { differentVersions, wrongDependencies } from "./dependencies.ts";
 import { deadExports } from "./exports.ts";
@@ -328,5 +329,45 @@ describe("plain words", () => {
   test("phrases and openings of doc comments are counted everywhere", () => {
     const text = "/** What nobody knows. */\n/**\n * Of somebody.\n */\n// whoever\n/** The lock of a folder. */";
     expect(countPhrases([{ path: "src/x.ts", text }])).toEqual({ phrases: 3, openings: 2 });
+  });
+});
+
+describe("citations", () => {
+  const facts = { path: "docs/facts/sun.md", text: "# The sun\n\n### When it rises (1.14)\n" };
+  const places = placesOf(
+    ["docs/facts/sun.md", "src/engine/run.ts", "src/talos/api/run-all.ts", "packages/lib/json.ts"],
+    [facts],
+  );
+  const broken = (path: string, text: string) => show(brokenCitations({ path, text }, places));
+  const commented = (path: string, text: string) => (path.endsWith(".ts") ? `/${"/"} ${text}` : text);
+
+  test.each([
+    ["src/engine/x.ts", "See src/engine/gone.ts.", "src/engine/gone.ts"],
+    ["src/engine/x.ts", "See docs/gone/.", "docs/gone/"],
+    ["src/engine/x.ts", "run-all.ts is in another folder", "run-all.ts"],
+    ["src/engine/x.ts", "docs/facts/sun.md#when-it-sets", "docs/facts/sun.md#when-it-sets"],
+    ["src/engine/README.md", "Start with `gone.ts`.", "gone.ts"],
+    ["docs/README.md", "[the sun](facts/moon.md)", "facts/moon.md"],
+    ["docs/README.md", "[the sun](facts/sun.md#when-it-sets)", "facts/sun.md#when-it-sets"],
+    ["docs/facts/sun.md", "[below](#gone)", "#gone"],
+    ["docs/recipes/01.md", "see `@talosmith/lib/gone.ts`", "@talosmith/lib/gone.ts"],
+  ])("in %s %s is caught", (path, text, cited) => {
+    expect(broken(path, commented(path, text))).toEqual([`${path}:1  ${cited} does not exist`]);
+  });
+
+  test.each([
+    ["src/engine/x.ts", "docs/facts/sun.md#when-it-rises-114, run.ts, src/engine and api/run-all.ts"],
+    ["src/talos/x.ts", "run-all.ts is below, packages/lib/json.ts is not"],
+    ["docs/README.md", "[the sun](facts/sun.md#the-sun), `@talosmith/lib/json.ts`"],
+    ["docs/README.md", "`src/<name>/run.ts`, `docs/*.md`, `src/engine/init-<name>.ts`, src/x.ts, report.md"],
+    ["docs/README.md", "[elsewhere](https://example.org/src/gone.ts)"],
+    ["docs/facts/sun.md", "[above](#the-sun)"],
+    ["docs/recipes/05.md", "--- a/src/engine/run.ts"],
+  ])("in %s %s is fine", (path, text) => {
+    expect(broken(path, commented(path, text))).toEqual([]);
+  });
+
+  test("code is not a citation", () => {
+    expect(broken("src/engine/x.ts", 'import { a } from "./gone.ts"; const path = "src/engine/gone.ts";')).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-sear
 
 // The whole path on one lab, as a newcomer would go it. The tests build on each other.
 
-/** The schematic with nothing built in; talos.md 6.1. */
+/** The schematic with nothing built in (docs/facts/talos.md#schematics). */
 const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 const { signal } = new AbortController();
 let folder: string;
@@ -55,7 +55,7 @@ test("demo ends with one control plane and two workers, verified, and says what 
   expect(demo.stdout).toContain(`kubectl --kubeconfig ${folder}/kubeconfig get nodes`);
 });
 
-test("the folder holds every file of the design, and what is secret only its owner can read", () => {
+test("the folder holds every file of an environment, and secret ones are readable by their owner only", () => {
   const files = readdirSync(folder);
   for (const name of [
     "config.yaml",

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../support/child.ts";
 import { actionsIn, Reader } from "./reader.ts";
@@ -74,23 +74,6 @@ test("other documents show only commands that exist", () => {
     expect(help, command).toBeDefined();
     for (const flag of words.filter((word) => word.startsWith("--"))) expect(help, command).toContain(flag);
   }
-});
-
-test("links between documents lead to files that exist", () => {
-  const broken = [
-    ...documents(),
-    "README.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    "CHANGELOG.md",
-    "environments/README.md",
-  ].flatMap((document) =>
-    [...read(document).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
-      .map(([, target = ""]) => normalize(join(dirname(document), target)))
-      .filter((target) => !existsSync(join(ROOT, target)))
-      .map((target) => `${document}: ${target}`),
-  );
-  expect(broken).toEqual([]);
 });
 
 test("every runbook is named after a code that the source has", () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT, talosmith } from "../support/child.ts";
 import { Root } from "../support/root.ts";
 
-// FluoData's own example (seed 004, section 4) with its blanks filled in, on a lab that has its addresses and lets nobody but the Proxmox host reach
+// FluoData's own example with its blanks filled in, on a lab that has its addresses and lets nobody but the Proxmox host reach
 // the nodes. A wire leads the addresses to the lab.
 
 const FLAT = (secret: string, fingerprint: string) => `platform: proxmox

@@ -13,7 +13,7 @@ import { FOLDER, type Outcome, Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 import { eventually, isReady, labels, webPods, withWeb } from "./web.ts";
 
-/* Nodes take leave of a living cluster before their machines go, and no restart costs etcd its quorum: design, section 3. */
+/* Nodes leave a running cluster before their machines are removed, and no restart costs etcd its quorum: docs/adr/0049-one-way-out-of-service.md. */
 
 /** Moments at which a machine has just been switched off. */
 const KEPT = { each: 3, worth: (label: string) => label === "machine × shut down … × after" };

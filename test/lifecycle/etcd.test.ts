@@ -5,7 +5,7 @@ import { said } from "./invariants.ts";
 import { Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/* The one thing that must never be done twice, where it would be easiest to do: design, section 3. */
+/* etcd must never be bootstrapped twice, whichever control planes answer: docs/adr/0017-the-mark-remembers-the-bootstrap.md. */
 
 let scene: Scene;
 let machines: string;

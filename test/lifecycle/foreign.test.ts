@@ -10,7 +10,7 @@ import { changedSince, portrait } from "./portrait.ts";
 import { FOLDER, type Outcome, Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/* Whatever stands around our machines, and however much it looks like them, no command touches it: design, section 3. */
+/* Whatever stands around our machines, and however much it looks like them, no command touches it. */
 
 const RUNS = process.env.FULL ? 60 : 4;
 

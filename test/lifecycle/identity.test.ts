@@ -3,7 +3,7 @@ import { ALL_STAGES } from "../../src/workflows/stages.ts";
 import { said } from "./invariants.ts";
 import { FOLDER, Scene } from "./scene.ts";
 
-/* A node without a config cannot prove who it is, and its config holds every secret of the cluster: design, section 3. */
+/* A node without a config cannot prove who it is, and its config holds every secret of the cluster. */
 
 let scene: Scene;
 beforeAll(async () => {

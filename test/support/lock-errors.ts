@@ -1,7 +1,7 @@
 import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
 import type { ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
 
-/** How proxmox.md 2 words it that somebody waited for a lock in vain, or found one in a config. */
+/** Proxmox's errors when a worker waited for a lock in vain, or found one in a config (docs/facts/proxmox.md#locks). */
 const LOCK = /got timeout|got lock request timeout|-locked command timed out|VM is locked/;
 
 /** So many times a lab's Proxmox has not given somebody a lock: by a refusal, or in a task. */

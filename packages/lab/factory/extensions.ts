@@ -90,7 +90,7 @@ export const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Names in use that are not, or no longer, those of an extension; the factory understands them (talos.md 6.2), except the
+ * Former or alternative names of extensions, which the factory still understands (docs/facts/talos.md#images), except the
  * one for which it has a name that no extension bears.
  */
 export const EXTENSION_ALIASES: Readonly<Record<string, string>> = {

@@ -17,7 +17,7 @@ export function getImage(
   broken: boolean,
 ): Reply | NotYet {
   const { path, schematic: id } = asked;
-  // talos.md 6.2: only the enterprise edition has them; refused before anything else is looked at.
+  // Checksums need the enterprise edition, and are refused before anything else is checked (docs/facts/talos.md#images).
   if (/\.(sha256|sha512|sigstore\.json)$/.test(path))
     throw new Refused(402, "enterprise not enabled: checksums and signatures are not available");
   const { schematics, builds } = lab.state<FactoryState>(FACTORY);
@@ -45,7 +45,7 @@ function requestedAsset(path: string): Asset {
   return parsed.asset;
 }
 
-/** What the factory accepted as a schematic and cannot make an image of: noticed only here (talos.md 6.2). */
+/** Schematics that the factory accepted but cannot build: reported only when an image is requested (docs/facts/talos.md#images). */
 function refuseUnbuildable({ overlay, customization }: Schematic, asset: Asset, version: string): void {
   for (const name of customization.systemExtensions?.officialExtensions ?? []) {
     const alias = Object.hasOwn(EXTENSION_ALIASES, name) ? EXTENSION_ALIASES[name] : undefined;

@@ -21,7 +21,7 @@ export interface Image {
 /** A disk image of Talos before it grows: 1246 MiB. */
 export const DISK_SIZE = 1_306_525_696;
 
-/** About what the real ISO weighs: 102 MiB (proxmox.md 3.5). */
+/** About the size of the real ISO: 102 MiB. */
 const ISO_SIZE = 106_954_752;
 
 /** Behind all that makes the file a qcow2, a partitioned disk or an ISO. */

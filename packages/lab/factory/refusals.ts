@@ -1,6 +1,6 @@
 import type { KnownRefusal } from "../kernel/kernel.ts";
 
-/** What the image factory and the servers in front of it say (talos.md 6). */
+/** Error answers of the image factory and of the servers in front of it. */
 export const refusals = {
   "bad-schematic": {
     status: 400,

@@ -5,7 +5,7 @@ const id = (text: string) => schematicId(canonicalYaml(parseSchematic(text)));
 const extensions = (...names: string[]) =>
   JSON.stringify({ customization: { systemExtensions: { officialExtensions: names.map((name) => `siderolabs/${name}`) } } });
 
-// Ids of the public factory: talos.md 6.1.
+// Ids that the public factory gives: docs/facts/talos.md#schematics.
 test.each([
   ["customization: {}", "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba"],
   ["customization:\n  extraKernelArgs: [noapic, nolapic]", "9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c"],

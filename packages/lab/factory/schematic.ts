@@ -4,7 +4,7 @@ import * as z from "zod";
 import { styleOf } from "./go-scalar.ts";
 import { Refused } from "./reply.ts";
 
-/** Fields in the order of the canonical form, which the id depends on (talos.md 6.1). */
+/** Fields in the order of the canonical form, which the id depends on (docs/facts/talos.md#schematics). */
 const shape = z.strictObject({
   owner: z.string().optional(),
   overlay: z

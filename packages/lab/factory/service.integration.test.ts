@@ -148,7 +148,7 @@ test("a build that fails on purpose is answered with 500, and the next try build
   expect([(await ask(path)).status, (await ask(path)).status]).toEqual([500, 200]);
 });
 
-test("versions are listed ascending, with the newest stable ones of talos.md", async () => {
+test("versions are listed ascending, with the newest stable release of each minor", async () => {
   await factory();
   const versions = (await (await ask("/versions")).json()) as string[];
   expect(versions).toEqual(expect.arrayContaining(["v1.12.11", "v1.13.9", "v1.14.0-rc.1"]));

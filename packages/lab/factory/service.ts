@@ -12,7 +12,7 @@ import { strikes } from "./strikes.ts";
 export const FACTORY_PORT = 8080;
 const FACTORY_TLS_PORT = 8443;
 
-/** The schematics of talos.md 6.1, which the real factory has been sent long ago, by their extensions in that order. */
+/** Schematics that the real factory knows already (docs/facts/talos.md#schematics), by their extensions in that order. */
 const SENT_ALREADY = [
   [],
   ["siderolabs/qemu-guest-agent"],
@@ -25,7 +25,7 @@ export interface FactoryOptions {
   buildMs?: number;
 }
 
-/** The Talos image factory (talos.md section 6): over plain HTTP, and with TLS under the real one's name. */
+/** The Talos image factory: over plain HTTP, and with TLS under the real one's name. */
 export function factoryService(options: FactoryOptions = {}): Service {
   const buildMs = options.buildMs ?? 90_000;
   return {

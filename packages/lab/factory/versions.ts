@@ -1,7 +1,7 @@
 import { Refused } from "./reply.ts";
 
 /**
- * What the lab's factory knows, ascending as the real one lists it: the supported minors as of talos.md section 0, and of v1.14
+ * Releases that the lab's factory knows, ascending as the real one lists them: the supported minors (docs/facts/talos.md#versions), and of v1.14
  * what came after it. Pre-releases appear of the newest minor only.
  */
 export const TALOS_VERSIONS: readonly string[] = [

@@ -21,7 +21,7 @@ async function nodesReady(count: number): Promise<KubeObject[]> {
   }, "nodes ready");
 }
 
-test("the API server's certificate is the cluster CA's and has the names of talos.md's certificates", async () => {
+test("the API server's certificate is issued by the cluster CA and has all names of the endpoint and the node", async () => {
   await cluster({ settings: { endpoint: "https://api.example.org:6443", certSans: ["extra.example.org"], vip: "10.10.0.5" } });
   const seen = await new Promise<string>((resolve, reject) => {
     const socket = tls.connect({ host: bench.lab.address.host(11), port: 6443, rejectUnauthorized: false }, () => {

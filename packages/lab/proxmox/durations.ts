@@ -3,7 +3,7 @@ const SECOND = 1000;
 
 /** How long things take on a small, healthy cluster, in virtual milliseconds. */
 export const durations = {
-  /** The call that was refused because nobody knows the caller (proxmox.md 1.5). */
+  /** Delay of an answer to a caller that is not logged in (docs/facts/proxmox.md#status-codes). */
   refusedLogin: 3 * SECOND,
   config: 0.2 * SECOND,
   allocate: 0.5 * SECOND,
@@ -12,10 +12,10 @@ export const durations = {
   stop: 1 * SECOND,
   /** A guest that shuts itself down when asked. */
   shutdown: 8 * SECOND,
-  /** Until an agent that does not answer is given up (proxmox.md 3.7). */
+  /** Until an agent that does not answer is given up (docs/facts/proxmox.md#guest-agent). */
   agentPing: 3 * SECOND,
   reset: 0.2 * SECOND,
-  /** Between the end of a reboot task and the machine running again (proxmox.md 3.7). */
+  /** Between the end of a reboot task and the machine running again (docs/facts/proxmox.md#power). */
   restartAfterReboot: 1 * SECOND,
   /** Until high availability has noticed what it is asked for. */
   highAvailability: 10 * SECOND,

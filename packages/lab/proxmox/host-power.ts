@@ -14,7 +14,7 @@ export const BOOT_HOST = "proxmox.host.boot";
 
 /**
  * Takes the power from a host, or gives it back. Without, its machines are off and its workers are gone, in the middle of whatever they did: a task
- * ends without a last line, a `lock` in a machine's config stays, a lock file does not (proxmox.md 2). What came up by itself before does again.
+ * ends without a last line, a `lock` in a machine's config stays, a lock file does not (docs/facts/proxmox.md#locks). Machines that start with their host start again.
  */
 export function setHostOnline(lab: Lab, name: string, online: boolean): void {
   lab.turn(() => {
@@ -64,7 +64,7 @@ function machinesOn(state: ProxmoxState, host: Host): Vm[] {
   return Object.values(state.vms).filter((vm) => vm.node === host.name);
 }
 
-/** Those that are to run whenever the host does, in their order; who has none comes last (proxmox.md 3.4, `startup`). */
+/** Machines that start with the host, in their order; those without an order come last (docs/facts/proxmox.md#startup-order). */
 function startAll(lab: Lab, state: ProxmoxState, host: Host): void {
   const wanted = machinesOn(state, host)
     .filter((vm) => vm.config.onboot === "1" && vm.config.template !== "1" && !state.ha.resources[`vm:${vm.vmid}`])

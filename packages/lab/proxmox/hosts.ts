@@ -92,7 +92,7 @@ export function hostStatus(lab: Lab, state: ProxmoxState, host: Host): Record<st
   };
 }
 
-/** A host is asked by another: who is not there cannot be (proxmox.md 1.5). */
+/** Calls are passed on between hosts, and fail for a host that is unreachable (docs/facts/proxmox.md#status-codes). */
 export function requireReachable(state: ProxmoxState, entry: string, node: string): void {
   const host = hostNamed(state, node);
   if (!host) throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`);

@@ -123,7 +123,7 @@ function bridges(address: string, named: readonly string[]): Bridge[] {
   });
 }
 
-/** Images for import are a thing of new installations (proxmox.md 9). */
+/** Only new installations accept images for import by default (docs/facts/proxmox.md#import-content). */
 function storages(version: string, options: ProxmoxOptions): StorageDefinition[] {
   return [
     {

@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Every plain error of a handler (proxmox.md 1.5). */
+/** Every plain error of a handler (docs/facts/proxmox.md#status-codes). */
 export function died(message: string): Refusal {
   return new Refusal(500, message);
 }

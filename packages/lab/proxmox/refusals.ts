@@ -1,6 +1,6 @@
 import type { KnownRefusal } from "../kernel/kernel.ts";
 
-/** What Proxmox says when it does not do what it is asked (proxmox.md 1.5, 2 and 6). */
+/** Literal error texts of Proxmox (docs/facts/proxmox.md#status-codes, locks and property strings). */
 export const refusals = {
   "no-ticket": { status: 401, message: "No ticket", when: "the call comes without credentials" },
   "bad-token": { status: 401, message: "Authentication failed!", when: "the token is wrong, expired or gone" },

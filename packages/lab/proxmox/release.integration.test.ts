@@ -15,7 +15,7 @@ test.each([
   expect(fullVersion(text)).toBe(version);
 });
 
-/** proxmox.md 9 and 3.4. */
+/** docs/facts/proxmox.md#releases */
 test.each([
   ["9.1.16", { tagsNormalisedAtCreate: false, tagsCheckedAtCreate: false, startCheckedAtCreate: true, customCpu: "mapping" }],
   ["9.2.11", { tagsNormalisedAtCreate: true, tagsCheckedAtCreate: true, startCheckedAtCreate: true, customCpu: "mapping" }],
@@ -80,7 +80,7 @@ describe.each(["8.4", "9.2"])("Proxmox VE %s", (line) => {
   });
 });
 
-test("before logins failed alike, they said why (proxmox.md 1.5)", async () => {
+test("releases before 8.4.17 tell why a login failed", async () => {
   bench = await Bench.open({ version: "8.4.10" });
   const reason = async (token: string) =>
     (await bench.person({ Authorization: `PVEAPIToken=${token}` }).call("GET", "/version")).reason;

@@ -1,4 +1,4 @@
-/** What differs between releases of Proxmox VE (proxmox.md 5.1, 9); everything else is the same in all the lab plays. */
+/** Differences between releases of Proxmox VE (docs/facts/proxmox.md#releases); everything else is the same in all releases of the lab. */
 export interface Release {
   /** Of pve-manager: "9.2.11". */
   version: string;

@@ -25,7 +25,7 @@ const effects: Effects = {
   ...vmEffects,
 };
 
-/** A Proxmox VE cluster (proxmox.md): any of its hosts answers for all of them. */
+/** A Proxmox VE cluster: any of its hosts answers for all of them. */
 export function proxmoxService(options: ProxmoxOptions = {}): Service {
   const router = createRouter(routes.map((method) => ({ method: method.method, pattern: method.path, handler: method })));
   return {

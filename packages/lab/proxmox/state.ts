@@ -12,7 +12,7 @@ export interface ProxmoxState {
   access: Access;
   /** Signs tickets and CSRF tokens. */
   ticketKey: string;
-  /** Most hosts of the cluster see each other. What would change its configuration fails without (proxmox.md 1.5). */
+  /** Most hosts of the cluster see each other. Without that, changes of its configuration fail (docs/facts/proxmox.md#status-codes). */
   quorate: boolean;
   /** A host whose power goes in the middle of its next task of this type; see strikes.ts. */
   fallsDuring?: { host: string; task: string };
@@ -265,7 +265,7 @@ export interface Vm {
   /** By name. */
   snapshots?: Record<string, VmSnapshot>;
   power?: Power;
-  /** What the last broadcast of its host said, see cluster-view.ts. */
+  /** What the last broadcast of its host said, see vm/seen.ts. */
   seen?: Seen;
   seenTick: number;
 }

@@ -10,7 +10,7 @@ import { addVolume, freeDiskName } from "./storage/volumes.ts";
 import { nameOf } from "./vm/config.ts";
 import { beforeChange } from "./vm/seen.ts";
 
-/** What tasks leave in a machine's config when they die (proxmox.md 2). */
+/** What tasks leave in a machine's config when they die (docs/facts/proxmox.md#locks). */
 const LOCKS = ["backup", "clone", "create", "migrate", "rollback", "snapshot", "snapshot-delete", "suspended", "suspending"];
 const LONGEST_OUTAGE_S = 30 * 86_400;
 /** Of a machine that is long gone, and whose disk nobody has removed. */

@@ -14,7 +14,7 @@ const pairOf = (authority: Authority) => ({ cert: authority.certificate, key: ke
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const oldPair = (authority: Authority) => ({ crt: base64(authority.certificate), key: base64(keyOf(authority)) });
 
-/** A control plane as talosctl 1.14 generates it: a small main document, and one for each subject (talos.md 10). */
+/** A control plane as talosctl 1.14 generates it: a small main document, and one for each subject (docs/facts/talos.md#documents-of-114). */
 function documents(cluster: TestCluster, taints: Record<string, string> = {}): object[] {
   const document = (kind: string, fields: object) => ({ apiVersion: "v1alpha1", kind, ...fields });
   const image = (name: string) => ({ image: `registry.k8s.io/${name}:v1.37.0` });

@@ -33,6 +33,6 @@ export const durations = {
   /** From the answer to a call that changes the network until the chains of a firewall are written down, and until the kernel has all of it. */
   networkAnnounced: 1_000,
   networkInForce: 3_000,
-  /** talos.md 5.1: how long a tried config lives when the caller does not say. */
+  /** How long a tried config lives when the caller does not say (docs/facts/talos.md#applying-a-config). */
   tryConfig: 60_000,
 } as const;

@@ -14,7 +14,7 @@ interface Said {
   runtime: string;
 }
 
-/** Talos's own words (see config/wrong-configs.test.ts); the codes are those of its servers, talos.md 4.3. */
+/** Talos's own words (see config/wrong-configs.test.ts); the codes are those of its servers (docs/facts/talos.md#error-codes). */
 const recorded = JSON.parse(readFileSync(new URL("config/testdata/wrong-configs.json", import.meta.url), "utf8")) as Record<
   string,
   Record<string, Said>

@@ -1,6 +1,6 @@
 import type { KnownRefusal } from "../kernel/kernel.ts";
 
-/** gRPC codes and texts of apid and machined (talos.md 4.3). */
+/** gRPC codes and texts of apid and machined (docs/facts/talos.md#error-codes). */
 export const refusals = {
   unavailable: { status: 14, message: "transport is closing", when: "the node reboots" },
   "connection-refused": {

@@ -20,7 +20,7 @@ export interface TalosOptions {
   metal?: readonly MetalMachine[];
 }
 
-/** Everything that runs Talos in the lab (talos.md): what Proxmox switches on, and machines of their own. */
+/** Everything that runs Talos in the lab: machines that Proxmox switches on, and machines of their own. */
 export function talosService(options: TalosOptions = {}): Service & TalosLab & Guests {
   const { doors, behind } = talosDoors();
   return {

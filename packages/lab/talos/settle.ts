@@ -37,7 +37,7 @@ export function settle(lab: Lab): void {
   ring(lab);
 }
 
-/** talos.md 1.4: a worker's certificate comes from trustd on any control plane with the same token, if it gets there. */
+/** A worker's certificate comes from trustd on any control plane with the same token that it can reach (docs/facts/talos.md#node-certificates). */
 function signWorkers(lab: Lab, machines: readonly Machine[]): void {
   const waiting = machines.filter(({ boot }) => boot?.api === "closed" && boot.services.apid?.state === "Preparing");
   if (waiting.length === 0) return;

@@ -6,7 +6,7 @@ import { FACTS, objectsIn, releaseIn } from "./testing/sample.ts";
 const make = (options: CiliumOptions, facts = {}): Addon => cilium.make(options, { ...FACTS, ...facts });
 const valuesOf = (options: CiliumOptions, facts = {}) => releaseIn(make(options, facts)).values;
 
-// talos.md 9, the table of values; the real chart is rendered with them in test/conformance/charts.
+// docs/facts/kubernetes.md#cilium-on-talos; the real chart is rendered with these values in test/conformance/charts.
 test("Cilium is told what it must be told on Talos, and takes kube-proxy's place", () => {
   expect(valuesOf({})).toEqual({
     ipam: { mode: "kubernetes" },

@@ -10,7 +10,7 @@ export interface CiliumOptions extends ChartOptions, AddressOptions {
   readonly gatewayApi?: boolean | { readonly version?: string };
 }
 
-/** talos.md 9 and oci-vps-gitops.md 4.7: what Cilium must be told on Talos, with its own proxy in the place of kube-proxy. */
+/** Values that Cilium needs on Talos, with its own proxy in the place of kube-proxy (docs/facts/kubernetes.md#cilium-on-talos). */
 const ON_TALOS = {
   ipam: { mode: "kubernetes" },
   kubeProxyReplacement: true,
@@ -70,7 +70,7 @@ function valuesOf(options: CiliumOptions, { controlPlanes, workers, podSubnets }
     ...(hubble && HUBBLE),
     ...(loadBalancer?.announce === "l2" && L2),
     ...(bgp && { bgpControlPlane: { enabled: true } }),
-    // talos.md 9.
+    // docs/facts/kubernetes.md#cilium-on-talos
     ...(gatewayApi !== false && { gatewayAPI: { enabled: true, enableAlpn: true, enableAppProtocol: true } }),
   };
   return mergeValues(ON_TALOS, chosen);

@@ -6,7 +6,7 @@ import { FACTS, GIT, KEY, objectsIn, PASSWORD, releaseIn, textsOf } from "./test
 const make = (options: Partial<FluxOptions> = {}) => flux.make({ ...GIT, ...options }, FACTS);
 const access = (options: Partial<FluxOptions> = {}) => objectsIn(make(options), "access");
 
-// oci-vps-gitops.md 4.8: sops-age first, then the controllers, then what they follow.
+// sops-age first, then the controllers, then what they follow (docs/facts/kubernetes.md#flux-without-its-cli).
 test("keys come before the controllers, and what they follow after them", () => {
   expect(make().parts.map(({ kind, name }) => [kind, name])).toEqual([
     ["objects", "access"],
@@ -51,7 +51,7 @@ test("over HTTPS there is a user with a password, or a token, or nothing at all"
   expect(objectsIn(make(https), "sync")[0]?.spec).not.toHaveProperty("secretRef");
 });
 
-// oci-vps-gitops.md 4.8; the fields are Flux's own: test/conformance/charts reads them with its Go types.
+// docs/facts/kubernetes.md#flux-without-its-cli; the fields are Flux's own: test/conformance/charts reads them with its Go types.
 test("the repository is followed, and its secrets are opened", () => {
   const metadata = { name: "flux-system", namespace: "flux-system" };
   expect(objectsIn(make(), "sync")).toEqual([

@@ -17,7 +17,7 @@ export interface FluxOptions extends GitOptions {
 const NAME = "flux-system";
 const AGE = { name: "sops-age", key: "age.agekey" } as const;
 
-/** oci-vps-gitops.md 4.8: what `flux bootstrap` leaves behind, without its need to write to the repository. */
+/** What `flux bootstrap` leaves behind, without its need to write to the repository (docs/facts/kubernetes.md#flux-without-its-cli). */
 export const flux: Preset<FluxOptions> = {
   chart: {
     name: "flux2",

@@ -15,7 +15,7 @@ export interface LonghornOptions extends ChartOptions {
  */
 const ON_SYSTEM_DISK = "/var/mnt/longhorn";
 
-/** Talos's guide to Longhorn (its first engine), and usage.md 4: what each of its users found out anew. */
+/** Talos's guide to Longhorn (its first engine), see docs/facts/kubernetes.md#longhorn-on-talos. */
 export const longhorn: Preset<LonghornOptions> = {
   chart: {
     name: "longhorn",

@@ -5,7 +5,7 @@ import { proxmoxCcm } from "./proxmox-ccm.ts";
 import { talosCcm } from "./talos-ccm.ts";
 import { FACTS, objectsIn, releaseIn, TOKEN } from "./testing/sample.ts";
 
-// talos.md 8.2.
+// docs/facts/talos.md#nvidia
 test("from Talos 1.13 on a GPU is NVIDIA's operator's, which leaves driver and toolkit to Talos", () => {
   expect(releaseIn(nvidia.make({}, FACTS))).toMatchObject({
     chart: "gpu-operator",
@@ -15,7 +15,7 @@ test("from Talos 1.13 on a GPU is NVIDIA's operator's, which leaves driver and t
   });
 });
 
-// talos.md 8.1.
+// docs/facts/talos.md#nvidia
 test("before, it is the device plugin's, and pods name a runtime", () => {
   const addon = nvidia.make({}, { ...FACTS, talos: "v1.12.11" });
   expect(addon.parts.map(({ kind }) => kind)).toEqual(["objects", "release"]);

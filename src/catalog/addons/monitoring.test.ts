@@ -9,7 +9,7 @@ const METRICS = { type: "prometheus", url: "https://metrics.example.org/push", u
 const LOGS = { type: "loki", url: "https://logs.example.org/push" } as const;
 const BOTH = { type: "otlp", url: "https://otlp.example.org", password: PASSWORD } as const;
 
-// oci-vps-gitops.md 4.9; test/conformance/charts says how the chart was tried with these.
+// docs/facts/kubernetes.md#grafana-alloy; test/conformance/charts says how the chart was tried with these values.
 test("credentials are in a Secret, and the chart is told where", () => {
   const addon = make({ metrics: METRICS });
   expect(addon.parts.map(({ name }) => name)).toEqual(["credentials", "k8s-monitoring"]);

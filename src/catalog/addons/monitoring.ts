@@ -19,7 +19,7 @@ export interface MonitoringOptions extends ChartOptions {
   readonly logs?: boolean;
 }
 
-/** oci-vps-gitops.md 4.9: Grafana Alloy, by version 4 of its chart. */
+/** Grafana Alloy, by version 4 of its chart (docs/facts/kubernetes.md#grafana-alloy). */
 export const monitoring: Preset<MonitoringOptions> = {
   chart: {
     name: "k8s-monitoring",

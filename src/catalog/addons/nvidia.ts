@@ -4,7 +4,7 @@ import { releaseOf } from "./release-of.ts";
 
 /** Driver and toolkit are system extensions of a GPU's node (gpu.ts), and its modules and sysctls are in its machine config: here is what the cluster needs besides. */
 export const nvidia: Preset<ChartOptions> = {
-  // talos.md 8.2.
+  // docs/facts/talos.md#nvidia
   chart: {
     name: "gpu-operator",
     namespace: "gpu-operator",
@@ -15,7 +15,7 @@ export const nvidia: Preset<ChartOptions> = {
   make: (options, facts) => (hasDeviceInterface(facts) ? gpuOperator(options) : devicePlugin(options)),
 };
 
-/** talos.md 8.1. */
+/** docs/facts/talos.md#nvidia */
 const DEVICE_PLUGIN = {
   name: "nvidia-device-plugin",
   namespace: "nvidia-device-plugin",

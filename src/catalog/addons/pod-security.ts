@@ -1,6 +1,6 @@
 import type { Manifest } from "./addon.ts";
 
-/** Talos enforces `baseline` and warns about what is not `restricted`, in every namespace but this one. talos.md 9. */
+/** Talos enforces `baseline` and warns about what is not `restricted`, in every namespace but this one (docs/facts/kubernetes.md#pod-security). */
 const EXEMPT = "kube-system";
 
 const ALWAYS_THERE = [EXEMPT, "default", "kube-public", "kube-node-lease"];

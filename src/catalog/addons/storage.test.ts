@@ -54,7 +54,7 @@ test("local-path writes where Talos lets it, and kubelet is given the folder", (
   expect(localPath.make({ path: "/var/local" }, FACTS).machines).toEqual({ kubeletMounts: ["/var/local"] });
 });
 
-// docs/config.md and charts/…/values.yaml of proxmox-csi-plugin v0.19.1.
+// The configuration page and the chart's values.yaml of proxmox-csi-plugin v0.19.1.
 test("Proxmox's storage driver is told where to call, and as whom, in a Secret", () => {
   const addon = proxmoxCsi.make({ token: TOKEN, classes: [] }, FACTS);
   const [namespace, secret] = objectsIn(addon, "access");

@@ -59,7 +59,7 @@ export const proxmoxAccess: Check = (facts, report) => {
     });
 };
 
-/** What Proxmox lets nobody else set, and no token. proxmox.md 5.4. */
+/** Options that only root with a password may set, and no token (docs/facts/proxmox.md#root-only). */
 function needsRoot({ settings }: Pool): boolean {
   const { pci, usb, affinity, hugepages } = settings;
   const devices = [...devicesOf(pci, "address"), ...devicesOf(usb, "id")];

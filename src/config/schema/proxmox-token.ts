@@ -1,6 +1,6 @@
 import { text, type Wrong } from "./value.ts";
 
-/** proxmox.md 1.2: the user may hold nearly anything, realm and token name are plain words. */
+/** The user may hold nearly anything, realm and token name are plain words (docs/facts/proxmox.md#authentication). */
 export const TOKEN = /^([^\s:/@!=]+@[A-Za-z][A-Za-z0-9._-]+)![A-Za-z][A-Za-z0-9._-]*=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function apiToken(value: string): Wrong | undefined {

@@ -7,7 +7,7 @@ import { checked, leaves, list, section, text, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
 export const FINGERPRINT = /^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/;
-/** proxmox.md 1.2: the user may hold nearly anything, the realm is a plain word. */
+/** The user may hold nearly anything, the realm is a plain word (docs/facts/proxmox.md#authentication). */
 const USER = /^[^\s:/@!=]+@[A-Za-z][A-Za-z0-9._-]+$/;
 
 const pinned = checked(

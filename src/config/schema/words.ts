@@ -67,7 +67,7 @@ export function mac(value: string): Wrong | undefined {
   return undefined;
 }
 
-/** proxmox.md section 6. Capitals would be stored in lower case and then differ from the file for ever. */
+/** Proxmox would store capitals in lower case, and they would differ from the file for ever (docs/facts/proxmox.md#tags). */
 export const TAG = /^[a-z0-9_][a-z0-9_.+-]*$/;
 
 export function tag(value: string): Wrong | undefined {
@@ -96,7 +96,7 @@ export function kernelArg(value: string): Wrong | undefined {
   return undefined;
 }
 
-/** talos.md section 6: the SHA-256 of the schematic. */
+/** The SHA-256 of the schematic (docs/facts/talos.md#schematics). */
 export const SCHEMATIC = /^[0-9a-f]{64}$/;
 
 export function schematic(value: string): Wrong | undefined {

@@ -5,7 +5,7 @@ import { changed, loadFolder } from "../testing/config-in-memory.ts";
 
 const SCHEMATIC = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
-/** seeds/004 section 4, with its blanks filled in, and what it lacks. */
+/** A flat config of an existing project, with its blanks filled in, and what it lacks. */
 const FLAT = `platform: vps
 
 # Talos + cluster (no VIP on VPS)

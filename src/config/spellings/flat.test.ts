@@ -7,7 +7,7 @@ import { changed, loadFolder, tokenOf } from "../testing/config-in-memory.ts";
 const SECRET = "0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";
 const SCHEMATIC = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
-/** seeds/004 section 4, with its blanks filled in. */
+/** A flat config of an existing project, with its blanks filled in. */
 const FLAT = `platform: proxmox
 
 # Proxmox connection

@@ -132,7 +132,7 @@ describe("asking", () => {
 });
 
 describe("changing", () => {
-  test("apply is a server-side apply by force, in our name (oci-vps-gitops.md 4.5)", async () => {
+  test("apply is a server-side apply by force, in our name", async () => {
     const api = await server(({ method }) => (method === "PATCH" ? { body: job } : undefined));
     await clientOf(api.url).apply(job, signal);
     const patch = api.asked.at(-1);

@@ -59,7 +59,7 @@ describe("the Job", () => {
     expect(helmCommand({ ...cilium, namespace: "monitoring" })).toContain("monitoring");
   });
 
-  test("works before there is a CNI: host network and DNS, KubePrism (talos.md 9), any taint", () => {
+  test("works before there is a CNI: host network and DNS, KubePrism, any taint", () => {
     expect(pod).toMatchObject({ hostNetwork: true, dnsPolicy: "Default", tolerations: [{ operator: "Exists" }] });
     expect(container?.env).toEqual(
       expect.arrayContaining([

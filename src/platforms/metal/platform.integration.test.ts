@@ -125,7 +125,7 @@ test("where nobody answers, the ISO to boot is named", async () => {
   expect(errorsOf(await plan([{ ...machine, needs: [] } as WorkItem]))).toMatchObject([
     {
       code: "MACHINE_SILENT",
-      // The plain one of talos.md 6.1: the factory need not have been told anything yet.
+      // Nothing built in (docs/facts/talos.md#schematics): the factory need not have been sent it.
       hint: expect.stringContaining(
         "/image/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba/v1.13.9/metal-amd64.iso",
       ),

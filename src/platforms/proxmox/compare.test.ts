@@ -24,7 +24,7 @@ const spec: MachineSpec = {
   where: () => undefined,
 };
 
-/** As Proxmox reads a machine back (proxmox.md section 6): other order, other spellings, options of its own. */
+/** As Proxmox reads a machine back (docs/facts/proxmox.md#read-back): other order, other spellings, options of its own. */
 const readBack: VmOptions = {
   name: "worker-1",
   cores: "4",
@@ -250,7 +250,7 @@ test("everything we manage is sent when a machine is made", () => {
   );
 });
 
-/** Every order of the parts of a value, and every word for yes and no, is the same value to Proxmox (proxmox.md 1.3 and 6). */
+/** Every order of the parts of a value, and every word for yes and no, is the same value to Proxmox (docs/facts/proxmox.md#request-bodies). */
 const YES = ["1", "on", "yes", "true"];
 const shuffled = (parts: readonly string[]) =>
   fc.shuffledSubarray([...parts], { minLength: parts.length }).map((all) => all.join(","));

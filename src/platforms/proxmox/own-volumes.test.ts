@@ -5,7 +5,7 @@ import type { ProxmoxClient } from "./client/client.ts";
 import { ownerOf, ownVolumes, savedStates } from "./own-volumes.ts";
 import type { FoundVm } from "./settled-vm.ts";
 
-/* Which volumes Proxmox deletes with a VM: qemu-server, QemuServer.pm, destroy_vm; names of volumes: proxmox.md 3.3. */
+/* Which volumes Proxmox deletes with a VM: docs/facts/proxmox.md#destroy; names of volumes: docs/facts/proxmox.md#volume-names. */
 
 const vm = (live: Record<string, string>, next = live): FoundVm => ({
   ...{ vmid: 100, host: "pve1", kind: "vm", running: false, template: false, tags: [] },

@@ -21,7 +21,7 @@ import { ENVIRONMENT } from "./testing/environment-id.ts";
 import { secrets } from "./testing/platform-lab.ts";
 import { testNode } from "./testing/test-node.ts";
 
-/** Ids of talos.md 6.1: nothing built in, and the guest agent. */
+/** Nothing built in, and the guest agent (docs/facts/talos.md#schematics). */
 const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 const AGENT = "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515";
 const agent = { extensions: ["siderolabs/qemu-guest-agent"], kernelArgs: [] };

@@ -76,7 +76,7 @@ async function shutDown({ client }: Site, name: string, { host, vmid }: Machine,
   }
 }
 
-/** proxmox.md 3.7: "VM quit/powerdown failed - got timeout" */
+/** "VM quit/powerdown failed - got timeout" (docs/facts/proxmox.md#power) */
 function isGuestTimeout(error: unknown): boolean {
   return error instanceof TalosmithError && typeof error.cause === "string" && error.cause.includes("got timeout");
 }

@@ -5,7 +5,7 @@ import type { Site } from "./site.ts";
 import { sourcesOf } from "./sources.ts";
 import { testNode } from "./testing/test-node.ts";
 
-// Ids of talos.md 6.1: nothing built in, and the guest agent.
+// Nothing built in, and the guest agent (docs/facts/talos.md#schematics).
 const PLAIN = "talos-v1.13.9-amd64-37656798";
 const AGENT = "talos-v1.13.9-amd64-ce4c9805";
 const agent = { extensions: ["siderolabs/qemu-guest-agent"], kernelArgs: [] };

@@ -70,7 +70,7 @@ const FAILURES: Record<Question, (failed: Failed) => { what: string; hint: strin
   }),
 };
 
-/** What must get through between nodes: talos.md 9; Talos's Flannel uses the port that VXLAN has by now. */
+/** What must get through between nodes (docs/facts/kubernetes.md#cilium-on-talos); Talos's Flannel uses the standard port of VXLAN. */
 const TUNNELS: Record<ClusterConfig["cni"], string> = {
   cilium: "does a firewall between the nodes let VXLAN through (UDP 8472)?",
   flannel: "does a firewall between the nodes let VXLAN through (UDP 4789)?",

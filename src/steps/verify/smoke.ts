@@ -11,7 +11,7 @@ import { looksAt } from "./looks.ts";
 import { smokeFindings } from "./smoke-findings.ts";
 import { lacksNetwork, leftOut } from "./without-cni.ts";
 
-/** Up to there a runtime class brings a GPU into a pod (talos.md 8). */
+/** Up to this minor version a runtime class brings a GPU into a pod (docs/facts/talos.md#nvidia). */
 const WITH_RUNTIME_CLASS: readonly string[] = ["v1.12"];
 
 /** While one of these is wrong there is nothing to find out that it does not say better. */

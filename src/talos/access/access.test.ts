@@ -11,7 +11,7 @@ import { createKubeconfig, kubeconfigCertificate, kubeconfigProblem } from "./ku
 import { kubernetesAccess } from "./kubernetes-access.ts";
 import { createTalosconfig, talosconfigProblem } from "./talosconfig.ts";
 
-// What is expected here is talos.md 1.4, 1.5 and 1.7.
+// Expected values: docs/facts/talos.md#client-certificates, docs/facts/talos.md#talosconfig, docs/facts/talos.md#kubeconfig.
 const DAY = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 15, 20, 14, 3);
 const real = realWorld();
@@ -34,7 +34,7 @@ beforeAll(async () => {
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const unbase64 = (text: string) => Buffer.from(text, "base64").toString();
 
-/** As a node prints it (talos.md 1.7). */
+/** As a node prints it (docs/facts/talos.md#kubeconfig). */
 async function kubeconfigOf(of: SecretsBundle): Promise<string> {
   const long: World = { ...world, clock: { ...world.clock, now: () => now + 364 * DAY } };
   const { ca, certificate, key } = await kubernetesAccess(long, of, redactor);

@@ -19,7 +19,7 @@ const ONLY_CLIENT_AUTH = Buffer.from("300a06082b06010505070302", "hex");
 test("an administrator is one for its organization alone, and its certificate good for nothing but to come with", async () => {
   const { certificate } = await administrators(real)(bundleWith(ours));
   const x509 = new X509Certificate(certificate);
-  // talos.md 1.4: apid refuses a certificate with another usage beside it.
+  // The Talos API refuses a certificate with another usage besides clientAuth (docs/facts/talos.md#client-certificates).
   expect(x509.raw.includes(ONLY_CLIENT_AUTH)).toBe(true);
   expect(x509.keyUsage).toEqual(["1.3.6.1.5.5.7.3.2"]);
   expect([x509.subject, x509.ca, x509.subjectAltName]).toEqual(["O=os:admin", false, undefined]);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { answerError, type Call, withoutDiff } from "./call-error.ts";
 import { MEANINGS, meaningOf } from "./meanings.ts";
 
-/* The rows of talos.md 4.3, and what the sources of Talos 1.12 to 1.14 say beside them (v1alpha1_server.go, machinehelper.go, access.go). */
+/* The rows of docs/facts/talos.md#error-codes, and other texts in the sources of Talos 1.12 to 1.14 (v1alpha1_server.go, machinehelper.go, access.go). */
 
 const CONTROL_PLANE_ONLY = "is only available on control plane nodes";
 type Row = [kind: Call["kind"], code: Code, text: string, is: string, transient?: true];

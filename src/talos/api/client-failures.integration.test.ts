@@ -13,7 +13,7 @@ describe("a call that fails", () => {
   const bootstrap = (node: TalosNode) => node.bootstrap(signal);
   const read = (node: TalosNode) => node.version(signal);
 
-  // talos.md 4.3.
+  // docs/facts/talos.md#error-codes
   test.each([
     [Code.Unavailable, "connection error", read, "TALOS_UNAVAILABLE", true],
     [Code.FailedPrecondition, "bootstrap is not available yet", bootstrap, "TALOS_NOT_READY", true],

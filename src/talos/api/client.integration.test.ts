@@ -15,7 +15,7 @@ describe("who is spoken to", () => {
   test("our certificate says administrator, is for clients only, and comes from the cluster's CA", async () => {
     await (await nodeThat({ machine: { version } })).version(signal);
     const certificate = new X509Certificate(network.dialled[0]?.tls?.certificate ?? "");
-    // talos.md 1.4; 1.3.6.1.5.5.7.3.2 is clientAuth.
+    // docs/facts/talos.md#client-certificates; 1.3.6.1.5.5.7.3.2 is clientAuth.
     expect(certificate.subject).toBe("O=os:admin");
     expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.2"]);
     expect(certificate.checkIssued(new X509Certificate(ours.certificate))).toBe(true);

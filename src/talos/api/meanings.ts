@@ -21,7 +21,7 @@ const CONFIG_HINT =
   "the node refuses its machine config as a whole; look at the patches for this node, and at the Talos version they are for";
 
 /**
- * Talos' refusals, after its own sources (talos.md 4.3); the first row that fits counts. Most of what fails inside a node has no code at
+ * Talos' refusals, after its own sources (docs/facts/talos.md#error-codes); the first row that fits counts. Most failures inside a node have no code at
  * all, so the text decides, and reading, which disturbs nothing, is tried again.
  */
 export const MEANINGS: readonly Meaning[] = [

@@ -177,7 +177,7 @@ test("a log comes in lines, wherever its messages end", async () => {
     },
   });
   expect(await all(node.logs({ service: "etcd" }, signal))).toEqual(["one", "zwölf", "", "last"]);
-  // talos.md 4.4: -1 is everything.
+  // -1 is everything (docs/facts/talos.md#methods-and-roles).
   expect(asked).toEqual([{ namespace: "system", id: "etcd", tailLines: -1, follow: false }]);
 });
 

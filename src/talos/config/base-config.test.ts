@@ -76,7 +76,7 @@ test("the endpoint is a URL on port 6443, with brackets around IPv6", () => {
   ]);
 });
 
-// talos.md 2.5
+// docs/facts/talos.md#installer-images
 test("an installer is named by the factory's host, the platform, the schematic and the version", () => {
   const of = { platform: "nocloud", schematic: "abc", talos: "v1.13.9", secureboot: false } as const;
   const factory = "https://factory.talos.dev";

@@ -5,7 +5,7 @@ import { effectOf, withReachOf } from "./effect.ts";
 const field = (path: string) => ({ path, from: null, to: null });
 const effect = (...paths: string[]) => effectOf(paths.map(field));
 
-// talos.md 5.1: what CanApplyImmediate lets through.
+// What CanApplyImmediate lets through: docs/facts/talos.md#applying-a-config.
 test.each([
   "debug",
   "cluster.apiServer.certSANs[0]",

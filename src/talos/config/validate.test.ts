@@ -129,7 +129,7 @@ test("a machine of a cloud needs no instructions to install, one of metal does",
   expect(problems(patch, { mode: "metal" })).toEqual([["needs machine.install", "machine/install"]]);
 });
 
-test("an automatic hostname that is only switched off is refused until Talos 1.12.9 (talos.md 2.3)", () => {
+test("an automatic hostname that is only switched off is refused until Talos 1.12.9", () => {
   const patch = document("HostnameConfig", 'auto: "off"');
   expect(problems(patch, { contract: "v1.12", talosVersion: "v1.12.8" })).toEqual([
     ["HostnameConfig needs hostname or auto", "kind"],

@@ -10,7 +10,7 @@ import { diagnoses, missingStaticPods, notBooted } from "./reports.ts";
 import { serviceProblems } from "./services.ts";
 import { tooLittleMemory, tooSmallDisks } from "./sizes.ts";
 
-/* The assertions of talosctl health (talos.md 5.4), numbered as there; its limits are those of Talos 1.14's pkg/minimal. */
+/* The assertions of talosctl health (docs/facts/talos.md#health-checks), numbered as there; its limits are those of Talos 1.14's pkg/minimal. */
 
 const { signal } = new AbortController();
 const MIB = 1024 ** 2;

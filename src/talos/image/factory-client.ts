@@ -5,7 +5,7 @@ import type { World } from "@talosmith/lib/world/world.ts";
 
 const ASK_LIMIT_MS = 5 * 60_000;
 
-/** The image factory's HTTP API (talos.md 6), also below a path of its host. */
+/** The image factory's HTTP API, also below a path of its host. */
 export class FactoryClient {
   readonly #http: HttpClient;
   readonly #address: string;

@@ -147,7 +147,7 @@ test("a build that fails for once is asked for again", async () => {
   expect(builds).toBe(3);
 });
 
-// The public factory answers 402 (talos.md 6.2); one that tells them writes what sha256sum prints.
+// The public factory answers 402 (docs/facts/talos.md#images); a factory with checksums writes what sha256sum prints.
 test.each([
   [402, "enterprise not enabled", undefined],
   [200, `${"A1".repeat(32)}  nocloud-amd64.qcow2\n`, "a1".repeat(32)],

@@ -54,7 +54,7 @@ export async function tellSchematic(c: Write, factory: FactoryClient, { id, yaml
   });
 }
 
-/** That an extension does not exist is said only when one is to be built in (talos.md 6.2), and here in an answer without a text: so the list is looked at. */
+/** The factory reports an unknown extension only when an image is built (docs/facts/talos.md#images), here in an answer without a text: so the list is checked first. */
 async function unbuildable(
   signal: AbortSignal,
   factory: FactoryClient,

@@ -6,7 +6,7 @@ const QEMU = "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515";
 
 test("extensions written in another order make no other image", () => {
   const [a, b] = ["siderolabs/util-linux-tools", "siderolabs/iscsi-tools"];
-  // The id of talos.md 6.1.
+  // docs/facts/talos.md#schematics
   expect(schematicOf({ extensions: [a, b, a], kernelArgs: [] })).toBe(
     "613e1592b2da41ae5e265e8789429f22e121aab91cb4deb6bc3c0b6262961245",
   );
@@ -49,7 +49,7 @@ test("the secure boot image of the same schematic is another one", () => {
   expect(image.path).toMatch(/\/nocloud-arm64-secureboot\.qcow2$/);
 });
 
-// The paths of talos.md 6.2 and of the factory's own API page.
+// docs/facts/talos.md#images, and the factory's own API page.
 test.each([
   ["nocloud", "amd64", false, "qcow2", "nocloud-amd64.qcow2"],
   ["nocloud", "amd64", false, "raw.xz", "nocloud-amd64.raw.xz"],

@@ -33,7 +33,7 @@ export interface Asset {
   format: "qcow2" | "raw" | "raw.xz" | "raw.zst" | "iso";
 }
 
-/** Where a disk image or ISO is found below the factory's address (talos.md 6.2). */
+/** The path of a disk image or ISO below the factory's address (docs/facts/talos.md#images). */
 export function assetPath(schematic: string, { talos, platform, arch, secureboot, format }: Asset): string {
   return `/image/${schematic}/${talos}/${platform}-${arch}${secureboot ? "-secureboot" : ""}.${format}`;
 }

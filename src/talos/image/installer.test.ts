@@ -17,7 +17,7 @@ function installer(
   return installerOf(config, { image: { extensions: [], kernelArgs: [], ...own } } as unknown as NodeConfig);
 }
 
-// talos.md 2.5 and 6.1.
+// docs/facts/talos.md#installer-images, docs/facts/talos.md#schematics
 test("each platform has an installer of its own, since it decides how a node finds its address", () => {
   expect(installer("nocloud", {})).toBe(`factory.talos.dev/nocloud-installer/${PLAIN}:v1.14.1`);
   expect(installer("metal", {})).toBe(`factory.talos.dev/metal-installer/${PLAIN}:v1.14.1`);

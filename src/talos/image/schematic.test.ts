@@ -3,7 +3,7 @@ import { schematicId, schematicYaml } from "./schematic.ts";
 
 const siderolabs = (...names: string[]) => names.map((name) => `siderolabs/${name}`);
 
-// The first seven ids are the image factory's own (talos.md 6.1); the overlay's is from its own tests.
+// The first seven ids are the image factory's own (docs/facts/talos.md#schematics); the overlay's is from its own tests.
 test.each([
   ["nothing", {}, "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba"],
   ["kernel arguments", { kernelArgs: ["noapic", "nolapic"] }, "9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c"],

@@ -18,7 +18,7 @@ const deeper = (lines: readonly string[]) => lines.map((line) => INDENT + line);
 const listed = (texts: readonly string[]) => deeper(texts.map((text) => `- ${schematicText(text)}`));
 const below = (key: string, lines: readonly string[]) => (lines.length === 0 ? [] : [`${key}:`, ...lines]);
 
-/** The factory's canonical YAML (talos.md 6.1): fields in this order, empty ones left out. Its SHA-256 is the schematic's id. */
+/** The factory's canonical YAML: fields in this order, empty ones left out. Its SHA-256 is the schematic's id (docs/facts/talos.md#schematics). */
 export function schematicYaml({ overlay, kernelArgs, meta, extensions, wellKnownCertificates }: Schematic): string {
   const pairs = (meta ?? []).flatMap(({ key, value }) => [`- key: ${key}`, `  value: ${schematicText(value)}`]);
   const customization = [

@@ -10,7 +10,7 @@ import { privateKey } from "./key-pem.ts";
 import { printSecrets } from "./print.ts";
 import { readSecrets } from "./read.ts";
 
-// What is expected here is section 1 of the Talos reference: what `talosctl gen secrets` writes.
+// Expected values are what `talosctl gen secrets` writes: docs/facts/talos.md#secrets-bundle.
 
 const now = Date.UTC(2026, 10, 15, 20, 14, 3);
 const real = realWorld();

@@ -68,7 +68,7 @@ function encryption(secret: string) {
   };
 }
 
-/** talos.md section 2: what Talos asks the API server to admit unless told otherwise. */
+/** Admission plugins that Talos asks the API server for by default (docs/facts/talos.md#generated-configuration). */
 const ADMISSION = {
   apiVersion: "apiserver.config.k8s.io/v1",
   kind: "AdmissionConfiguration",

@@ -327,7 +327,7 @@ describe("Cilium", () => {
     );
   const agents = async () => (await bench.admin.get("/api/v1/namespaces/kube-system/pods?labelSelector=k8s-app%3Dcilium")).items;
 
-  test("with the values of talos.md 9 the nodes become ready, and CoreDNS runs", async () => {
+  test("with the values that Talos needs the nodes become ready, and CoreDNS runs", async () => {
     expect((await install(TALOS)).ok).toBe(true);
     await bench.until(async () => {
       const { items } = await bench.admin.get("/api/v1/nodes");

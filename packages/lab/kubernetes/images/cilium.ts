@@ -8,7 +8,7 @@ const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** How long the real agent tries before it gives up. */
 const TRIES = 6;
 
-/** Cilium comes up when it reaches the API server as its values say, and crashes when not: the commonest mistake on Talos (talos.md 9). */
+/** Cilium starts if its values let it reach the API server, and crashes otherwise: the commonest mistake on Talos (docs/facts/kubernetes.md#cilium-on-talos). */
 export const ciliumAgent: Image = {
   name: "cilium/cilium",
   pullMs: 8000,

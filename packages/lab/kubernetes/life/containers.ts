@@ -108,7 +108,7 @@ function start(
   tell: Tell,
 ) {
   const now = cluster.lab.now();
-  // talos.md 9: Talos gives nobody the right to load modules, and a container that asks for it is not started.
+  // Talos grants no container the right to load modules, and does not start one that asks for it (docs/facts/kubernetes.md#cilium-on-talos).
   if ((container.securityContext?.capabilities?.add ?? []).includes("SYS_MODULE")) {
     const why =
       "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: unable to apply caps: operation not permitted: unknown";

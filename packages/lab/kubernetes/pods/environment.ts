@@ -27,7 +27,7 @@ export function environmentOf(cluster: Cluster, pod: KubeObject, container: Loos
   return env;
 }
 
-/** What NVIDIA's device plugin gives a container that asks for its GPUs; up to Talos 1.12 only its own runtime makes something of that (talos.md 8). */
+/** What NVIDIA's device plugin gives a container that asks for its GPUs; up to Talos 1.12 only its own runtime understands it (docs/facts/talos.md#nvidia). */
 function gpusOf({ nodes }: Cluster, { metadata, spec }: KubeObject, container: Loose): Record<string, string> {
   const talos = nodes.find(({ name }) => name === spec.nodeName)?.talos ?? "";
   if (/^v1\.\d[.]|^v1\.1[0-2]\./.test(talos) && spec.runtimeClassName !== "nvidia") return {};

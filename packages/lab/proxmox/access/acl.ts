@@ -25,7 +25,7 @@ export function hasRole(state: ProxmoxState, role: string): boolean {
 }
 
 /**
- * What somebody may do at a path (proxmox.md 5.2): entries nearer to the path replace those above it; a token's are cut
+ * The privileges of a user or token at a path (docs/facts/proxmox.md#acl-entries): entries nearer to the path replace those above it; a token's are cut
  * down to its owner's when privileges are separated. root by ticket may do everything; so may a token of root without
  * separation, though it is still not root where root itself is asked for.
  */

@@ -21,7 +21,7 @@ export interface Caller {
 
 const WITHOUT_LOGIN = /^(?:GET \/access\/(?:domains|ticket)|POST \/access\/(?:ticket|vncticket|openid\/(?:auth-url|login)))$/;
 
-/** Who calls; nobody where nobody has to say so (proxmox.md 1.2). */
+/** The caller; undefined for calls that need no login (docs/facts/proxmox.md#authentication). */
 export function authenticate(lab: Lab, method: string, path: string, headers: IncomingHttpHeaders): Caller {
   const ticket = ticketOf(headers);
   const { authorization = "" } = headers;
@@ -57,7 +57,7 @@ function decode(text: string): string {
 /** Somebody, or why not. */
 type Verdict = { id: string } | { why: string };
 
-/** Later releases do not say why (proxmox.md 1.5). */
+/** Later releases do not tell the reason (docs/facts/proxmox.md#status-codes). */
 function known(lab: Lab, verdict: Verdict): string {
   if ("id" in verdict) return verdict.id;
   throw unauthenticated(releaseOf(proxmoxState(lab)).uniformLogin ? "Authentication failed!" : verdict.why);

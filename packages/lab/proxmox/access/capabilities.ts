@@ -2,7 +2,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { ProxmoxState } from "../state.ts";
 import { levels, privilegesAt } from "./acl.ts";
 
-/** Path → privileges, each with whether it goes on below (proxmox.md 3.1). */
+/** Path → privileges, each with whether it also holds below (docs/facts/proxmox.md#own-permissions). */
 export function privilegeMap(state: ProxmoxState, id: string, path: string): Record<string, Json> {
   return Object.fromEntries([...privilegesAt(state, id, path)].map(([privilege, propagate]) => [privilege, propagate ? 1 : 0]));
 }

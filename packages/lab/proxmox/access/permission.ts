@@ -49,7 +49,7 @@ function permitted(state: ProxmoxState, caller: string, permission: Permission, 
   }
 }
 
-/** Whoever may create what the path names may also share it (proxmox.md 3.2). */
+/** A user who may create the object at a path may also share it (docs/facts/proxmox.md#sharing-rights). */
 function requireModify(state: ProxmoxState, caller: string, path: string): void {
   const clean = normaliseAclPath(path, state) ?? path;
   const creators: [RegExp, string][] = [
@@ -77,7 +77,7 @@ export function requireAnyPrivilege(state: ProxmoxState, caller: string, path: s
   if (!privileges.some((privilege) => mayAt(state, caller, path, privilege))) throw forbidden(`${path}, ${privileges.join("|")}`);
 }
 
-/** On the machine, or on the pool it is being created in: the pool is tried first (proxmox.md 5.2). */
+/** On the machine, or on the pool it is being created in: the pool is checked first (docs/facts/proxmox.md#acl-entries). */
 export function requireVmPrivileges(
   state: ProxmoxState,
   caller: string,

@@ -26,7 +26,7 @@ test("the agent is VM.Monitor in Proxmox VE 8 and VM.GuestAgent.* in 9", () => {
   ]);
 });
 
-test.each([EIGHT, NINE])("%o: PVEAdmin is everything but what only an administrator may (proxmox.md 5.1)", (of) => {
+test.each([EIGHT, NINE])("%o: PVEAdmin has every privilege except those of administrators", (of) => {
   const missing = privilegesOfRelease(of).filter((privilege) => !builtInRoles(of).PVEAdmin?.includes(privilege));
   expect(missing).toEqual([
     "Mapping.Modify",

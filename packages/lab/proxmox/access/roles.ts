@@ -53,7 +53,7 @@ interface Roles {
   builtIn: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The roles Proxmox comes with (proxmox.md 5.1), with what its agents' privileges are called in that release. */
+/** The built-in roles (docs/facts/proxmox.md#built-in-roles), with that release's names of the guest agent's privileges. */
 function rolesWith(agent: { admin: readonly string[]; user: readonly string[]; audit: readonly string[] }): Roles {
   const vm = [...VM_BOTH, ...agent.admin];
   const pveAdmin = [...ADMIN_BOTH, ...vm];
@@ -101,7 +101,7 @@ export function builtInRoles(of: { version: string }): Roles["builtIn"] {
   return rolesOf(of).builtIn;
 }
 
-/** What this lab's own client is given: the least that building a cluster needs, leave to download images, and to use named devices (proxmox.md 5.3). */
+/** Privileges of the lab's own client: the least that building a cluster needs, downloads of images, and mapped devices (docs/facts/proxmox.md#least-privileges). */
 export function deployerPrivileges(of: { version: string }): readonly string[] {
   return [...DEPLOYER_BOTH, releaseOf(of).agentPrivileges ? "VM.GuestAgent.Audit" : "VM.Monitor"];
 }

@@ -30,7 +30,7 @@ export function expireTickets(lab: Lab): void {
   });
 }
 
-/** PVE:<user>:<time>::<signature> (proxmox.md 1.2) */
+/** PVE:<user>:<time>::<signature> (docs/facts/proxmox.md#authentication) */
 export function createTicket(lab: Lab, user: string): string {
   const plain = `PVE:${user}:${hexTime(lab)}`;
   return `${plain}::${sign(proxmoxState(lab).ticketKey, plain)}`;

@@ -5,7 +5,7 @@ import { HOSTPCI, USB } from "../vm/option-formats.ts";
 import { entriesFor, PCI_ENTRY, pciMatching, requireValidPci, requireValidUsb, USB_ENTRY } from "./mapping.ts";
 
 /**
- * Finds the devices of the host a machine is started with, or refuses as the start would (proxmox.md 7). The answer belongs into the
+ * Finds the devices of the host a machine is started with, or refuses as the start would (docs/facts/proxmox.md#devices). The answer belongs into the
  * machine's `power.pci`: that is how others know that they are taken.
  */
 export function preparePassthrough(state: ProxmoxState, vm: Vm): string[] {

@@ -3,7 +3,7 @@ import { type ProxmoxState, seconds } from "../state.ts";
 import type { Job } from "./job.ts";
 import { unlock } from "./lock.ts";
 
-/** How a task ends whose worker had no time to say so (proxmox.md 2). */
+/** The result of a task whose worker was killed (docs/facts/proxmox.md#task-results). */
 export const KILLED = "unexpected status";
 
 /**

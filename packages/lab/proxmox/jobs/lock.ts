@@ -2,7 +2,7 @@ import type { Lab } from "../../kernel/kernel.ts";
 import type { ProxmoxState } from "../state.ts";
 import { JOB, type Job } from "./job.ts";
 
-/** How long a worker waits for a lock (proxmox.md 2). */
+/** How long a worker waits for a lock (docs/facts/proxmox.md#locks). */
 export const CONFIG_WAIT = 10_000;
 export const RESERVATION_WAIT = 5_000;
 export const WORKER_WAIT = 1_000;

@@ -8,7 +8,7 @@ import { resizeSteps } from "../vm/resize.ts";
 import type { Step } from "./job.ts";
 import { startTask } from "./upid.ts";
 
-/** proxmox.md 2: how long workers wait for each other, and what they say when it was too long. */
+/** How long workers wait for each other, and their error after that: docs/facts/proxmox.md#locks. */
 let bench: Bench;
 afterEach(() => bench.close());
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseUpid, printUpid } from "./upid.ts";
 
-test("a UPID has the grammar of proxmox.md 2", () => {
+test("a UPID is parsed and printed with hex numbers and a colon at the end", () => {
   const parts = {
     node: "pve1",
     pid: 0x1e240,

@@ -15,7 +15,7 @@ export interface Upid {
 const UPID =
   /^UPID:([a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?):([0-9A-Fa-f]{8}):([0-9A-Fa-f]{8,9}):([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):([^:\s/]+):$/;
 
-/** UPID:<node>:<pid>:<pstart>:<starttime>:<type>:<id>:<user>: with a colon at the end (proxmox.md 2). */
+/** UPID:<node>:<pid>:<pstart>:<starttime>:<type>:<id>:<user>: with a colon at the end (docs/facts/proxmox.md#task-ids). */
 export function printUpid(upid: Upid): string {
   const hex = (number: number) => number.toString(16).toUpperCase().padStart(8, "0");
   return `UPID:${upid.node}:${hex(upid.pid)}:${hex(upid.pstart)}:${hex(upid.starttime)}:${upid.type}:${upid.id}:${upid.user}:`;

@@ -4,7 +4,7 @@ import { Later } from "../routes/route.ts";
 import { proxmoxState } from "../state.ts";
 import { type Job, jobById } from "./job.ts";
 
-/** As long as the proxy waits for the daemon behind it (proxmox.md 1.1): the work goes on, and nobody hears of its end. */
+/** As long as the proxy waits for the daemon behind it (docs/facts/proxmox.md#forwarding-timeout): the work goes on, and its end is not reported. */
 const PROXY_PATIENCE = 30_000;
 
 /** The call is answered when its worker is done, with what that left as its answer. */

@@ -12,7 +12,7 @@ function again(properties: Properties, text: string): string {
   return printPropertyString(properties, parsePropertyString(properties, text, "x"));
 }
 
-// Expected spellings: proxmox.md 6, marked [V] there.
+// Expected spellings: docs/facts/proxmox.md#property-strings.
 test("a drive is printed with its volume first and its options by name", () => {
   expect(again(SCSI, "ssd=1,discard=on,iothread=on,local-lvm:vm-100-disk-0")).toBe(
     "local-lvm:vm-100-disk-0,discard=on,iothread=1,ssd=1",

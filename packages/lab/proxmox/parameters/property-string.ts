@@ -7,7 +7,7 @@ export type PropertyValues = Record<string, string>;
 const TRUE = /^(?:1|on|yes|true)$/i;
 const FALSE = /^(?:0|off|no|false)$/i;
 
-/** Throws a FormatError that names every wrong key under `path` (proxmox.md 1.6, 6). */
+/** Throws a FormatError that names every wrong key under `path` (docs/facts/proxmox.md#validation-messages). */
 export function parsePropertyString(properties: Properties, text: string, path: string, release?: Release): PropertyValues {
   const values: PropertyValues = {};
   const set = (key: string, value: string) => {

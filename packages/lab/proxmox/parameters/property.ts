@@ -34,7 +34,7 @@ export type Errors = Record<string, string>;
 /** The text after "invalid format - ". */
 export class FormatError extends Error {}
 
-/** Several errors on one key are joined with a backslash and an n, literally (proxmox.md 1.6). */
+/** Several errors on one key are joined by a literal backslash and n (docs/facts/proxmox.md#validation-messages). */
 export function report(errors: Errors, key: string, problem: string): void {
   const before = errors[key];
   errors[key] = before === undefined ? problem : `${before}\\n${problem}`;

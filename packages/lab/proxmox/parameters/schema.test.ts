@@ -24,7 +24,7 @@ function errorsOf(given: RawParameters, version = "9.2.11"): Record<string, stri
   }
 }
 
-// Literal messages: proxmox.md 1.6, marked [V] there.
+// Literal messages: docs/facts/proxmox.md#validation-messages.
 test.each<[string, RawParameters, Record<string, string>]>([
   ["missing", { vmid: null }, { vmid: "property is missing and it is not optional" }],
   ["integer", { cores: "abc" }, { cores: "type check ('integer') failed - got 'abc'" }],

@@ -8,7 +8,7 @@ export type RawParameters = Record<string, RawValue>;
 export type RawValue = string | number | boolean | null | readonly RawValue[] | { readonly [key: string]: RawValue };
 
 /**
- * Checks parameters against what a method declares (proxmox.md 1.6): all of them are looked at, and the one answer names
+ * Checks parameters against what a method declares (docs/facts/proxmox.md#validation-messages): all of them are checked, and the one answer names
  * every wrong one. What passes comes back as text, as Perl would hold it; JSON booleans have become 1 and 0.
  */
 export function verifyParameters(properties: Properties, given: RawParameters, release?: Release): Parameters {
@@ -50,7 +50,7 @@ function asText(raw: RawValue, { type, list }: Property, wrong: (problem: string
   return undefined;
 }
 
-/** One alone is a list of one (proxmox.md 1.3). */
+/** A single value is a list of one (docs/facts/proxmox.md#request-bodies). */
 function asItems(raw: RawValue, property: Property, wrong: (problem: string) => void): string[] {
   const items: readonly RawValue[] = Array.isArray(raw) ? raw : [raw as RawValue];
   return items.map((item) => asText(item, property, wrong) ?? "");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseSize, printSize } from "./sizes.ts";
 
-// proxmox.md 6, marked [V] there.
+// docs/facts/proxmox.md#volume-sizes
 test.each([
   [21474836480, "20G"],
   [1287651328, "1228M"],

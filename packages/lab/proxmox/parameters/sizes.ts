@@ -6,7 +6,7 @@ export function parseSize(text: string): number | undefined {
   return parts ? Math.trunc(Number(parts[1]) * (UNITS[parts[2] ?? ""] ?? 1)) : undefined;
 }
 
-/** The largest unit that tells the size exactly: 1024G reads 1T, 1287651328 reads 1228M (proxmox.md 6). */
+/** The largest unit that tells the size exactly: 1024G reads 1T, 1287651328 reads 1228M (docs/facts/proxmox.md#volume-sizes). */
 export function printSize(bytes: number): string {
   for (const unit of ["T", "G", "M", "K"]) {
     const size = UNITS[unit] as number;

@@ -15,7 +15,7 @@ function login(form: Record<string, string>) {
   });
 }
 
-test("a ticket has the shape of proxmox.md 1.2", async () => {
+test("a ticket names its user and the time of login, and is signed", async () => {
   const { body } = await login({ username: "root@pam", password: ROOT_PASSWORD });
   expect(body.data.username).toBe("root@pam");
   expect(body.data.ticket).toMatch(/^PVE:root@pam:[0-9A-F]{8}::\S+$/);
@@ -65,7 +65,7 @@ test("somebody's own permissions at a path need no privilege to read", async () 
   expect(await user.get("GET", "/access/permissions")).toEqual({ "/vms": { "VM.Audit": 1 } });
 });
 
-test("the client of the lab has the minimal role of proxmox.md 5.3, may download and use mapped devices", async () => {
+test("the client of the lab has the least privileges for a cluster, may download and use mapped devices", async () => {
   const granted = Object.keys((await bench.client.get("GET", "/access/permissions", { path: "/" }))["/"]).sort();
   expect(granted).toEqual(
     (

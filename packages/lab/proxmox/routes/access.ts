@@ -36,7 +36,7 @@ function roles({ state }: ApiCall): Json {
   return [...builtIn, ...custom];
 }
 
-/** What the release does not know is refused before anything else is looked at (proxmox.md 5.3). */
+/** A privilege that the release does not know is refused before anything else is checked (docs/facts/proxmox.md#built-in-roles). */
 const privs = (release: Release): Property => ({
   type: "string",
   optional: true,

@@ -32,7 +32,7 @@ function arrivalOf({ params }: ApiCall): Arrival {
   };
 }
 
-/** POST …/download-url: the host fetches the file itself (proxmox.md 3.3). */
+/** POST …/download-url: the host fetches the file itself (docs/facts/proxmox.md#download). */
 function download(call: ApiCall): Json {
   const { lab, state, caller, node, params, fault } = call;
   const storage = usableStorage(state, params.storage as string, node);

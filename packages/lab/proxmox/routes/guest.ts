@@ -44,7 +44,7 @@ function dump({ state, caller, node, params }: ApiCall): Json {
   return cloudInitFile(vm, resolver, params.type as string, !mayAt(state, caller, `/vms/${vm.vmid}`, "VM.Config.Cloudinit"));
 }
 
-/** An agent answers when the machine has its device and whoever plays the guest has the program (proxmox.md 3.7). */
+/** The agent answers if the machine has its device and the guest runs the program (docs/facts/proxmox.md#guest-agent). */
 function ask(command: string): (call: ApiCall) => Json {
   return ({ lab, state, node, params }) => {
     const vm = vmOn(state, node, Number(params.vmid));

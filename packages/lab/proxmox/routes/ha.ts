@@ -8,7 +8,7 @@ import { type Release, releaseOf } from "../release.ts";
 import type { ProxmoxState } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** Which machines are watched over, and where they may go (proxmox.md 3.9): written down and read back; nobody moves a machine here. */
+/** Which machines are watched over, and where they may go (docs/facts/proxmox.md#high-availability): stored and read back; the lab moves no machine. */
 const SID = /^(?:(vm|ct):)?([1-9][0-9]{2,8})$/;
 
 const sid: Property = {

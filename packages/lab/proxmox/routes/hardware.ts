@@ -7,7 +7,7 @@ import { type ApiCall, type Method, route } from "./route.ts";
 /** Memory controllers, bridges and processors are no devices to give away. */
 const BLACKLIST = "05;06;0b";
 
-/** GET /nodes/{n}/hardware/pci (proxmox.md 7): all groups are -1 where the IOMMU is off. */
+/** GET /nodes/{n}/hardware/pci (docs/facts/proxmox.md#devices): all groups are -1 if the IOMMU is off. */
 function pci({ state, node, params }: ApiCall): Json {
   const host = hostNamed(state, node);
   const hidden = splitList(params["pci-class-blacklist"] ?? BLACKLIST);

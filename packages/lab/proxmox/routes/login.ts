@@ -51,7 +51,7 @@ function clusterName({ state }: ApiCall, user: string): { clustername?: string }
   return state.hosts.length > 1 && mayAt(state, user, "/", "Sys.Audit") ? { clustername: state.clusterName } : {};
 }
 
-/** proxmox.md 1.2: who has a second factor gets half a ticket first, and answers with `tfa-challenge` and the number. */
+/** Users with a second factor get half a ticket first, and answer with `tfa-challenge` and the code (docs/facts/proxmox.md#authentication). */
 function proven({ lab, params }: ApiCall, user: string, known: User): "right" | "wrong" | "needs another" {
   const { password = "", otp, "tfa-challenge": challenge } = params;
   if (challenge !== undefined) {

@@ -19,7 +19,7 @@ import { died, Refusal } from "../refusal.ts";
 import { type Host, hostNamed, type Mapping, type ProxmoxState } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** PCI and USB devices and folders of all hosts under one name (proxmox.md 7): they differ in what an entry says and how it is checked. */
+/** PCI and USB devices and folders of all hosts under one name (docs/facts/proxmox.md#devices): they differ in the content and checks of an entry. */
 interface Kind {
   name: "pci" | "usb" | "dir";
   /** As complaints call it. */

@@ -28,7 +28,7 @@ const START: Properties = {
   "with-conntrack-state": OPTIONAL_BOOLEAN,
 };
 
-/** Some options are for root alone, whatever else somebody may do (proxmox.md 5.4). */
+/** Some options are for root alone, whatever privileges a user has (docs/facts/proxmox.md#root-only). */
 export function rootOnly({ caller, params }: ApiCall, ...options: string[]): void {
   for (const option of options)
     if (params[option] !== undefined && params[option] !== "0" && caller !== ROOT)
@@ -79,7 +79,7 @@ function shutdown(call: ApiCall): Json {
   return byHa(call, asked.vmid, "stopped") ?? task(call, "qmshutdown", shutdownSteps(asked));
 }
 
-/** A machine that high availability looks after is not started and stopped by anybody else (proxmox.md 3.7). */
+/** Only the HA manager starts and stops the machines it watches (docs/facts/proxmox.md#power). */
 function byHa(call: ApiCall, vmid: number, to: "started" | "stopped"): Json | undefined {
   const resource = call.state.ha.resources[`vm:${vmid}`];
   if (!resource || resource.state === "ignored") return undefined;
@@ -118,7 +118,7 @@ function reset(call: ApiCall): Json {
   return task(call, "qmreset", resetSteps(requireRunning(call)));
 }
 
-/** Here the call itself fails, not a task (proxmox.md 3.7): of a start, a stop and a shutdown even one for a machine that is not there is a task. */
+/** Here the call itself fails, not a task (docs/facts/proxmox.md#power): start, stop and shutdown are tasks even for a machine that does not exist. */
 function requireRunning({ state, node, params }: ApiCall): number {
   const vmid = Number(params.vmid);
   if (!isRunning(state, node, vmid)) throw died(`VM ${vmid} not running`);

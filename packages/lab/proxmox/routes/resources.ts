@@ -12,7 +12,7 @@ import { type ApiCall, type Method, route } from "./route.ts";
 
 const TYPE: Property = { type: "string", optional: true, enum: ["vm", "storage", "node", "sdn"] };
 
-/** Existence, host, tags, lock and pool are as they are; the rest is as last broadcast, and unknown of a host that is away (proxmox.md 3.1). */
+/** Existence, host, tags, lock and pool are current; the rest is as last broadcast, and unknown for an unreachable host (docs/facts/proxmox.md#cluster-resources). */
 export function machineResource({ lab, state, caller }: ApiCall, vm: Vm): Record<string, Json> {
   const pool = Object.entries(state.pools).find(([, { vms }]) => vms.includes(vm.vmid))?.[0];
   const host = hostNamed(state, vm.node);

@@ -26,7 +26,7 @@ const LIST: Properties = {
   vmid: { ...VMID, optional: true },
 };
 
-/** Whose task it is: a user's own, and those of its tokens; a token's only its own (proxmox.md 2). */
+/** Whose task it is: a user's own, and those of its tokens; a token's only its own (docs/facts/proxmox.md#task-rights). */
 function isOwner(caller: string, task: Pick<Task, "user">): boolean {
   return task.user === caller || (splitAuthId(task.user).user === caller && splitAuthId(caller).token === undefined);
 }

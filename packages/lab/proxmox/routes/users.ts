@@ -159,7 +159,7 @@ function tokenOf({ state, params }: ApiCall): Token {
   return token;
 }
 
-/** The secret is shown this once (proxmox.md 3.2). */
+/** The secret is shown this once (docs/facts/proxmox.md#token-secrets). */
 function createToken({ lab, state, params }: ApiCall): Json {
   const { userid: user = "", tokenid = "" } = params;
   const known = userOf(state, user).tokens;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/** Which storages know bases and linked clones, and how they write them (proxmox.md 3.3, pve-storage's plugins). */
+/** Which storages know bases and linked clones, and how they write them (docs/facts/proxmox.md#volume-names, pve-storage's plugins). */
 let bench: Bench;
 beforeEach(async () => {
   bench = await Bench.open({

@@ -13,7 +13,7 @@ const EXTENSIONS: Record<UploadContent, RegExp> = {
   import: /.\.(?:ova|qcow2|raw|vmdk)$/,
 };
 
-/** proxmox.md 3.3 */
+/** docs/facts/proxmox.md#file-names */
 export function checkFileName(content: UploadContent, name: string): void {
   if (EXTENSIONS[content].test(name)) return;
   throw badParameters({ filename: content === "import" ? "invalid filename or wrong extension" : "wrong file extension" });

@@ -24,7 +24,7 @@ export interface Arrival {
   compression?: string;
 }
 
-/** download-url as a worker does it (proxmox.md 3.3). The file appears only at the end. */
+/** download-url as a worker does it (docs/facts/proxmox.md#download). The file appears only at the end. */
 export function downloadSteps(file: Arrival): Step[] {
   return [{ after: durations.config }, { become: "storage.download", with: asJson(file) }];
 }

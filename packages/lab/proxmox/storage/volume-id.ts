@@ -17,7 +17,7 @@ export function printVolumeId(volume: VolumeId): string {
   return `${volume.storage}:${volume.name}`;
 }
 
-/** What a name says about its volume (proxmox.md 3.3). */
+/** What a name says about its volume (docs/facts/proxmox.md#volume-names). */
 export interface VolumeName {
   content: Content;
   format: string;

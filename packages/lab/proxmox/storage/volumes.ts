@@ -5,7 +5,7 @@ import { type ProxmoxState, proxmoxState, type StorageDefinition, seconds, type 
 import { kindOf } from "./kinds.ts";
 import { placeOf, storageNamed, usageOf, volumePath, volumesOn } from "./storages.ts";
 
-/** LVM gives whole extents, ZFS and Ceph whole mebibytes; files are as long as they were asked to be (proxmox.md 11). */
+/** LVM allocates whole extents, ZFS and Ceph whole mebibytes; files are exact (docs/facts/proxmox.md#volume-sizes). */
 export function roundedSize(storage: StorageDefinition, bytes: number): number {
   const { unit } = kindOf(storage);
   return Math.ceil(bytes / unit) * unit;

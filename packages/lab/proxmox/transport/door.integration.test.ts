@@ -139,7 +139,7 @@ test("tickets can be made to expire", async () => {
   expect((await person.call("GET", "/version")).reason).toBe("Authentication failed!");
 });
 
-/** proxmox.md 11.13 */
+/** docs/facts/proxmox.md#connections */
 test.each([
   [595, "No route to host"],
   [596, "Connection timed out"],

@@ -15,7 +15,7 @@ const HEADER_BYTES = 8 * 1024;
 const IDLE = 5000;
 const REQUESTS_A_CONNECTION = 100;
 
-/** Where a host listens, with its manners about connections (proxmox.md 1.1). A host that is off hears nobody. */
+/** Where a host listens, with its rules for connections (docs/facts/proxmox.md#connections). A host that is off accepts none. */
 export function doorOf(lab: Lab, { name, address, tls }: Host, router: Router<Method>): WebEndpoint {
   const now = (): Host | undefined => (lab.closing.aborted ? undefined : lab.turn(() => hostNamed(proxmoxState(lab), name)));
   const answer = answering(lab, proxmoxConversation(lab, name, router));

@@ -32,7 +32,7 @@ const UPLOAD = /^\/nodes\/[^/]+\/storage\/([^/]+)\/upload$/;
 const TEXT: Property = { type: "string" };
 const IN_PATHS: Readonly<Record<string, Property>> = { node: NODE, vmid: VMID, storage: STORAGE };
 
-/** One call, past every check in the order of proxmox.md 1.5: who, where to, may they, which host, are the parameters right. */
+/** One call, past every check in Proxmox's order (docs/facts/proxmox.md#order-of-checks): login, route, privileges, host, parameters. */
 export function execute({ lab, entry, incoming, target, routed, fault }: Execution): Json | Answer | Later {
   const state = proxmoxState(lab);
   const { method } = incoming;

@@ -1,7 +1,7 @@
 import type { RawParameters, RawValue } from "../parameters/schema.ts";
 
 /**
- * Form bodies and query strings as Proxmox reads them (proxmox.md 1.3): `;` separates like `&`; a value ends at a second
+ * Form bodies and query strings as Proxmox reads them (docs/facts/proxmox.md#request-bodies): `;` separates like `&`; a value ends at a second
  * raw `=`; a key given twice is a list; a key without `=` is not there; `_dc` is dropped.
  */
 export function decodeForm(form: string): RawParameters {

@@ -12,7 +12,7 @@ interface Part {
   bytes: Buffer;
 }
 
-/** In this order, and before the file (proxmox.md 3.3). */
+/** In this order, and before the file (docs/facts/proxmox.md#upload). */
 const FIELDS = ["content", "checksum-algorithm", "checksum"];
 
 /**

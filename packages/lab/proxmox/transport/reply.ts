@@ -19,7 +19,7 @@ export function success(lab: Lab, incoming: Incoming, formatter: Formatter, resu
   return reply(lab, incoming, 200, "OK", body);
 }
 
-/** The first line of what is wrong is the reason phrase (proxmox.md 1.4). */
+/** The first line of an error is the reason phrase (docs/facts/proxmox.md#answers). */
 export function refusal(lab: Lab, incoming: Incoming, formatter: Formatter, refused: Refusal): Reply {
   const reason = refused.message.split("\n")[0] ?? "";
   if (refused instanceof Dismissal) return bare(lab, refused.status, reason);

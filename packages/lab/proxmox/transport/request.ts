@@ -27,7 +27,7 @@ export interface Target {
   path: string;
 }
 
-/** What Proxmox's HTTP server refuses before it knows who asks (proxmox.md 1.1). */
+/** What Proxmox's HTTP server refuses before it knows the caller (docs/facts/proxmox.md#refused-requests). */
 export function readTarget(incoming: Incoming): Target {
   const { method, headers } = incoming;
   if (!METHODS.has(method)) throw new HttpRefusal(501, `method '${method}' not available`, "");

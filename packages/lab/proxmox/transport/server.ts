@@ -12,7 +12,7 @@ import { bare, type Formatter, refusal, success } from "./reply.ts";
 import { HttpRefusal, readTarget, type Target } from "./request.ts";
 import { resourceOf } from "./resource.ts";
 
-/** How long the daemon in front waits for the one behind; the work goes on all the same (proxmox.md 1.1). In virtual milliseconds. */
+/** How long the daemon in front waits for the one behind; the work goes on all the same (docs/facts/proxmox.md#forwarding-timeout). In virtual milliseconds. */
 const FORWARDING = 30_000;
 /** How often a call that waits for a worker looks again, in virtual milliseconds. */
 const LOOK_AGAIN = 50;

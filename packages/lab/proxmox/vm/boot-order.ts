@@ -21,7 +21,7 @@ export function bootDisks({ boot, bootdisk }: Readonly<Record<string, string>>):
 
 const BUSES = ["ide", "scsi", "virtio", "sata"];
 
-/** The first disk, the first CD, the first network (proxmox.md 3.4). */
+/** The first disk, the first CD, the first network card (docs/facts/proxmox.md#boot-order). */
 export function defaultBootOrder(config: Readonly<Record<string, string>>): string {
   const drives = Object.keys(config)
     .filter((key) => isDriveKey(key) && BUSES.some((bus) => key.startsWith(bus)))

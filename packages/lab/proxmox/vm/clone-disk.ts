@@ -84,7 +84,7 @@ function emptyCopy(run: Run, copy: DiskCopy, storage: StorageDefinition, source:
   return volume;
 }
 
-/** Shares its blocks with the base. Where the storage tells bases by names, the base stands before the clone's (proxmox.md 3.3). */
+/** Shares its blocks with the base. On storages that tell bases by names, the base's name precedes the clone's (docs/facts/proxmox.md#volume-names). */
 function linkedCopy(run: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
   const { lab, state, job } = run;
   const { files, namesBase } = kindOf(storage);

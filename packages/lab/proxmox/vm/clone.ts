@@ -32,7 +32,7 @@ export interface Clone {
   snapname?: string;
 }
 
-/** Checked in the call, and again by the worker (proxmox.md 3.6). */
+/** Checked in the call, and again by the worker (docs/facts/proxmox.md#clones-and-templates). */
 export function requireCloneable(state: ProxmoxState, caller: string, node: string, clone: Clone): void {
   const { vmid, newid, pool, storage, target } = clone;
   if (pool !== undefined && !state.pools[pool]) throw forbidden(`pool '${pool}' does not exist`);

@@ -90,7 +90,7 @@ test("a weight is stored as the control groups of the machine's host take it", a
   expect([await stored(262_144), await stored(1)]).toEqual([262_144, 2]);
 });
 
-// proxmox.md 3.5
+// docs/facts/proxmox.md#pending-changes
 test.each<[string, string | number]>([
   ["name", "other"],
   ["description", "text"],

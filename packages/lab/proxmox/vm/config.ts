@@ -4,7 +4,7 @@ import { died } from "../refusal.ts";
 import type { ProxmoxState, Vm } from "../state.ts";
 import { asRead, CLOUD_INIT_KEYS } from "./options.ts";
 
-/** A machine's config lies on the host that owns it and is seen from there alone (proxmox.md 1.5). */
+/** A machine's config is on the host that owns it and is visible only through that host (docs/facts/proxmox.md#status-codes). */
 export function vmOn(state: ProxmoxState, node: string, vmid: number): Vm {
   const vm = state.vms[vmid];
   if (vm?.node !== node) throw died(`Configuration file 'nodes/${node}/qemu-server/${vmid}.conf' does not exist`);

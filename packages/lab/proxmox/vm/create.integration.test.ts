@@ -39,7 +39,7 @@ test("a machine for Talos reads back in Proxmox's spelling", async () => {
     boot: "order=scsi0",
   });
   expect(config).toMatchObject({
-    // A string in Perl, and so in JSON (proxmox.md 1.4).
+    // A string in Perl, and so in JSON (docs/facts/proxmox.md#answers).
     memory: "4096",
     cores: 2,
     machine: "q35",
@@ -197,7 +197,7 @@ test("after a machine was destroyed its id can be used at once", async () => {
   expect((await bench.client.get("GET", `${AT}/100/config`)).name).toBe("again");
 });
 
-// proxmox.md 3.4: who may set what.
+// docs/facts/proxmox.md#privileges-per-option
 test.each([
   [{ cores: 2 }, "VM.Config.CPU"],
   [{ memory: 512 }, "VM.Config.Memory"],

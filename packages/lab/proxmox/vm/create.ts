@@ -31,7 +31,7 @@ interface Creation {
 }
 
 /**
- * POST /nodes/{n}/qemu (proxmox.md 3.4): rights and networks are settled in the call, which leaves `lock: create` behind
+ * POST /nodes/{n}/qemu (docs/facts/proxmox.md#create): rights and networks are settled in the call, which leaves `lock: create` behind
  * and nothing else; a worker makes the disks and writes the config.
  */
 export function createVm({ lab, state, caller, params, node, fault }: ApiCall): Later {

@@ -16,7 +16,7 @@ interface Destruction {
   skipLock: boolean;
 }
 
-/** Checked in the call, and again by the worker (proxmox.md 3.6). */
+/** Checked in the call, and again by the worker (docs/facts/proxmox.md#destroy). */
 export function requireDestroyable(state: ProxmoxState, vm: Vm, purge: boolean): void {
   requireUnprotected(vm, `can't remove VM ${vm.vmid}`);
   if (!purge && state.ha.resources[`vm:${vm.vmid}`])

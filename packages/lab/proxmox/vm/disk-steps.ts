@@ -156,7 +156,7 @@ const fill: Effect<{ volume: string; from: number; sha256?: string }> = (run, da
   return [];
 };
 
-/** A drive for cloud-init's files. One that is there already is used again, and shows its size (proxmox.md 6). */
+/** A drive for cloud-init's files. An existing one is used again, and shows its size (docs/facts/proxmox.md#property-strings). */
 const cloudInit: Effect<Wanted> = (run, { vmid, key, value }) => {
   const { lab, state, job } = run;
   const drive = parseDrive(key, value);

@@ -28,7 +28,7 @@ function checkImport(key: string, drive: Drive): void {
     if (drive[option] === undefined) throw badParameters({ [key]: `need to specify '${option}' when using 'import-from'` });
 }
 
-/** May these volumes be made or used? (proxmox.md 3.4) */
+/** Checks that these volumes may be made or used (docs/facts/proxmox.md#privileges-per-option). */
 export function requireStorageAccess(state: ProxmoxState, caller: string, vmid: number, params: Record<string, string>): void {
   for (const key of Object.keys(params).filter(isDriveKey).sort()) {
     const drive = parseDrive(key, params[key] as string);

@@ -9,7 +9,7 @@ import { AGENT } from "./option-formats.ts";
 import { CLOUD_INIT_KEYS } from "./options.ts";
 import { applyDeletion, applyValue } from "./pending.ts";
 
-/** Do not touch the running machine, or touch only its cgroup: true at once (proxmox.md 3.5). */
+/** Do not touch the running machine, or touch only its cgroup: applied at once (docs/facts/proxmox.md#pending-changes). */
 const AT_ONCE = new Set([
   "cpulimit",
   "cpuunits",

@@ -19,7 +19,7 @@ export function newUuid(lab: Lab, what: string): string {
   return hex(values).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** With the datacenter's prefix, upper case (proxmox.md 6). */
+/** With the datacenter's prefix, upper case (docs/facts/proxmox.md#mac-addresses). */
 export function newMac(lab: Lab, vmid: number, key: string): string {
   const prefix = proxmoxState(lab).options.mac_prefix ?? "BC:24:11";
   const rest = bytes(lab, `mac ${vmid} ${key}`, 3).map((value) => value.toString(16).padStart(2, "0").toUpperCase());

@@ -19,7 +19,7 @@ import { applyPending } from "./pending.ts";
 import { beforeChange } from "./seen.ts";
 import { holdsSnapshots } from "./snapshot.ts";
 
-/** A disk that goes to another storage and stays with its machine (proxmox.md 3.6). */
+/** Moves a disk to another storage; it stays with its machine (docs/facts/proxmox.md#moving-and-growing-disks). */
 export interface Move {
   vmid: number;
   disk: string;

@@ -9,7 +9,7 @@ import { isNicKey, networkPaths, parseNic } from "./nic.ts";
 import { CPU, HOSTPCI, RNG, USB } from "./option-formats.ts";
 import { CLOUD_INIT_KEYS } from "./options.ts";
 
-/** Which privilege an option needs (proxmox.md 3.4). What is in no group only root may set. */
+/** Which privilege an option needs (docs/facts/proxmox.md#privileges-per-option). Options in no group can be set by root only. */
 const GROUPS: readonly [privilege: string, options: readonly string[]][] = [
   ["VM.Config.CPU", ["cores", "cpu", "cpulimit", "cpuunits", "numa", "smp", "sockets", "vcpus"]],
   ["VM.Config.Memory", ["memory", "balloon", "shares", "allow-ksm"]],

@@ -4,7 +4,7 @@ import { splitList } from "../parameters/schema.ts";
 import type { Host, ProxmoxState } from "../state.ts";
 import { MACHINE } from "./option-formats.ts";
 
-/** Once each, lower case and sorted unless the datacenter's tag style says otherwise (proxmox.md 6). */
+/** Once each, lower case and sorted unless the datacenter's tag style says otherwise (docs/facts/proxmox.md#tags). */
 export function normaliseTags({ options }: Pick<ProxmoxState, "options">, tags: string): string {
   const style = splitList(options["tag-style"]);
   const asTyped = style.includes("case-sensitive=1");

@@ -35,7 +35,7 @@ export const LOCKS = [
   "suspended",
 ];
 
-/** Everything that can be said about a machine: names, types and formats (proxmox.md 1.3, 3.4, 6). */
+/** All options of a machine: names, types and formats (docs/facts/proxmox.md#request-bodies, docs/facts/proxmox.md#property-strings). */
 export const VM_OPTIONS: Readonly<Record<string, Property>> = {
   acpi: flag,
   affinity: { type: "string", optional: true, format: formats.cpuSet },
@@ -132,7 +132,7 @@ const LATER = ["ha-managed", "allow-ksm", "intel-tdx"] as const;
 /** `cdrom` is another name for ide2. */
 export const CDROM_ALIAS: Property = composed(driveProperties("ide2") ?? {});
 
-/** Numbers and booleans read back as JSON numbers; everything else, `memory` among it, as text (proxmox.md 1.4). */
+/** Numbers and booleans read back as JSON numbers; everything else, also `memory`, as text (docs/facts/proxmox.md#answers). */
 export function asRead(key: string, value: string): string | number {
   const type = VM_OPTIONS[key]?.type;
   return type === "integer" || type === "boolean" ? Number(value) : value;

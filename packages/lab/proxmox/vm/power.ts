@@ -35,7 +35,7 @@ interface OfVm {
   vmid: number;
 }
 
-/** proxmox.md 3.7: starting a running machine fails in the task, not in the call. */
+/** Starting a running machine fails in the task, not in the call (docs/facts/proxmox.md#power). */
 export function startSteps(vmid: number): Step[] {
   return [
     { lock: configLock(vmid), waitMs: CONFIG_WAIT },

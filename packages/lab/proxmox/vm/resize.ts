@@ -23,7 +23,7 @@ interface Resize {
   skipLock: boolean;
 }
 
-/** Nothing is looked at before the task runs (proxmox.md 3.6). */
+/** Nothing is checked before the task runs (docs/facts/proxmox.md#moving-and-growing-disks). */
 export function resizeSteps(resize: Resize): Step[] {
   return [
     { lock: configLock(resize.vmid), waitMs: CONFIG_WAIT },

@@ -5,7 +5,7 @@ import { cpusOf, memoryOf, nameOf } from "./config.ts";
 import { bootDiskSize } from "./disks.ts";
 
 /**
- * Hosts tell each other about their machines every ten seconds; summaries show what was last told (proxmox.md 3.1). No
+ * Hosts tell each other about their machines every ten seconds; summaries show the last broadcast (docs/facts/proxmox.md#cluster-resources). No
  * clock has to tick for that: what was true at the last broadcast is written down just before it changes, or when asked.
  */
 function tickOf(lab: Lab, node: string): number {

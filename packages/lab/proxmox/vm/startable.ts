@@ -31,7 +31,7 @@ function requireVolumes(state: ProxmoxState, vm: Vm): void {
   }
 }
 
-/** Nobody looks at the bridge before (proxmox.md 3.4). */
+/** The bridge is not checked before the start (docs/facts/proxmox.md#create). */
 function requireBridges(state: ProxmoxState, vm: Vm): void {
   const host = hostNamed(state, vm.node);
   for (const key of Object.keys(vm.config).filter(isNicKey).sort()) {

@@ -17,7 +17,7 @@ interface Conversion {
   disk?: string;
 }
 
-/** Checked in the call, and again by the worker (proxmox.md 3.6). */
+/** Checked in the call, and again by the worker (docs/facts/proxmox.md#clones-and-templates). */
 export function requireConvertible(vm: Vm, disk: string | undefined): void {
   requireUnlocked(vm);
   if (Object.keys(vm.snapshots ?? {}).length > 0) throw died("unable to create template, because VM contains snapshots");

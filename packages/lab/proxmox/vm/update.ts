@@ -36,7 +36,7 @@ const CALL_ONLY = [
   "import-working-storage",
 ];
 
-/** What a config call asks for, with everything checked that can be before a worker begins (proxmox.md 3.5). */
+/** What a config call asks for, with everything checked that can be before a worker begins (docs/facts/proxmox.md#pending-changes). */
 export function readUpdate({ lab, state, caller, params, node }: ApiCall): Update {
   const vmid = Number(params.vmid);
   let set = Object.fromEntries(Object.entries(params).filter(([key]) => !CALL_ONLY.includes(key)));

@@ -23,7 +23,7 @@ async function waiting(version: string): Promise<TalosClient> {
   return client;
 }
 
-/** talos.md 4.4 */
+/** docs/facts/talos.md#methods-and-roles */
 describe("maintenance mode", () => {
   test("1.12 answers Disks and resources, and little else", async () => {
     const client = await waiting("v1.12.11");

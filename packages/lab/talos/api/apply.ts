@@ -20,7 +20,7 @@ interface Applied {
   modeDetails?: string;
 }
 
-/** talos.md 5.1: what the versions do differently is in here, too. */
+/** Including the differences between versions: docs/facts/talos.md#applying-a-config. */
 export function apply(called: Called, request: ApplyConfigurationRequest): Applied {
   const { boot } = called;
   const inMaintenance = boot.config === undefined;

@@ -58,7 +58,7 @@ export function configOf({ boot }: Pick<Called, "boot">): MachineConfig | undefi
   return boot.config === undefined ? undefined : machineConfig(boot.config);
 }
 
-/** talos.md 4.3; 1.12 and 1.13 say it like this. */
+/** The text of 1.12 and 1.13 (docs/facts/talos.md#error-codes). */
 export function requireControlPlane(called: Called, api: string): MachineConfig {
   const config = configOf(called);
   if (!config) throw new ConnectError(`machine type is not set, cannot use ${api} API`, Code.Unimplemented);

@@ -144,7 +144,7 @@ test("the time comes from the servers that the config names", async () => {
   expect((await refusalOf(client.time.timeCheck({}))).text).toBe("ntp server is required");
 });
 
-/** talos.md 4.2 */
+/** docs/facts/talos.md#forwarding */
 describe("calls for several nodes", () => {
   test("an error of one is an answer like the others", async () => {
     const nobody = bench.lab.address.host(99);

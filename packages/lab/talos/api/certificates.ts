@@ -21,7 +21,7 @@ export function pemOf(key: KeyObject): string {
 }
 
 /**
- * talos.md 4.1: in maintenance mode a machine has no identity, only a key that is new at each boot. The certificate names the machine, so a config that gives
+ * In maintenance mode a machine has no identity, only a key that is new at each boot (docs/facts/talos.md#connections-and-modes). The certificate names the machine, so a config that gives
  * it a name makes a new one, with a new key.
  */
 export function maintenanceIdentity(lab: Lab, machine: Machine, boot: Boot): ServerIdentity {
@@ -117,7 +117,7 @@ function keyOfSigner(lab: Lab, config: MachineConfig): string | undefined {
 
 const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 
-/** talos.md 1.4: apid takes certificates that are for clients and for nothing else. */
+/** The Talos API accepts certificates whose only usage is clientAuth (docs/facts/talos.md#client-certificates). */
 export function isForClientsOnly(certificate: X509Certificate): boolean {
   return certificate.keyUsage?.length === 1 && certificate.keyUsage[0] === CLIENT_AUTH;
 }

@@ -6,7 +6,7 @@ import { callerOf, looking } from "./caller.ts";
 import { type Asked, allowed, type Happened, type Resource, read, refreshed, type Stream } from "./collection.ts";
 import { type Fits, fitting } from "./label-query.ts";
 
-/** cosi.resource.State (talos.md 4.6): reading only. */
+/** cosi.resource.State, read-only (docs/facts/talos.md#resources). */
 export const cosiMethods: Partial<ServiceImpl<typeof State>> = {
   get: (request, context) =>
     looking(callerOf(context), (called) => {

@@ -15,7 +15,7 @@ export interface TalosDoors {
   behind(lab: Lab, door: Door): Endpoint;
 }
 
-/** Port 50000 of every machine that can be reached (talos.md 4.1). */
+/** Port 50000 of every machine that can be reached. */
 export function talosDoors(): TalosDoors {
   /** Answers on their way, by door: it must not be closed before they have left. */
   const leaving = new Map<string, number>();

@@ -22,7 +22,7 @@ import { type Called, callerOf, changing, configOf, looking, requireControlPlane
 /** As Talos cuts every stream of bytes, whatever etcd sent. */
 const PIECE = 1024;
 
-/** The part of machine.MachineService that is about etcd (talos.md 5.2). */
+/** The part of machine.MachineService that is about etcd (docs/facts/talos.md#bootstrap-and-etcd). */
 export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
   bootstrap: (_, context) =>
     changing(callerOf(context), (called) => {

@@ -23,7 +23,7 @@ import { newEventId } from "../identity.ts";
 import type { MachineEvent } from "../state.ts";
 import { callerOf, looking } from "./caller.ts";
 
-/** talos.md 4.4: one with nothing in it says that the stream has begun; then the past as far as asked, then what happens. */
+/** An empty event says that the stream has begun; then come past events as far as asked, then new ones (docs/facts/talos.md#methods-and-roles). */
 export async function* events(request: EventsRequest, context: HandlerContext) {
   const caller = callerOf(context);
   const id = looking(caller, ({ lab }) => newEventId(lab));

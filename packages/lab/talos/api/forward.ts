@@ -16,7 +16,7 @@ type Request = UnaryRequest | StreamRequest;
 type Next = Parameters<Interceptor>[0];
 type Reply = { metadata?: unknown };
 
-/** talos.md 4.2: `node` and `nodes` in the metadata say which machines are meant; a control plane passes the call on to them. */
+/** `node` and `nodes` in the metadata name the machines that are meant; a control plane passes the call on to them (docs/facts/talos.md#forwarding). */
 export function routing(): Interceptor {
   return (next) => async (request) => {
     const caller = request.contextValues.get(callerKey) as Caller;

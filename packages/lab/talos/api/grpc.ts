@@ -24,7 +24,7 @@ import { inMaintenance, isMutating, mayCall } from "./roles.ts";
 import { storageMethods } from "./storage.ts";
 import { timeMethods } from "./time.ts";
 
-/** talos.md 4.1 */
+/** docs/facts/talos.md#connections-and-modes */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
 
 const SERVICES = [MachineService, ImageService, InspectService, StorageService, TimeService, ClusterService, State];
@@ -180,7 +180,7 @@ async function cut(caller: Caller): Promise<ConnectError> {
 /** Errors that nobody hears of: such a call has no status. */
 const cuts = new WeakSet<object>();
 
-/** talos.md 4.4 */
+/** docs/facts/talos.md#methods-and-roles */
 function authorizing(): Interceptor {
   return (next) => async (request) => {
     const caller = request.contextValues.get(callerKey) as Caller;

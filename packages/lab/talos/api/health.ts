@@ -14,7 +14,7 @@ export const clusterMethods: Partial<ServiceImpl<typeof ClusterService>> = { hea
 
 const LATE = () => new ConnectError("context deadline exceeded", Code.DeadlineExceeded);
 
-/** talos.md 5.4: one check after the other, each until it is met, and a line whenever there is news. */
+/** One check after the other, each until it is met, and a line whenever there is news (docs/facts/talos.md#health-checks). */
 async function* healthCheck(request: HealthCheckRequest, context: HandlerContext) {
   const caller = callerOf(context);
   const { clock } = caller.lab.world;

@@ -187,7 +187,7 @@ test("an image that is pulled is listed, and one that is nowhere is not found", 
   expect(never).toEqual({ code: "NotFound", text: expect.stringMatching(/unicorn:1: not found$/) });
 });
 
-// real-parts.md 1: "LAST CHANGE 7692h ago" showed the lab's clock.
+// A real talosctl printed "LAST CHANGE 7692h ago", because the answer had the lab's virtual time.
 test.each<[string, () => Promise<(number | Timestamp | undefined)[]>]>([
   [
     "a resource was changed",

@@ -13,7 +13,7 @@ import { serial } from "./certificates.ts";
 
 const YEAR_MS = 8_760 * 3_600_000;
 
-/** talos.md 1.7: a tar in gzip, cut off right behind its only file. */
+/** A gzipped tar that ends right behind its only file (docs/facts/talos.md#kubeconfig). */
 export async function* kubeconfig(_: unknown, context: HandlerContext) {
   const text = looking(callerOf(context), (called) => adminKubeconfig(called.lab, requireControlPlane(called, "kubeconfig")));
   yield { bytes: gzipSync(Buffer.concat([tarHeader("kubeconfig", Buffer.byteLength(text)), Buffer.from(text)])) };

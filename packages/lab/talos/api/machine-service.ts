@@ -18,7 +18,7 @@ import { metaMethods } from "./meta.ts";
 import { wipeOf } from "./reset.ts";
 import { serviceMethods } from "./services.ts";
 
-/** machine.MachineService (talos.md 4.4). What is not here answers Unimplemented. */
+/** machine.MachineService (docs/facts/talos.md#methods-and-roles). Methods that are not here answer Unimplemented. */
 export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
   ...etcdMethods,
   ...serviceMethods,

@@ -1,4 +1,4 @@
-/** Who may call what (talos.md 4.4): A admin, O operator, R reader, E etcd backup, M writer of META. */
+/** Who may call what (docs/facts/talos.md#methods-and-roles): A admin, O operator, R reader, E etcd backup, M writer of META. */
 const RULES: Record<string, string> = {
   "inspect.InspectService/ControllerRuntimeDependencies": "AOR",
   "machine.ImageService/List": "AOR",

@@ -6,7 +6,7 @@ import { PORTS, reaches } from "../machine/reach.ts";
 import { talosState } from "../state.ts";
 import { type Called, type Caller, configOf, looking } from "./caller.ts";
 
-/** Only control planes have what it takes to call others (talos.md 4.2). */
+/** Only control planes can call other machines (docs/facts/talos.md#forwarding). */
 export function forwards(called: Called): boolean {
   return configOf(called)?.role === "controlplane";
 }

@@ -42,7 +42,7 @@ test("configs as talosctl generates them are taken, in every mode", () => {
 });
 
 // The texts are those of Talos's v1alpha1_validation.go and its network documents, v1.13.9.
-describe("the traps of talos.md 2.3", () => {
+describe("contradictions that Talos refuses", () => {
   const virtualAddress = { interfaces: [{ interface: "eth0", vip: { ip: "10.0.0.5" } }] };
   const resolver = [document("ResolverConfig", { nameservers: [] })];
   const cases: [problem: string, text: string, mode?: typeof cloud][] = [

@@ -5,7 +5,7 @@ const CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
 
 /**
  * The main document with what other documents say about the same subjects, in the places where the main one had them before 1.14: whoever
- * looks there sees what the node goes by, however it was said (talos.md 10). The disk of an UnattendedInstallConfig is at machine.install.match.
+ * looks there sees what the node goes by, however it was said (docs/facts/talos.md#documents-of-114). The disk of an UnattendedInstallConfig is at machine.install.match.
  */
 export function effectiveMain(documents: readonly ConfigDocument[], main: Fields): Fields {
   const overlays = [clusterOverlay(documents, main), componentOverlay(documents, main), machineOverlay(documents, main)];

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { at, type ConfigDocument, documentsOf, list, only, word } from "./values.ts";
 
-/** NetworkDefaultActionConfig and the NetworkRuleConfigs of a node (talos.md 3.1, 7.6). */
+/** NetworkDefaultActionConfig and the NetworkRuleConfigs of a node (docs/facts/talos.md#ingress-firewall). */
 export interface Firewall {
   ingress: "accept" | "block";
   rules: readonly FirewallRule[];

@@ -5,7 +5,7 @@ import { type Kind, kindOf, schemaOf } from "./schema.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { at, isFields } from "./values.ts";
 
-/** What takes effect without a reboot (talos.md 5.1); everything else in the main document needs one. */
+/** What takes effect without a reboot; everything else in the main document needs one (docs/facts/talos.md#applying-a-config). */
 const IMMEDIATE = [
   "debug",
   "cluster",

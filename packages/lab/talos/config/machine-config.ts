@@ -99,7 +99,7 @@ function decoded(value: Json | undefined): string {
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : "";
 }
 
-/** talos.md 1.2: Node does not know the label Talos gives to Ed25519 keys. */
+/** Node does not know the label Talos gives to Ed25519 keys (docs/facts/talos.md#pem-labels). */
 function usable(pem: string): string {
   return pem.replaceAll("ED25519 PRIVATE KEY", "PRIVATE KEY");
 }

@@ -19,7 +19,7 @@ export interface NodeNetwork {
   vips: { address: string; link: string }[];
 }
 
-/** What a node makes of its platform's network and of its config (talos.md 3.3): it keeps the platform's addresses, too, unless they came by DHCP. */
+/** What a node makes of its platform's network and of its config: it keeps the platform's addresses, too, unless they came by DHCP (docs/facts/talos.md#network-rules). */
 export function nodeNetwork(
   documents: readonly ConfigDocument[],
   platform: PlatformNetwork,

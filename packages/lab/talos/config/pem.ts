@@ -34,7 +34,7 @@ function readable(work: () => unknown): boolean {
   }
 }
 
-/** talos.md 1.2: Node does not know the label Talos gives to Ed25519 keys. */
+/** Node does not know the label Talos gives to Ed25519 keys (docs/facts/talos.md#pem-labels). */
 export function isKey(pem: string): boolean {
   return readable(() => createPrivateKey(pem.replaceAll("ED25519 PRIVATE KEY", "PRIVATE KEY")));
 }

@@ -198,7 +198,7 @@ export function extensionWarning(minor: number): string {
   return `.machine.install.extensions is deprecated, please see ${page}`;
 }
 
-/** talos.md 1.4 */
+/** docs/facts/talos.md#client-certificates */
 export function isRole(role: string, minor: number): boolean {
   const newer = minor > 12 ? ["os:image:verifier", "os:meta:writer"] : [];
   return ["os:admin", "os:operator", "os:reader", "os:etcd:backup", "os:impersonator", ...newer].includes(role);

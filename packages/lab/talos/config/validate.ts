@@ -30,7 +30,7 @@ export interface Verdict {
   warnings: readonly string[];
 }
 
-/** Each document alone, then old against new forms, then all of them together (talos.md 2.3). */
+/** Each document alone, then old against new forms, then all of them together (docs/facts/talos.md#validation). */
 export function staticVerdict(documents: readonly ConfigDocument[], mode: ValidationMode): Verdict {
   const minor = minorOf(mode.version);
   const context: RuleContext = { mode, warnings: [] };

@@ -79,7 +79,7 @@ export function newMember(lab: Lab, machine: Machine, learner: boolean): EtcdMem
   };
 }
 
-/** talos.md 5.2: a new cluster with one member. Whether there is another one already nobody asks. */
+/** A new cluster with one member, whether or not another cluster exists (docs/facts/talos.md#bootstrap-and-etcd). */
 export function bootstrapEtcd(lab: Lab, machine: Machine): void {
   const state = talosState(lab);
   const disk = machine.boot?.disk === undefined ? undefined : state.disks[machine.boot.disk];

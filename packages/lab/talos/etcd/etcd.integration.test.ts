@@ -75,7 +75,7 @@ test("bootstrapping twice is refused on the same node, and makes a second cluste
   const one = await bench.controlPlane(cluster, 101, 11);
   const two = await bench.controlPlane(cluster, 102, 12);
   await Promise.all([one.client.machine.bootstrap({}), two.client.machine.bootstrap({})]);
-  // Text from talos.md 4.3.
+  // Text from docs/facts/talos.md#error-codes.
   expect(await refusalOf(one.client.machine.bootstrap({}))).toEqual({
     code: "AlreadyExists",
     text: "etcd data directory is not empty",

@@ -40,7 +40,7 @@ function lets(lab: Lab, cluster: EtcdCluster, machine: Machine): boolean {
   return theirs !== undefined && ca(theirs) === ca(config);
 }
 
-/** Let in as a learner. A dead member of the same name gives way (talos.md 5.2). */
+/** Lets a new member in as a learner. A dead member of the same name is removed (docs/facts/talos.md#bootstrap-and-etcd). */
 export function joined(lab: Lab, machine: Machine): void {
   const { boot } = machine;
   const { etcd, disks } = talosState(lab);

@@ -4,7 +4,7 @@ import { networkOf } from "../machine/network.ts";
 import { type EtcdCluster, type Machine, talosState } from "../state.ts";
 import { etcdAnswers, runningMembers } from "./cluster.ts";
 
-/** talos.md 7.5: a virtual address lives in etcd. It is dead before there is one, and moves when its holder is gone. */
+/** The virtual address is held through etcd: dead before there is one, moved when its holder is gone (docs/facts/talos.md#virtual-address). */
 export function considerVips(lab: Lab, cluster: EtcdCluster): void {
   const members = runningMembers(lab, cluster).map(({ machine }) => machine);
   const wanted = new Set(members.flatMap((machine) => networkOf(machine).vips.map((vip) => vip.address)));

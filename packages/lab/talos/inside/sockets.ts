@@ -18,7 +18,7 @@ type Listens = readonly [protocol: Socket["protocol"], address: "any" | "local",
 /** Where machined shows the kubelet what to run. */
 export const STATIC_POD_PORT = 43_185;
 
-/** Who listens where (talos.md, network connectivity). */
+/** Which process listens where (docs/facts/talos.md#ports). */
 const LISTENERS: Record<string, readonly Listens[]> = {
   // KubePrism; names are looked up at further addresses.
   init: [

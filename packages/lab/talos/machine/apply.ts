@@ -7,7 +7,7 @@ import { configure, ofBoot } from "./boot.ts";
 import { networkConfig } from "./network.ts";
 import { goDown, install } from "./sequences.ts";
 
-/** A config for a machine in maintenance mode (talos.md 5.1): without machine and cluster it stays there, with both it leaves. */
+/** A config for a machine in maintenance mode: without machine and cluster it stays there, with both it leaves (docs/facts/talos.md#applying-a-config). */
 export function applyFirst(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
   const config = machineConfig(text);
   if (!config) {

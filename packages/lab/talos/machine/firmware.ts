@@ -29,7 +29,7 @@ export function firmwareOf(lab: Lab, vm: Vm): Firmware {
   return { kind: "uefi", disk, keys: taught ?? (drive["pre-enrolled-keys"] === "1" ? "microsoft" : "setup") };
 }
 
-/** Signed images need UEFI; who asks for signatures of others boots neither them nor the plain ones (proxmox.md 3.4). */
+/** Signed images need UEFI; firmware with Microsoft's keys boots neither them nor the plain ones (docs/facts/proxmox.md#secure-boot). */
 export function boots({ kind, keys }: Firmware, system: TalosOnDisk): boolean {
   if (kind === "bios") return !system.secureBoot;
   return keys === "setup" || (keys === "image" && system.secureBoot);

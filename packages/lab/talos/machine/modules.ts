@@ -7,7 +7,7 @@ import type { Boot, Machine } from "../state.ts";
 /** Loaded on every virtual machine, with what they need. */
 const ALWAYS: readonly string[] = ["virtio_balloon", "virtio_pci", "virtio_net", "e1000"];
 
-/** NVIDIA's own and open kernel modules: the same names, from either of two families of extensions (talos.md 8). */
+/** NVIDIA's own and open kernel modules: the same names, from either of two families of extensions (docs/facts/talos.md#nvidia). */
 const NVIDIA = /^siderolabs\/(?:nonfree-kmod-nvidia|nvidia-open-gpu-kernel-modules)(?:-(lts|production))?$/;
 const NVIDIA_MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"];
 const NVIDIA_VENDOR = "10de";

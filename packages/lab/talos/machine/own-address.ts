@@ -4,7 +4,7 @@ import type { Machine } from "../state.ts";
 import { addressesOf } from "./network.ts";
 
 /**
- * Of several addresses, the one that a part of Talos gives out: the first that the config's networks name, in which ! excludes one (talos.md 7.5, pkg FilterIPs). Without such
+ * Of several addresses, the one that a part of Talos gives out: the first that the config's networks name, in which ! excludes one (docs/facts/talos.md#virtual-address). Without such
  * networks it is the machine's first.
  */
 function addressWithin(machine: Machine, path: string): string | undefined {

@@ -42,7 +42,7 @@ export interface Wipe {
 
 const STAGES: Record<GoingDown["sequence"], Stage> = { reboot: "rebooting", shutdown: "shutting down", reset: "resetting" };
 
-/** Announces it and lets it happen. A machine that is busy does not refuse: it tells so in an event (talos.md 4.4). */
+/** Announces a sequence and runs it. A busy machine does not refuse: it reports LOCKED in an event (docs/facts/talos.md#methods-and-roles). */
 export function goDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown): void {
   if (boot.sequence !== undefined && TAKES_OVER[down.sequence]?.includes(boot.sequence)) cancel(lab, boot, boot.sequence);
   if (boot.sequence !== undefined) {
@@ -146,7 +146,7 @@ export function installed(lab: Lab, machine: Machine, boot: Boot, text: string, 
   goDown(lab, machine, boot, { sequence: "reboot", actor: "", afterwards: "restart" });
 }
 
-/** talos.md 2.5: platform, schematic and version are in the installer's name. */
+/** Platform, schematic and version are in the installer's name (docs/facts/talos.md#installer-images). */
 function systemIn(image: string, running: TalosOnDisk): TalosOnDisk {
   const [, path = "", version] = /^[^/]+\/(.+?):(v[^@:]+)/.exec(image) ?? [];
   if (version === undefined) return running;

@@ -16,7 +16,7 @@ export function requiredServices(role: "controlplane" | "worker"): ServiceName[]
   return role === "controlplane" ? ["apid", "etcd", "kubelet", "machined", "trustd"] : ["apid", "kubelet", "machined"];
 }
 
-/** MachineStatuses.runtime.talos.dev (talos.md 4.6). */
+/** MachineStatuses.runtime.talos.dev (docs/facts/talos.md#resources). */
 export function statusOf(lab: Lab, machine: Machine): Status {
   const { boot } = machine;
   if (!boot) return { stage: "booting", ready: false, unmet: [] };

@@ -76,7 +76,7 @@ test("the CD stops when it comes first and finds an installed system", async () 
   await fromIso("ide0;scsi0");
   await maintenance();
   await bench.apply(address(), cluster.config("controlplane", "cp-1"));
-  // talos.md 7.3: talos.halt_if_installed=1
+  // talos.halt_if_installed=1 (docs/facts/talos.md#metal-iso)
   await bench.eventually(() => {
     expect(Object.values(bench.state.disks).some(({ config }) => config !== undefined)).toBe(true);
     expect(boot()).toBeUndefined();

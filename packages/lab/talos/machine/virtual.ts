@@ -119,7 +119,7 @@ function cardsOf(state: ProxmoxState, vm: Vm): PciCard[] {
   });
 }
 
-/** talos.md 7.2: what a nocloud image reads from the cloud-init drive. Other platforms, and `ip=dhcp`, find nobody to ask. */
+/** What a nocloud image reads from the cloud-init drive; other platforms, and `ip=dhcp`, configure nothing (docs/facts/talos.md#nocloud). */
 export function vmNetwork(vm: Vm, system: TalosOnDisk, resolver: Resolver = { servers: [] }): PlatformNetwork {
   const drive = drivesOf(vm.config).some((attached) => isCloudInit(attached.drive));
   if (system.platform !== "nocloud" || !drive) return { addresses: [], nameservers: [] };
@@ -146,7 +146,7 @@ export function vmMedium(lab: Lab, talos: TalosState, vm: Vm): Medium | undefine
     if (!volume) continue;
     const medium = isCdrom(drive) ? cdMedium(state, volume) : diskMedium(state, talos, volume);
     if (!medium || !boots(firmware, medium.system)) continue;
-    // talos.md 7.3: the CD stops when it sees an installed system.
+    // The CD stops when it sees an installed system (docs/facts/talos.md#metal-iso).
     if (medium.disk === undefined && drives.some((other) => other.volume && diskMedium(state, talos, other.volume)))
       return undefined;
     return medium;

@@ -6,7 +6,7 @@ import { layout } from "./layout.ts";
 import { yamlOf } from "./print.ts";
 import type { Item, ResourceSource } from "./resource.ts";
 
-/** talos.md 4.6: the text as it was submitted, in YAML as one long string. */
+/** The text as it was submitted, in YAML as one long string (docs/facts/talos.md#resources). */
 function configItem(id: string, text: string): Item {
   return {
     id,

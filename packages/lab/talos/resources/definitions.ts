@@ -1,7 +1,7 @@
 import { atLeast, minorOf } from "../versions.ts";
 import { DEFINITIONS } from "./definitions-table.ts";
 
-/** What Talos says about a type of resources (talos.md 4.6). */
+/** What Talos says about a type of resources (docs/facts/talos.md#resources). */
 export interface Definition {
   type: string;
   namespace: string;

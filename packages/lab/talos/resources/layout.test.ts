@@ -9,7 +9,7 @@ import { encodeSpec, type Spec } from "./encode.ts";
 import { layout } from "./layout.ts";
 import { printSpec } from "./print.ts";
 
-/** MachineStatusSpec has the numbers of machine.MachineStatusEvent (talos.md 4.5, 4.6), so generated code can read it. */
+/** MachineStatusSpec has the numbers of machine.MachineStatusEvent (docs/facts/talos.md#resources), so generated code can read it. */
 const STATUS = layout("1 stage stage  2 status { 1 ready bool  2 unmetConditions { 1 name text  2 reason text }* }");
 
 test("what a layout writes is what generated code reads", () => {

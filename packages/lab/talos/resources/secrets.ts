@@ -9,7 +9,7 @@ import { nthAddress, serviceSubnets } from "./subnets.ts";
 
 const decoded = (text: string) => Buffer.from(text, "base64").toString();
 
-/** As Talos labels them (talos.md 1.2). */
+/** With Talos' labels (docs/facts/talos.md#pem-labels). */
 function keyAt(config: MachineConfig, path: string): string {
   return decoded(textAt(config, path) ?? "");
 }
@@ -69,7 +69,7 @@ function kubernetesNames(config: MachineConfig, hostname: string, own: readonly 
   return ["k8s", { ips, dnsNames, fqdn: "" }, { owner: "secrets.KubernetesCertSANsController" }];
 }
 
-/** What only administrators may read: the authorities that `rotate-ca` begins with (talos.md 5.8). */
+/** Resources for administrators only: the authorities that `rotate-ca` begins with (docs/facts/talos.md#rotating-authorities). */
 export const secretSources: readonly ResourceSource[] = [
   described(
     "ApiCertificates.secrets.talos.dev",

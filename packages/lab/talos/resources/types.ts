@@ -29,7 +29,7 @@ const SENT = layout(`${NAMES}  ${COLUMNS}`);
 /** No message has the field more, so it has no number there. */
 const SHOWN = layout(`${NAMES}  99 skipAutomaticAliases? bool  ${COLUMNS}`);
 
-/** talos.md 4.6: how clients find out what types there are, and what they may be called. */
+/** How clients find out which types there are, and their aliases (docs/facts/talos.md#resources). */
 const metaSources: readonly ResourceSource[] = [
   {
     type: "ResourceDefinitions.meta.cosi.dev",

@@ -44,7 +44,7 @@ export class TestCluster {
     readonly talos = "v1.13.9",
   ) {}
 
-  /** talos.md 2.1, 2.2; `more` are documents besides, `change` is put over the main one. */
+  /** docs/facts/talos.md#generated-configuration; `more` are documents besides, `change` is put over the main one. */
   config(
     role: "controlplane" | "worker",
     hostname: string,
@@ -109,7 +109,7 @@ export class TestCluster {
     };
   }
 
-  /** talos.md 1.4 */
+  /** docs/facts/talos.md#client-certificates */
   client(roles: readonly string[] = ["os:admin"], extKeyUsage: ("clientAuth" | "serverAuth")[] = ["clientAuth"]): ClientIdentity {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
     const certificate = createCertificate({

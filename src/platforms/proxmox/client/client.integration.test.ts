@@ -4,7 +4,7 @@ import { testWorld } from "../../../../test/support/test-world.ts";
 import { refusalOf } from "./refusal.ts";
 import { type Answer, api, type Call } from "./testing/api.ts";
 
-// Statuses, reason phrases and bodies are those of proxmox.md 1.4, 1.5 and 2.
+// Statuses, reason phrases and bodies: docs/facts/proxmox.md#answers, docs/facts/proxmox.md#status-codes.
 
 const world = testWorld({ timeScale: 100 });
 const open: { close(): unknown }[] = [];

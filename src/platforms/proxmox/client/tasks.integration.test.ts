@@ -5,7 +5,7 @@ import { readContext } from "../../../engine/context.ts";
 import { taskDone } from "./tasks.ts";
 import { type Answer, api } from "./testing/api.ts";
 
-// Task ids, states and log lines are those of proxmox.md 2.
+// Task ids, states and log lines: docs/facts/proxmox.md#tasks.
 
 const UPID = "UPID:pve2:0001E240:3ADE68B1:6918D307:qmcreate:100:talosmith@pve!deploy:";
 const world = testWorld({ timeScale: 100 });

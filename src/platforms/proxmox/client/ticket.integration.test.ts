@@ -5,7 +5,7 @@ import { testWorld } from "../../../../test/support/test-world.ts";
 import type { ProxmoxLogin } from "../../../config/config.ts";
 import { type Answer, api, type Call } from "./testing/api.ts";
 
-// The ticket's shape and life are those of proxmox.md 1.2.
+// The ticket's shape and life: docs/facts/proxmox.md#authentication.
 
 const ROOT: ProxmoxLogin = { by: "password", user: "root@pam", password: new Secret("hunter22") };
 const open: { close(): unknown }[] = [];

@@ -17,7 +17,7 @@ import { testNode } from "../testing/test-node.ts";
 import { examination } from "./examination.ts";
 import { preflight } from "./preflight.ts";
 
-// What a Proxmox in this or that state answers is the lab's word (proxmox.md 3, 5.4 and 7); the findings are what a person must be told about it.
+// The lab answers like Proxmox in each state (docs/facts/proxmox.md#root-only, docs/facts/proxmox.md#devices); the findings are what a person must be told about it.
 
 type Bench = Awaited<ReturnType<typeof platformLab>>;
 let bench: Bench;

@@ -22,7 +22,7 @@ const entry = (path: string, id: string, role: string, propagate = true): LabEnt
 });
 const lost = (given: Acl, subject = USER, path = "/nodes/pve1") => [...shadowedRoles(given, subject, path, ["TalosmithHosts"])];
 
-// proxmox.md 5.2
+// docs/facts/proxmox.md#acl-entries
 
 test("an entry hides what its subject inherits, of the nearest path above that has any", () => {
   const entries = acl(entry("/", USER, "Auditor"), entry("/nodes", USER, "Download"), entry("/nodes", TOKEN, "Console"));

@@ -11,7 +11,7 @@ import { lacking, placesFor } from "./lacking.ts";
 import { rightsNeeded } from "./needed.ts";
 import type { Right } from "./right.ts";
 
-/* Whatever somebody had before, the printed commands give what is missing. Who has what afterwards is the lab's word (proxmox.md 5.2). */
+/* Whatever rights a user had before, the printed commands give what is missing. The lab decides who has what afterwards (docs/facts/proxmox.md#acl-entries). */
 
 const USER = "talosmith@pve";
 const TOKEN = `${USER}!deploy`;

@@ -14,7 +14,7 @@ const audit = right("Datastore.Audit", "/storage/local", "TalosmithImages");
 const nothing: Permissions = new Map();
 const token: Grantee = { identity: "talosmith@pve!deploy", permissions: nothing, roles: new Map() };
 
-// pveum's commands and options are those of proxmox.md 3.2 and 8; rules of replacement of 5.2.
+// pveum's commands: docs/facts/proxmox.md#least-privileges; which entry replaces which: docs/facts/proxmox.md#acl-entries.
 
 test("whoever gets an entry at a path gets all that is needed there, because it replaces what was inherited", () => {
   expect(grantCommands([template], [template, audit], token)).toEqual([

@@ -20,7 +20,7 @@ import { callFor } from "./testing/call-for.ts";
 
 /*
  * The set of rights is held honest from both sides: with exactly these everything is made, and without any one of them the call it is for is refused, the
- * doctor names it, and what it prints, typed by root, mends it. What needs what is the lab's own word (proxmox.md 3.4 and 5), not ours.
+ * doctor names it, and what it prints, typed by root, mends it. The lab decides what needs what (docs/facts/proxmox.md#privileges-per-option), not this test.
  */
 
 const flags = { discard: true, ssd: true, iothread: false, backup: true };

@@ -24,7 +24,7 @@ import { testNode } from "./test-node.ts";
 const ENVIRONMENT = "life-12345678";
 const STAGES = ["image", "provision", "bootstrap"] as const;
 
-/** Nothing built in (talos.md 6.1). */
+/** Nothing built in (docs/facts/talos.md#schematics). */
 export const IMAGE = "talos-v1.13.9-amd64-37656798";
 export const FILE = `local:import/${IMAGE}.qcow2`;
 

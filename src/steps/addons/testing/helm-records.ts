@@ -16,7 +16,7 @@ export interface HelmRecord {
   files?: { name: string; data: string }[];
 }
 
-/** A release secret as Helm 3 writes it (oci-vps-gitops.md 4.6, and the golden file in kubernetes/helm/testing). */
+/** A release secret as Helm 3 writes it (docs/facts/kubernetes.md#helm-releases, and the golden file in src/kubernetes/helm/testing). */
 export function helmRecord(record: HelmRecord): Secret {
   const { name, namespace, revision, status, chart, version, config, labels = {}, manifest = "", files = [] } = record;
   const recorded = {

@@ -12,7 +12,7 @@ const documents = (contract: string, kind: string, choice: Partial<ClusterInput>
   baseConfig({ ...input, contract, ...choice }, role).filter((one) => one.kind === kind);
 const document = (...of: Parameters<typeof documents>) => documents(...of)[0];
 
-// talos.md 9
+// docs/facts/kubernetes.md#cilium-on-talos
 describe("cilium takes the place of flannel and of kube-proxy", () => {
   test("in the original format", () => {
     expect(original("v1.13", { cni: "cilium" })).toMatchObject({
@@ -108,7 +108,7 @@ test("without discovery nodes keep their identity", () => {
   });
 });
 
-// talos.md 3.1: the kind comes with 1.13.
+// KubeSpanConfig exists from 1.13 (docs/facts/talos.md#documents).
 test("KubeSpan has a document since Talos 1.13", () => {
   expect(original("v1.12", { kubespan: true })).toHaveProperty("machine.network.kubespan.enabled", true);
   expect(documents("v1.12", "KubeSpanConfig", { kubespan: true })).toEqual([]);
@@ -181,7 +181,7 @@ describe("registries", () => {
       .filter(({ kind }) => String(kind).startsWith("Registry"))
       .map(({ apiVersion, ...rest }) => rest);
 
-  // talos.md 2.1: sorted by kind, then by name.
+  // Sorted by kind, then by name (docs/facts/talos.md#generated-configuration).
   test("are sorted by kind and then by name", () => {
     const mirrors = ["https://mirror.example.org"];
     const found = of(

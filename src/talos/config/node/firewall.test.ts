@@ -20,7 +20,7 @@ const names = (...of: Parameters<typeof rules>) => rules(...of).map(({ name }) =
 const rule = (wanted: string, ...of: Parameters<typeof rules>) => rules(...of).find(({ name }) => name === wanted);
 const from = (...subnets: string[]) => subnets.map((subnet) => ({ subnet }));
 
-// talos.md 7.6
+// docs/facts/talos.md#ingress-firewall
 test("a worker lets in the Talos API, kubelet and the network of pods, and nothing else", () => {
   expect(printConfig(firewallDocuments(firewall, facts, "worker"))).toBe(`apiVersion: v1alpha1
 kind: NetworkDefaultActionConfig

@@ -27,7 +27,7 @@ const EVERYWHERE = ["0.0.0.0/0", "::/0"];
 /**
  * The ingress firewall of a role's nodes: what is not let in here is refused, but for ICMP, answers, loopback and what comes through
  * KubeSpan, which Talos always lets in. The names are those that talosctl gives its own rules. A load balancer that is the endpoint asks how
- * the API is from addresses nobody knows here: `open` is for those. talos.md 7.6
+ * the API is from addresses nobody knows here: `open` is for those. docs/facts/talos.md#ingress-firewall
  */
 export function firewallDocuments(firewall: FirewallConfig, facts: FirewallFacts, role: Role): ConfigDocument[] {
   const rules = [

@@ -18,7 +18,7 @@ test("sysctls and modules go where the contract has them", () => {
   });
 });
 
-// talos.md 8
+// docs/facts/talos.md#nvidia
 test("a GPU loads NVIDIA's modules, and on Talos 1.12 relaxes the BPF compiler", () => {
   const modules = [{ name: "nvidia" }, { name: "nvidia_uvm" }, { name: "nvidia_drm" }, { name: "nvidia_modeset" }];
   expect(kernelPart(testNode({ node: { gpu: "nvidia" }, cluster: v112 }))).toEqual({

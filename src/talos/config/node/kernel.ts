@@ -3,10 +3,10 @@ import type { KernelModule, Texts } from "../../../config/config.ts";
 import type { JsonObject } from "../document.ts";
 import { isSplit, type NodeInput, type NodePart, newDocument } from "./node-input.ts";
 
-/** Both kinds of NVIDIA's driver have these. talos.md 8.1 */
+/** Both kinds of NVIDIA's driver have these (docs/facts/talos.md#nvidia). */
 const NVIDIA_MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"];
 
-/** The driver's JIT programs fail under the hardening Talos 1.12 has by default; later guides no longer ask for it. talos.md 8.2 */
+/** The driver's JIT programs fail under the hardening that Talos 1.12 has by default; from 1.13 it is not needed (docs/facts/talos.md#nvidia). */
 const NVIDIA_SYSCTLS: Texts = { "net.core.bpf_jit_harden": "1" };
 
 /** Sysctls and modules, the GPU's included. What somebody has said of a module or a sysctl of the GPU's counts. */

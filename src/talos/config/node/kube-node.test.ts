@@ -16,7 +16,7 @@ test("labels, annotations and taints go where the contract has them", () => {
   });
 });
 
-// talos.md 7.5
+// docs/facts/talos.md#virtual-address
 test("a control plane with more networks tells kubelet and etcd which one is the cluster's", () => {
   expect(kubeNodePart(testNode({ node: { nics } }))).toEqual({
     machine: { kubelet: { nodeIP: { validSubnets: ["10.10.0.0/24"] } } },

@@ -47,7 +47,7 @@ test("an IPv6-only node has its address, its gateway and an IPv6 VIP", () => {
   expect(one("Layer2VIPConfig", input)).toMatchObject({ name: "fd00:10::5", link: "net0" });
 });
 
-// talos.md 3.3
+// docs/facts/talos.md#network-rules
 test("a gateway outside of the node's network is said to be on the link first", () => {
   expect(one("LinkConfig", { node: { gateway: "192.168.7.1" } })).toMatchObject({
     routes: [{ destination: "192.168.7.1/32" }, { gateway: "192.168.7.1" }],
