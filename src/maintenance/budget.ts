@@ -3,7 +3,9 @@ import type { Read, Write } from "../engine/step.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import { kubernetesCondition } from "../kubernetes/conditions.ts";
 import { cordonedFor, uncordon } from "../kubernetes/cordon.ts";
-import { isReady, listNodes, nodeNamed, type ServiceNode } from "./standing.ts";
+import type { Node } from "../kubernetes/objects.ts";
+import type { TalosNodes } from "../talos/api/talos-nodes.ts";
+import { isReady, listNodes, nodeNamed, notServing, type ServiceNode } from "./standing.ts";
 
 /** Long enough for a machine that was just started to come back. */
 const PATIENCE_MS = 5 * 60_000;
@@ -14,6 +16,7 @@ export interface BudgetSpec {
   nodes: readonly ServiceNode[];
   existing: ReadonlySet<string>;
   workers: number;
+  talos: TalosNodes;
   kube: KubernetesClient;
 }
 
@@ -82,15 +85,22 @@ export class Budget {
     const { nodes, existing, kube } = this.#spec;
     const listed = await listNodes(kube, c.signal);
     const others = nodes.filter(({ name, role }) => role === node.role && name !== node.name && !this.#out.has(name));
-    for (const { name } of others) {
-      const one = nodeNamed(listed, name);
+    const down: string[] = [];
+    for (const other of others) {
+      const one = nodeNamed(listed, other.name);
+      const isUp = one !== undefined && (await this.#serves(other, one, c));
       // An earlier run was killed before it could do so.
-      if (one && isReady(one) && cordonedFor(one) !== undefined) await uncordon(kube, name, c);
+      if (isUp && cordonedFor(one) !== undefined) await uncordon(kube, other.name, c);
+      if (!isUp && existing.has(other.name)) down.push(other.name);
     }
-    return others.flatMap(({ name }) => {
-      const one = nodeNamed(listed, name);
-      return existing.has(name) && !(one && isReady(one)) ? [name] : [];
-    });
+    return down;
+  }
+
+  /** A node that an earlier run shut down is shown as Ready until Kubernetes misses it: such a node is asked itself. */
+  async #serves({ ip }: ServiceNode, shown: Node, c: Write): Promise<boolean> {
+    if (cordonedFor(shown) === undefined) return isReady(shown);
+    const answering = await this.#spec.talos.ask(ip, (api) => api.bootId(c.signal), c.signal);
+    return answering.is === "ours" && notServing(shown, answering.answer) === undefined;
   }
 
   #taken(node: ServiceNode): string[] {

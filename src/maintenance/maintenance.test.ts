@@ -213,6 +213,21 @@ test("a cordon that a killed run left behind is taken back before the next node 
   expect(scene.log.slice(0, 2)).toEqual(["uncordon worker-2", "cordon worker-1"]);
 });
 
+test("a node that a killed run has shut down counts as out of service while Kubernetes still shows it as Ready", async () => {
+  const scene = new Scene();
+  scene.node("worker-2", { cordoned: "ours" });
+  scene.boots.delete(second.ip);
+  const { clock } = scene.session.world;
+  void clock.sleep(60_000).then(() => {
+    scene.log.push("worker-2 starts");
+    scene.boots.set(second.ip, 2);
+  });
+  // Its kubelet reports a moment later.
+  void clock.sleep(90_000).then(() => scene.node("worker-2", { cordoned: "ours", boot: 2 }));
+  await scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
+  expect(scene.log.slice(0, 3)).toEqual(["worker-2 starts", "uncordon worker-2", "cordon worker-1"]);
+});
+
 test("degraded Longhorn volumes keep every node in service, and are named", async () => {
   const scene = new Scene();
   scene.kube.unknown.delete("Volume");

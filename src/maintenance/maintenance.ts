@@ -8,7 +8,7 @@ import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { etcdState, etcdStaysHealthy } from "../talos/health/etcd-quorum.ts";
 import { Budget } from "./budget.ts";
 import type { Snapshots } from "./snapshot.ts";
-import { canTakePods, isReady, listNodes, nodeNamed, type ServiceNode, standingOf } from "./standing.ts";
+import { canTakePods, listNodes, nodeNamed, notServing, type ServiceNode, standingOf } from "./standing.ts";
 import { storageIsHealthy } from "./storage.ts";
 
 const BACK_WITHIN_MS = 10 * 60_000;
@@ -219,12 +219,4 @@ function pass(node: ServiceNode, findings: readonly Finding[]): void {
     message: `Unable to take ${node.name} out of service: ${first.message}`,
     ...(first.hint !== undefined && { hint: first.hint }),
   });
-}
-
-/** Until the kubelet has reported since this boot, Kubernetes still shows the state from before. */
-function notServing(node: Node | undefined, bootId: string): string | undefined {
-  if (!node) return "it has not joined Kubernetes";
-  const reported = node.status?.nodeInfo?.bootID;
-  if (reported !== undefined && reported !== bootId) return "its kubelet has not reported since it started";
-  return isReady(node) ? undefined : "it is NotReady";
 }

@@ -28,6 +28,14 @@ export function isReady({ status }: Node): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
 }
 
+/** Until the kubelet has reported since this boot, Kubernetes still shows the state from before. */
+export function notServing(node: Node | undefined, bootId: string): string | undefined {
+  if (!node) return "it has not joined Kubernetes";
+  const reported = node.status?.nodeInfo?.bootID;
+  if (reported !== undefined && reported !== bootId) return "its kubelet has not reported since it started";
+  return isReady(node) ? undefined : "it is NotReady";
+}
+
 export function canTakePods(node: Node): boolean {
   const isTainted = node.spec?.taints?.some(({ effect }) => effect !== "PreferNoSchedule") === true;
   return isReady(node) && !isCordoned(node) && !isTainted;
