@@ -4,7 +4,7 @@ import { type TestSession, testSession } from "../../test/support/toy.ts";
 import { writeContext } from "../engine/context.ts";
 import type { Node, Pod } from "../kubernetes/objects.ts";
 import { MemoryCluster } from "../steps/addons/testing/memory-cluster.ts";
-import type { Service, TalosNode } from "../talos/api/talos-node.ts";
+import type { EtcdMember, Service, TalosNode } from "../talos/api/talos-node.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { type MaintenanceSpec, openMaintenance } from "./maintenance.ts";
 import type { Snapshots } from "./snapshot.ts";
@@ -23,6 +23,8 @@ class Scene {
   readonly log: string[] = [];
   /** Nodes that answer through Talos, with their boot. */
   readonly boots = new Map(NODES.map(({ ip }) => [ip, 1]));
+  /** Of etcd, as each of them names them. */
+  members = async (): Promise<EtcdMember[]> => [];
 
   constructor() {
     this.kube.unknown.add("Volume").add("CephCluster");
@@ -62,7 +64,7 @@ class Scene {
       bootId: async () => `boot ${this.boots.get(ip)}`,
       services: async (): Promise<Service[]> =>
         ["kubelet", "etcd"].map((id) => ({ id, state: "Running", healthy: true, message: "" })),
-      etcdMembers: async () => [],
+      etcdMembers: () => this.members(),
       forfeitLeadership: async () => undefined,
     });
     const talos = {
@@ -269,4 +271,12 @@ test("a worker, and one of several control planes, restart without a snapshot", 
   await maintenance.restart(first, scene.c(), { act: () => scene.restart(first) });
   await maintenance.restart(another, scene.c(), { act: () => scene.restart(another) });
   expect(scene.log).not.toContain("snapshot");
+});
+
+test("a control plane counts as back only when etcd has no learner any more", async () => {
+  const scene = new Scene();
+  const waited = () => scene.session.events.flatMap((event) => (event.type === "step.waiting" ? [event.reason] : []));
+  scene.members = async () => [{ id: 1n, hostname: "cp-1", peerUrls: [], isLearner: !waited().includes("etcd has a learner") }];
+  await scene.maintenance().restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
+  expect(waited().at(-1)).toBe("etcd has a learner");
 });
