@@ -4,7 +4,7 @@ import { Shelf, type TestSession, testSession } from "../../test/support/toy.ts"
 import type { Event } from "./event.ts";
 import { changesOf, makePlan } from "./plan.ts";
 import { runPlan, type StepResult } from "./run.ts";
-import { type Change, check, isLater, known, NotYet, type Verb, type WorkItem } from "./step.ts";
+import { check, isLater, known, NotYet, type WorkItem } from "./step.ts";
 
 async function up(items: readonly WorkItem[], session: TestSession): Promise<Record<string, StepResult>> {
   const results = await runPlan(await makePlan(items, session), session);
@@ -158,39 +158,6 @@ test("an answer that was lost is found out by looking again, and nothing is done
   });
   expect(outcomes(await up([lossy], session))).toEqual({ a: "changed" });
   expect(shelf.log.filter((line) => line === "put a")).toHaveLength(1);
-});
-
-/** A step whose first try fails in a way that may pass; what is to be done looks different afterwards. */
-const failingOnce = (shelf: Shelf, planned: Change, afterwards: Change) => {
-  let tries = 0;
-  return shelf.step("a", 1, {
-    plan: () => (tries === 0 ? [planned] : [afterwards]),
-    apply: async () => {
-      shelf.log.push(`apply ${tries === 0 ? planned.verb : afterwards.verb}`);
-      if (tries++ === 0) throw remoteError("BUSY", { message: "busy", transient: true });
-    },
-  });
-};
-const changeOf = (verb: Verb, more: Partial<Change> = {}): Change => ({
-  ...{ id: "shelf/a", step: "shelf/a", verb, subject: "a", fields: [] },
-  ...more,
-});
-const volume = (slot: string) => ({ node: "a", slot, volume: `local:${slot}` });
-
-test.each<[string, Change, Change]>([
-  ["replace what the plan updates", changeOf("update"), changeOf("replace")],
-  ["delete what the plan updates", changeOf("update"), changeOf("delete")],
-  ["change something else", changeOf("update"), changeOf("update", { subject: "b" })],
-  [
-    "delete a disk that the plan does not list",
-    changeOf("replace", { deletes: [volume("scsi0")] }),
-    changeOf("replace", { deletes: [volume("scsi0"), volume("scsi5")] }),
-  ],
-])("a second try that would %s stops before it is made", async (_, planned, afterwards) => {
-  const shelf = new Shelf();
-  const { a } = await up([failingOnce(shelf, planned, afterwards)], testSession());
-  expect(a?.error?.code).toBe("WORLD_CHANGED");
-  expect(shelf.log.filter((line) => line.startsWith("apply"))).toEqual([`apply ${planned.verb}`]);
 });
 
 test("a fault that stays is given up after a few looks", async () => {

@@ -17,13 +17,15 @@ class Host {
   status: "running" | "stopped" = "running";
   options: Record<string, string> = { description: OURS, scsi0: "local-lvm:vm-100-disk-0,size=8G" };
   readonly calls: string[] = [];
+  isThere = true;
+  deletedWith: object = {};
   /** While the VM is being switched off. */
   meanwhile: () => void = () => {};
 
   get site(): Site {
     const upid = "UPID:pve1:0:0:0:qmstop:100:t@pve!t:";
     const get = async (path: string): Promise<unknown> => {
-      if (path === "/nodes/pve1/qemu") return [{ vmid: 100, status: this.status }];
+      if (path === "/nodes/pve1/qemu") return this.isThere ? [{ vmid: 100, status: this.status }] : [];
       if (path.endsWith("/pending")) return Object.entries(this.options).map(([key, value]) => ({ key, value }));
       if (path.endsWith("/status")) return { status: "stopped", exitstatus: "OK" };
       return [];
@@ -34,8 +36,9 @@ class Host {
       this.meanwhile();
       return upid;
     };
-    const remove = async () => {
+    const remove = async (_: string, params: object) => {
       this.calls.push("delete");
+      this.deletedWith = params;
       return upid;
     };
     return { client: { get, post, delete: remove, identity: "t@pve!t" } } as unknown as Site;
@@ -54,9 +57,28 @@ test("a VM of ours is switched off and removed", async () => {
   expect(host.calls).toEqual(["stop", "delete"]);
 });
 
+test("disks that a VM does not name stay when it is removed", async () => {
+  const host = new Host();
+  await host.remove();
+  expect(host.deletedWith).toMatchObject({ "destroy-unreferenced-disks": 0 });
+});
+
+test("nothing is done to a VM that is gone already, nor to the next one that gets its number", async () => {
+  const host = new Host();
+  host.isThere = false;
+  await host.remove();
+  host.isThere = true;
+  host.meanwhile = () => {
+    host.isThere = false;
+  };
+  await host.remove();
+  expect(host.calls).toEqual(["stop"]);
+});
+
 test.each([
   ["has no mark any more", { description: "mine now" }],
   ["is another environment's", { description: OURS.replace("life-1", "life-2") }],
+  ["is a cluster's of another name", { description: OURS.replace('"cluster":"life"', '"cluster":"copy"') }],
   ["is a copy, whose mark names another VM", { description: OURS.replace('"vm":100', '"vm":101') }],
 ])("a VM that %s is neither switched off nor removed", async (_, options) => {
   const host = new Host();

@@ -112,3 +112,19 @@ test("a member that refuses to leave is removed by one that stays", async () => 
   await leaveEtcd(scene.spec, 3n, scene.c);
   expect(scene.log).toEqual(["10.0.0.3 leaves etcd", "10.0.0.1 removes member 3"]);
 });
+
+test.each([
+  ["running", []],
+  ["stopped", ["out of service"]],
+])("a silent node whose machine is %s: its pods are started elsewhere only when it is proven to be off", async (state, marks) => {
+  const scene = new Scene();
+  const status = { conditions: [{ type: "Ready", status: "Unknown" }] };
+  scene.kube.put({ apiVersion: "v1", kind: "Node", metadata: { name: "cp-3" }, status } as Node);
+  const marked: string[] = [];
+  scene.kube.merge = async (_, change) => {
+    if (JSON.stringify(change).includes("node.kubernetes.io/out-of-service")) marked.push("out of service");
+    return true;
+  };
+  await departure({ ...scene.spec, owned: { ...LEAVING, state } }).apply([], scene.c);
+  expect(marked).toEqual(marks);
+});
