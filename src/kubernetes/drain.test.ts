@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { drainable, podName } from "./drain.ts";
+import { testSession } from "../../test/support/toy.ts";
+import { writeContext } from "../engine/context.ts";
+import { MemoryCluster } from "../steps/addons/testing/memory-cluster.ts";
+import { drain, drainable, podName } from "./drain.ts";
 import type { Pod } from "./objects.ts";
 
 /* What kubectl drain --ignore-daemonsets evicts, skips and refuses: k8s.io/kubectl/pkg/drain, filters.go. */
@@ -41,4 +44,18 @@ test("a pod that is ending already is only waited for", () => {
     ...nobody,
     leaving: ["default/alone", "default/web"],
   });
+});
+
+test("a drained node has no pod left that is still ending", async () => {
+  const kube = new MemoryCluster();
+  const session = testSession({ timeScale: 1000 });
+  const web = { ...pod("web", { ownerReferences: owner("ReplicaSet") }), spec: { nodeName: "worker-1" } };
+  kube.put(web);
+  kube.evict = async () => {
+    kube.put({ ...web, metadata: { ...web.metadata, deletionTimestamp: "2026-11-16T00:00:00Z" } });
+    void session.world.clock.sleep(30_000).then(() => kube.drop({ ...web, ...web.metadata }));
+    return { is: "leaving" };
+  };
+  await drain(kube, "worker-1", writeContext(session, "machine/worker-1", new Map()));
+  expect(kube.all("Pod")).toEqual([]);
 });

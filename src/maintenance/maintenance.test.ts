@@ -4,7 +4,7 @@ import { type TestSession, testSession } from "../../test/support/toy.ts";
 import { writeContext } from "../engine/context.ts";
 import type { Node, Pod } from "../kubernetes/objects.ts";
 import { MemoryCluster } from "../steps/addons/testing/memory-cluster.ts";
-import type { Service, TalosNode } from "../talos/api/talos-node.ts";
+import type { EtcdMember, Service, TalosNode } from "../talos/api/talos-node.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { type MaintenanceSpec, openMaintenance } from "./maintenance.ts";
 import type { Snapshots } from "./snapshot.ts";
@@ -19,15 +19,20 @@ const [controlPlane, first, second] = NODES as [ServiceNode, ServiceNode, Servic
 
 class Scene {
   readonly kube = new MemoryCluster();
-  readonly session: TestSession & { failures: string[] } = { ...testSession({ timeScale: 1000 }), failures: [] };
+  readonly session: TestSession & { failures: string[] };
   readonly log: string[] = [];
   /** Nodes that answer through Talos, with their boot. */
   readonly boots = new Map(NODES.map(({ ip }) => [ip, 1]));
+  /** Addresses of control planes whose etcd is not healthy. */
+  readonly unhealthy = new Set<string>();
+  /** Of etcd, as each of them names them. */
+  members = async (): Promise<EtcdMember[]> => [];
 
   /** Addresses of control planes whose etcd waits to join. */
   readonly joining = new Set<string>();
 
-  constructor() {
+  constructor(timeScale = 1000) {
+    this.session = { ...testSession({ timeScale }), failures: [] };
     this.kube.unknown.add("Volume").add("CephCluster");
     for (const { name } of NODES) this.node(name);
     const merge = this.kube.merge.bind(this.kube);
@@ -68,10 +73,10 @@ class Scene {
           id,
           ...(id === "etcd" && this.joining.has(ip)
             ? { state: "Preparing", healthy: false }
-            : { state: "Running", healthy: true }),
+            : { state: "Running", healthy: id !== "etcd" || !this.unhealthy.has(ip) }),
           message: "",
         })),
-      etcdMembers: async () => [],
+      etcdMembers: () => this.members(),
       forfeitLeadership: async () => undefined,
     });
     const talos = {
@@ -295,16 +300,71 @@ test("the only member of etcd restarts after a snapshot, although there are cont
   expect(scene.log.slice(0, 2)).toEqual(["snapshot", "cordon cp-1"]);
 });
 
+/** Two more control planes, and maintenance that knows of them. */
+function threeControlPlanes(scene: Scene, more: Partial<MaintenanceSpec> = {}) {
+  const others = [2, 3].map((n): ServiceNode => ({ name: `cp-${n}`, ip: `10.0.0.${n}`, role: "controlplane" }));
+  for (const { name, ip } of others) {
+    scene.boots.set(ip, 1);
+    scene.node(name);
+  }
+  const nodes = [...NODES, ...others];
+  const maintenance = scene.maintenance({ nodes, existing: new Set(nodes.map(({ name }) => name)), ...more });
+  const [another, third] = others as [ServiceNode, ServiceNode];
+  return { maintenance, another, third };
+}
+
 test("a worker, and one of several control planes, restart without a snapshot", async () => {
   const scene = new Scene();
-  const another: ServiceNode = { name: "cp-2", ip: "10.0.0.2", role: "controlplane" };
-  scene.boots.set(another.ip, 1);
-  scene.node("cp-2");
-  const nodes = [...NODES, another, { ...another, name: "cp-3", ip: "10.0.0.3" }];
-  scene.boots.set("10.0.0.3", 1);
-  scene.node("cp-3");
-  const maintenance = scene.maintenance({ nodes, existing: new Set(nodes.map(({ name }) => name)) });
+  const { maintenance, another } = threeControlPlanes(scene);
   await maintenance.restart(first, scene.c(), { act: () => scene.restart(first) });
   await maintenance.restart(another, scene.c(), { act: () => scene.restart(another) });
   expect(scene.log).not.toContain("snapshot");
+});
+
+test("control planes restart one after the other, however many workers may be out of service", async () => {
+  const scene = new Scene();
+  const { maintenance, another, third } = threeControlPlanes(scene, { workers: 3 });
+  await Promise.all([another, third].map((node) => maintenance.restart(node, scene.c(), { act: () => scene.restart(node) })));
+  const one = ({ name }: ServiceNode) => [`cordon ${name}`, `down ${name}`, `up ${name}`, `uncordon ${name}`];
+  expect(scene.log).toEqual([...one(another), ...one(third)]);
+});
+
+test("a control plane is not touched while the etcd of another one is unhealthy", async () => {
+  const scene = new Scene();
+  const { maintenance, another, third } = threeControlPlanes(scene);
+  scene.unhealthy.add(third.ip);
+  const restarted = maintenance.restart(another, scene.c(), { act: () => scene.restart(another) });
+  await expect(restarted).rejects.toMatchObject({ code: "QUORUM" });
+  expect(scene.log).toEqual([]);
+});
+
+test("a control plane stays up when the etcd of another one becomes unhealthy while it is drained", async () => {
+  const scene = new Scene();
+  const { maintenance, another, third } = threeControlPlanes(scene);
+  scene.pod("web-1", another.name);
+  const evict = scene.kube.evict.bind(scene.kube);
+  scene.kube.evict = (pod) => {
+    scene.unhealthy.add(third.ip);
+    return evict(pod);
+  };
+  const restarted = maintenance.restart(another, scene.c(), { act: () => scene.restart(another) });
+  await expect(restarted).rejects.toMatchObject({ code: "QUORUM" });
+  expect(scene.log).toEqual(["cordon cp-2", "uncordon cp-2"]);
+});
+
+test("a node that is to be removed is not drained either while storage lacks copies", async () => {
+  const scene = new Scene(20_000);
+  scene.kube.unknown.delete("Volume");
+  const metadata = { name: "pvc-1", namespace: "longhorn-system" };
+  scene.kube.put({ apiVersion: "longhorn.io/v1beta2", kind: "Volume", metadata, status: { robustness: "degraded" } } as never);
+  await expect(scene.maintenance().takeOut(first, scene.c())).rejects.toMatchObject({ code: "STORAGE_DEGRADED" });
+  expect(scene.log).toEqual([]);
+});
+
+test("a control plane counts as back only when etcd has no learner any more", async () => {
+  const scene = new Scene();
+  const waited = () => scene.session.events.flatMap((event) => (event.type === "step.waiting" ? [event.reason] : []));
+  scene.members = async () => [{ id: 1n, hostname: "cp-1", peerUrls: [], isLearner: !waited().includes("etcd has a learner") }];
+  await scene.maintenance().restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
+  expect(waited().at(-1)).toBe("etcd has a learner");
 });

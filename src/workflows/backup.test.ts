@@ -256,6 +256,14 @@ test("a key can be made with the backup: outside the folder, never over another"
   expect(await scene.restore(scene.kept(), { identityFiles: [scene.at("new.txt")] })).toBe(0);
 });
 
+test("a backup for several recipients is opened by the key of each", async () => {
+  await scene.backUp({ recipients: [RECIPIENT], newKey: scene.at("new.txt") });
+  for (const key of ["new.txt", "key.txt"]) {
+    gone();
+    expect(await scene.restore(scene.kept(), { identityFiles: [scene.at(key)] })).toBe(0);
+  }
+});
+
 test("without a recipient on the command line those of the config can open it, and a broken config keeps nothing from being backed up", async () => {
   scene.put("lab-cluster/config.yaml", `${GOOD}\nbackup: { recipients: [${RECIPIENT}] }\n`);
   await scene.backUp({ recipients: [] });

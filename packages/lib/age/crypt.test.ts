@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AgeKeys, type AgeLock, ageKind, decryptAge, encryptAge, problemOfKey } from "./crypt.ts";
+import { createAgeIdentity } from "./identity.ts";
 
 // The pair of the age project's own format tests: 32 bytes of 0x42.
 const SECRET = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX";
@@ -33,6 +34,14 @@ test("a file comes out as it went in, for its recipient, and for whoever made it
     }),
     { numRuns: 5 },
   );
+});
+
+test("each of several recipients can open a file alone", async () => {
+  const two = [0x43, 0x44].map((byte) => createAgeIdentity({ bytes: (count) => Buffer.alloc(count, byte) }));
+  const recipients = [RECIPIENT, ...two.map(({ recipient }) => recipient)];
+  const { bytes } = await sealed(Buffer.from("text"), { recipients });
+  for (const secret of [SECRET, ...two.map((one) => one.secret)])
+    expect((await opened(bytes, { identities: [secret] })).toString()).toBe("text");
 });
 
 test("a passphrase opens what it closed, and no other does", async () => {

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
+import { selfSigned } from "../../../test/support/self-signed.ts";
 import { realWorld } from "../world/real.ts";
 import { HttpClient } from "./client.ts";
 import { download } from "./download.ts";
@@ -86,3 +87,25 @@ test.each(["file:///etc/passwd", "ftp://127.0.0.1/x", "http://[::1", "data:text/
     });
   },
 );
+
+test("a download is not led from a protected place to one that is not", async () => {
+  let asked = 0;
+  const open = await server((_, response) => {
+    asked++;
+    response.end("another image");
+  });
+  const tls = await selfSigned("hostile");
+  const listener = await world.net.serve({ host: "127.0.0.1", port: 0, tls }, (_, response) =>
+    response.writeHead(302, { location: open }).end(),
+  );
+  const wish = {
+    url: `https://127.0.0.1:${listener.port}/image`,
+    trust: { by: "ca", pem: tls.certificate },
+    take: () => {},
+    signal: AbortSignal.timeout(5_000),
+    meter: { calls: 0, bytes: 0 },
+  } as const;
+  await expect(download(world, wish)).rejects.toMatchObject({ detail: expect.stringContaining("which is not protected") });
+  await listener.close();
+  expect(asked).toBe(0);
+});

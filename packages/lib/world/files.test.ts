@@ -77,3 +77,20 @@ test("it is told where a link leads", () => {
     undefined,
   ]);
 });
+
+test("files and folders have the rights they are made with and no more, also when the umask takes nothing away", () => {
+  const umask = process.umask(0);
+  try {
+    realFiles.makeFolder(at("state", "runs"), 0o700);
+    realFiles.create(at("secrets.yaml"), bytes("secret"), 0o600);
+    realFiles.append(at("journal"), bytes("secret"), 0o600);
+    writeDurably(realFiles, at("kubeconfig"), "secret");
+    writeDurably(realFiles, at("elsewhere"), "secret");
+  } finally {
+    process.umask(umask);
+  }
+  const modes = ["state", "state/runs", "secrets.yaml", "journal", "kubeconfig", "elsewhere"].map(
+    (name) => realFiles.stat(at(name))?.mode,
+  );
+  expect(modes).toEqual([0o700, 0o700, 0o600, 0o600, 0o600, 0o600]);
+});

@@ -95,6 +95,12 @@ test("a change that waits for a power cycle is a restart, not nothing", () => {
   expect(fields(machine({ memory: "4096" }, { memory: "8192" }))).toEqual(["restart memory: 4 GiB → 8 GiB"]);
 });
 
+test("a machine whose options do not mention onboot does not start with its host: absent is off", () => {
+  const without = machine();
+  for (const options of [without.config.live, without.config.next]) delete (options as Record<string, string>).onboot;
+  expect(fields(without)).toEqual(["update start at boot: false → true"]);
+});
+
 test("a foreign change that has not taken effect is taken back without a restart", () => {
   expect(fields(machine({}, { cores: "8" }))).toEqual(["update cores: 8 → 4"]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Manifest } from "../../catalog/addons/addon.ts";
 import { changesOf, errorsOf, type Plan } from "../../engine/plan.ts";
+import type { KubernetesObject } from "../../kubernetes/objects.ts";
 import { MemoryCluster } from "./testing/memory-cluster.ts";
 import { addonOf, errorOf, fieldsOf, HELLO, objects, plan, up } from "./testing/own-addon.ts";
 import { CILIUM, ENVIRONMENT } from "./testing/test-cluster.ts";
@@ -35,13 +36,38 @@ describe("what is no longer in the config", () => {
   test("goes without its namespaces and definitions, which others may use, and without them counts as gone", async () => {
     const kube = new MemoryCluster();
     const web: Manifest = { apiVersion: "v1", kind: "Namespace", metadata: { name: "web" } };
-    await up(kube, [addonOf(objects(web, HELLO))]);
+    const gadgets: Manifest = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "gadgets.example.org" },
+    };
+    const established = { conditions: [{ type: "Established", status: "True" }] };
+    kube.put({ ...gadgets, status: established } as KubernetesObject);
+    await up(kube, [addonOf(objects(web, gadgets, HELLO))]);
     const made = await plan(kube, [], ["own"]);
     expect(fieldsOf(made)).toEqual([["delete own", ["ConfigMap web/hello", "ConfigMap web/hello", null]]]);
-    expect(notes(made)).toEqual(["Namespace web stays: with it would go what others have put into it"]);
+    expect(notes(made)).toEqual([
+      "Namespace web stays: with it would go what others have put into it",
+      "CustomResourceDefinition gadgets.example.org stays: with it would go what others have put into it",
+    ]);
     expect(errorOf(await up(kube, [], ["own"]))).toBeUndefined();
     expect(kube.all("Namespace").map(({ metadata }) => metadata.name)).toContain("web");
+    expect(kube.all("CustomResourceDefinition")).toHaveLength(1);
     expect([changesOf(await plan(kube, [])), notes(await plan(kube, []))]).toEqual([[], []]);
+  });
+
+  test("stays where Flux or Argo CD has taken it over since, also when it is named", async () => {
+    const kube = new MemoryCluster();
+    await up(kube, [twoParts]);
+    const labels = { "kustomize.toolkit.fluxcd.io/name": "apps" };
+    kube.put({ ...HELLO, metadata: { ...HELLO.metadata, labels } } as KubernetesObject);
+    kube.unknown.delete("HelmRelease");
+    const metadata = { name: "own", namespace: "default" };
+    kube.put({ apiVersion: "helm.toolkit.fluxcd.io/v2", kind: "HelmRelease", metadata } as KubernetesObject);
+    const before = kube.all("Secret");
+    expect(errorOf(await up(kube, [], ["own"]))).toBeUndefined();
+    expect(kube.find({ ...HELLO, ...HELLO.metadata })).toBeDefined();
+    expect([kube.all("Secret"), before]).toEqual([before, [expect.anything()]]);
   });
 
   test("loses a controller's own objects first, and the controller when they are gone", async () => {

@@ -76,6 +76,24 @@ test("what etcd says comes with the time since when, by the node's clock", async
   expect(seen).toMatchObject({ is: "empty", words: "cp-3: etcd is Preparing since 02:13:05 UTC, Running pre state" });
 });
 
+const lookAt = (node: Partial<TalosNode>) =>
+  etcdOn(talosWith({ "10.0.0.1": () => node }), { name: "cp-1", ip: "10.0.0.1" }, new AbortController().signal);
+
+test.each(["Preparing", "Waiting", "Failed"])(
+  "a control plane whose etcd is %s and has data on its disk is not empty",
+  async (state) => {
+    const seen = await lookAt({ services: etcdIs(state), hasEtcdData: async () => true });
+    expect([seen.is, codes([seen])]).toEqual(["data", ["fail"]]);
+  },
+);
+
+test("a learner is no voter", async () => {
+  const etcdMembers = async () =>
+    ["cp-1", "cp-2"].map((hostname) => ({ id: 1n, hostname, peerUrls: [], isLearner: hostname === "cp-2" }));
+  const seen = await lookAt({ services: etcdIs("Running", { healthy: true }), etcdMembers });
+  expect(seen).toMatchObject({ is: "member", voters: ["cp-1"], learners: ["cp-2"] });
+});
+
 test("while control planes join, the run says which one it waits for", async () => {
   const nodes = [1, 2].map((n) => plainNode({ name: `cp-${n}`, role: "controlplane", ip: `10.0.0.${n}` }));
   const session = testSession({ timeScale: 1000 });

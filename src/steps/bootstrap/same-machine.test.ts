@@ -44,3 +44,10 @@ test("where the serial is all that is known, who shows none has proved nothing",
   expect(told({ diskSerial: "S-1" })).toBe("same");
   expect(told({ diskSerial: "S-1" }, { ...hardware, disks: [] })).toBe("its disks have the serials none, expected is S-1");
 });
+
+test("a serial is compared as a whole: a machine whose disk only begins or ends with it is another one", () => {
+  for (const serial of ["S-12", "AS-1", "s-1"]) {
+    const found = { ...hardware, disks: [{ path: "/dev/sda", size: 1, serial, readonly: false }] };
+    expect(told({ diskSerial: "S-1" }, found)).toBe(`its disks have the serials ${serial}, expected is S-1`);
+  }
+});

@@ -176,6 +176,17 @@ test("lsblk's serial finds a disk, too, and so do links, patterns, sizes and kin
   expect(chosen(undefined)).toBe("AMBIGUOUS_DISK");
 });
 
+test("a serial or wwid without an asterisk is compared as a whole: a disk that only begins or ends with it is another one", () => {
+  const chosen = (target: TakeoverWish["target"], own: Partial<SurveyedDisk>) => {
+    const judged = judge(survey({ disks: [disk(own)] }), wish({ ...(target !== undefined && { target }) }));
+    return judged.is === "fit" ? "chosen" : codes(judged)[0];
+  };
+  for (const serial of ["VPS-00010", "XVPS-0001", "vps-0001"])
+    expect(chosen({ serial: "VPS-0001" }, { serial })).toBe("DISK_SERIAL");
+  for (const wwid of ["naa.50001", "xnaa.5000"]) expect(chosen({ wwid: "naa.5000" }, { wwid })).toBe("DISK_SERIAL");
+  expect(chosen({ serial: "VPS-0001" }, { serial: "A", otherSerial: "VPS-00010" })).toBe("DISK_SERIAL");
+});
+
 test("of several disks none is guessed; what could be written into the config is said", () => {
   const { code, text } = only(judge(survey({ disks: [disk(), disk({ name: "sdb", serial: "B" })] }), wish()));
   expect(code).toBe("AMBIGUOUS_DISK");

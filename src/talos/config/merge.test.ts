@@ -45,6 +45,19 @@ describe("a patch", () => {
     expect(merge(plugin("{ a: 1 }"), plugin("{ b: 2 }"))).toEqual(parseConfig(plugin("{ a: 1, b: 2 }")));
   });
 
+  test("that has an empty section or map says nothing about it", () => {
+    const base =
+      "machine: { kubelet: { nodeIP: { validSubnets: [a] } }, sysctls: { a: '1' } }\ncluster: { apiServer: { auditPolicy: { kind: Policy } } }";
+    const patch = "machine: { kubelet: {}, sysctls: {} }\ncluster: { apiServer: { auditPolicy: {} } }";
+    expect(merge(base, patch)).toEqual(parseConfig(base));
+  });
+
+  test("brings an empty section where the config has none", () => {
+    expect(merge("machine: { type: worker }", "machine: { kubelet: {} }")).toEqual([
+      { machine: { type: "worker", kubelet: {} } },
+    ]);
+  });
+
   test("deletes documents, parts and elements of lists", () => {
     const base = `machine: { sysctls: { a: '1', b: '2' } }\ncluster: { inlineManifests: [{ name: x }, { name: y }] }\n---\n${document("HostnameConfig", "auto: stable")}`;
     const patch = `machine: { sysctls: { a: { $patch: delete } } }\ncluster: { inlineManifests: [{ name: x, $patch: delete }] }\n---\n${document("HostnameConfig", "$patch: delete")}`;

@@ -5,7 +5,7 @@ import { testSession } from "../../../test/support/toy.ts";
 import { writeContext } from "../../engine/context.ts";
 import type { TalosNode } from "../api/talos-node.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
-import { type EtcdState, keepingEtcd, quorumOf, withoutForAWhile, withoutForGood } from "./etcd-quorum.ts";
+import { type EtcdState, etcdStaysHealthy, keepingEtcd, quorumOf, withoutForAWhile, withoutForGood } from "./etcd-quorum.ts";
 
 /* Quorums from etcd's own FAQ: a cluster of 1, 2, 3, 4, 5 members needs 1, 2, 2, 3, 3. */
 
@@ -95,4 +95,18 @@ test("a control plane without a healthy etcd is not waited for", async () => {
     },
   );
   expect(log).toEqual(["changed"]);
+});
+
+test("a control plane is not touched while a member still learns from the others", async () => {
+  const members = [{ hostname: "cp-2" }, { hostname: "cp-3", isLearner: true }];
+  const api = {
+    services: async () => [{ id: "etcd", state: "Running", healthy: true }],
+    etcdMembers: async () => members,
+  } as unknown as TalosNode;
+  const others = [2, 3].map((n) => ({ name: `cp-${n}`, ip: `10.0.0.${n}` }));
+  const c = writeContext(testSession({ timeScale: 10_000 }), "machine/cp-1", new Map());
+  const against = () => etcdStaysHealthy({ node: () => api } as unknown as TalosNodes, "cp-1", others, c);
+  expect(await against()).toMatchObject([{ level: "fail", code: "QUORUM", message: expect.stringContaining("cp-3 has joined") }]);
+  members.pop();
+  expect(await against()).toEqual([]);
 });

@@ -1,0 +1,38 @@
+import { createHash, generateKeyPairSync } from "node:crypto";
+import type { TLSSocket } from "node:tls";
+import { expect, test } from "vitest";
+import { wrongPin } from "./pinned.ts";
+
+const to = { host: "pve", port: 8006 };
+const { publicKey } = generateKeyPairSync("ed25519");
+const FINGERPRINT = createHash("sha256").update("certificate").digest("hex").toUpperCase().match(/../g)?.join(":") ?? "";
+const KEY = createHash("sha256")
+  .update(publicKey.export({ type: "spki", format: "der" }))
+  .digest("base64");
+const socket = {
+  getPeerCertificate: () => ({ fingerprint256: FINGERPRINT }),
+  getPeerX509Certificate: () => ({ publicKey }),
+} as unknown as TLSSocket;
+const anonymous = { getPeerCertificate: () => ({}), getPeerX509Certificate: () => undefined } as unknown as TLSSocket;
+
+const byFingerprint = (fingerprint: string) => wrongPin({ by: "fingerprint", fingerprint }, socket, to)?.code;
+const byKey = (sha256: string) => wrongPin({ by: "key", sha256 }, socket, to)?.code;
+
+/** The same text with another character at one place, for each place. */
+const altered = (text: string) => [...text].map((one, at) => text.slice(0, at) + (one === "A" ? "B" : "A") + text.slice(at + 1));
+
+test("a pinned certificate is the one whose whole fingerprint is the same, in small letters or capitals", () => {
+  expect([FINGERPRINT, FINGERPRINT.toLowerCase()].map(byFingerprint)).toEqual([undefined, undefined]);
+  for (const other of [...altered(FINGERPRINT), FINGERPRINT.slice(0, 47), ""])
+    expect(byFingerprint(other), other).toBe("TLS_FINGERPRINT");
+});
+
+test("a pinned key is the one whose whole hash is the same, capitals included", () => {
+  expect(byKey(KEY)).toBeUndefined();
+  for (const other of [...altered(KEY), KEY.slice(0, 22), KEY.toLowerCase(), ""]) expect(byKey(other), other).toBe("TLS_KEY");
+});
+
+test("a server that shows no certificate is not the pinned one", () => {
+  expect(wrongPin({ by: "fingerprint", fingerprint: FINGERPRINT }, anonymous, to)?.code).toBe("TLS_FINGERPRINT");
+  expect(wrongPin({ by: "key", sha256: KEY }, anonymous, to)?.code).toBe("TLS_KEY");
+});

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { testSession } from "../../../test/support/toy.ts";
+import { writeContext } from "../../engine/context.ts";
+import { protectionOf, removeVm } from "./machine-end.ts";
+import { printMark } from "./mark.ts";
+import type { FoundVm } from "./settled-vm.ts";
+import type { Site } from "./site.ts";
+
+const DOOMED = { environment: "life-1", cluster: "life", name: "worker-1", vmid: 100, host: "pve1" };
+const OURS = printMark({
+  ...{ environment: "life-1", cluster: "life", node: "worker-1" },
+  ...{ vm: 100, role: "worker", address: "10.10.0.21" },
+});
+
+/** VM 100 as a Proxmox host shows it; what is changed about it is in `calls`. */
+class Host {
+  status: "running" | "stopped" = "running";
+  options: Record<string, string> = { description: OURS, scsi0: "local-lvm:vm-100-disk-0,size=8G" };
+  readonly calls: string[] = [];
+  isThere = true;
+  deletedWith: object = {};
+  /** While the VM is being switched off. */
+  meanwhile: () => void = () => {};
+
+  get site(): Site {
+    const upid = "UPID:pve1:0:0:0:qmstop:100:t@pve!t:";
+    const get = async (path: string): Promise<unknown> => {
+      if (path === "/nodes/pve1/qemu") return this.isThere ? [{ vmid: 100, status: this.status }] : [];
+      if (path.endsWith("/pending")) return Object.entries(this.options).map(([key, value]) => ({ key, value }));
+      if (path.endsWith("/status")) return { status: "stopped", exitstatus: "OK" };
+      return [];
+    };
+    const post = async (path: string) => {
+      this.calls.push(path.split("/").at(-1) ?? "");
+      this.status = "stopped";
+      this.meanwhile();
+      return upid;
+    };
+    const remove = async (_: string, params: object) => {
+      this.calls.push("delete");
+      this.deletedWith = params;
+      return upid;
+    };
+    return { client: { get, post, delete: remove, identity: "t@pve!t" } } as unknown as Site;
+  }
+
+  remove(): Promise<void> {
+    const c = writeContext(testSession(), "removal/worker-1", new Map());
+    const listed = [{ node: "worker-1", slot: "scsi0", volume: "local-lvm:vm-100-disk-0" }];
+    return removeVm(this.site, c, DOOMED, listed);
+  }
+}
+
+test("a VM of ours is switched off and removed", async () => {
+  const host = new Host();
+  await host.remove();
+  expect(host.calls).toEqual(["stop", "delete"]);
+});
+
+test("disks that a VM does not name stay when it is removed", async () => {
+  const host = new Host();
+  await host.remove();
+  expect(host.deletedWith).toMatchObject({ "destroy-unreferenced-disks": 0 });
+});
+
+test("nothing is done to a VM that is gone already, nor to the next one that gets its number", async () => {
+  const host = new Host();
+  host.isThere = false;
+  await host.remove();
+  host.isThere = true;
+  host.meanwhile = () => {
+    host.isThere = false;
+  };
+  await host.remove();
+  expect(host.calls).toEqual(["stop"]);
+});
+
+test.each([
+  ["has no mark any more", { description: "mine now" }],
+  ["is another environment's", { description: OURS.replace("life-1", "life-2") }],
+  ["is a cluster's of another name", { description: OURS.replace('"cluster":"life"', '"cluster":"copy"') }],
+  ["is a copy, whose mark names another VM", { description: OURS.replace('"vm":100', '"vm":101') }],
+])("a VM that %s is neither switched off nor removed", async (_, options) => {
+  const host = new Host();
+  Object.assign(host.options, options);
+  await expect(host.remove()).rejects.toMatchObject({ code: "NOT_OURS" });
+  expect(host.calls).toEqual([]);
+});
+
+test.each([
+  ["whose mark was taken off", { description: "mine now" }, "NOT_OURS"],
+  ["that a disk was attached to", { scsi5: "local-lvm:vm-100-disk-1,size=1G" }, "WORLD_CHANGED"],
+])("a VM %s while it was switched off is not removed", async (_, options, code) => {
+  const host = new Host();
+  host.meanwhile = () => Object.assign(host.options, options);
+  await expect(host.remove()).rejects.toMatchObject({ code });
+  expect(host.calls).toEqual(["stop"]);
+});
+
+test.each([
+  ["the config has and does not protect", [{ name: "worker-1", protection: false }]],
+  ["the config does not have any more", []],
+])("a machine that %s is not removed while it is protected in Proxmox", (_, nodes) => {
+  const site = { env: { config: { nodes }, where: () => undefined } } as unknown as Site;
+  const vm = (next: Record<string, string>) => ({ vmid: 100, host: "pve1", config: { next } }) as unknown as FoundVm;
+  expect(protectionOf(site, "worker-1", vm({ protection: "1" }))).toMatchObject({
+    code: "PROTECTED",
+    detail: "VM 100 on pve1 has Proxmox's protection switched on",
+  });
+  expect(protectionOf(site, "worker-1", vm({}))).toBeUndefined();
+});
