@@ -10,8 +10,8 @@ export function distance(test, source) {
   return at === posix.dirname(folder) ? 2 : 3;
 }
 
-/** A test that can be expected to notice a mutant of this source. */
-export const isNear = (test, source) => distance(test, source) < 3;
+/** A quick test that can be expected to notice a mutant of this source. */
+export const isNear = (test, source) => distance(test, source) < 3 && !test.endsWith(".integration.test.ts");
 
 /** The tests that come across a mutant, nearest first, then quickest first. `tests`: `{ file, ms, reached }`. */
 export function testsFor({ id, file }, tests) {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { distance, isNear, testsFor } from "./choose-tests.js";
+import { judged } from "./kill.js";
 import { draw, mutantsOf } from "./mutants.js";
 import { reasonFor, scoreOf, tableOf } from "./report.js";
 import { withMutants } from "./schemata.js";
@@ -86,8 +87,36 @@ test.each([
   expect(distance(file, "src/a/b.ts")).toBe(expected);
 });
 
-test("a test in another folder is not near", () => {
-  expect(isNear("src/x/c.test.ts", "src/a/b.ts")).toBe(false);
+test.each([
+  ["src/a/c.test.ts", true],
+  ["src/c.test.ts", true],
+  ["src/x/c.test.ts", false],
+  ["src/a/b.integration.test.ts", false],
+])("%s is near src/a/b.ts: %s", (file, expected) => {
+  expect(isNear(file, "src/a/b.ts")).toBe(expected);
+});
+
+test.each([
+  ["too slow", { killed: true, by: "the time limit" }],
+  ["ended", { killed: true, by: "the end of the process" }],
+  [
+    { files: [{ file: "a.test.ts", ok: false, failed: "works" }], errors: [] },
+    { killed: true, by: "a.test.ts > works" },
+  ],
+  [
+    { files: [{ file: "a.test.ts", ok: false }], errors: [] },
+    { killed: true, by: "a.test.ts > outside of its tests" },
+  ],
+  [
+    { files: [{ file: "a.test.ts", ok: true }], errors: ["unhandled"] },
+    { killed: true, by: "unhandled" },
+  ],
+  [
+    { files: [{ file: "a.test.ts", ok: true }], errors: [] },
+    { killed: false, because: "1 test file passed" },
+  ],
+])("the outcome %j decides about a mutant", (outcome, expected) => {
+  expect(judged(outcome, 1)).toEqual(expected);
 });
 
 const reaching = (file, ms, ...ids) => ({ file, ms, reached: new Set(ids) });

@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 
 /** A tester in a process group of its own, so that it can be ended together with the processes in which its tests run. */
@@ -33,18 +34,22 @@ class Tester {
     });
     const outcome = await Promise.race([answer(this.#child), limit]);
     clearTimeout(timer);
-    if (outcome === "too slow" || outcome === "ended") this.stop();
+    if (outcome === "too slow" || outcome === "ended") await this.stop();
     return outcome;
   }
 
-  stop() {
-    const { pid } = this.#child ?? {};
+  /** Waits for the end, so that the time it used counts as ours. */
+  async stop() {
+    const child = this.#child;
     this.#child = undefined;
+    if (!child) return;
+    const ended = child.exitCode !== null || child.signalCode !== null ? undefined : once(child, "exit");
     try {
-      if (pid) process.kill(-pid, "SIGKILL");
+      process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It has ended already.
+      // Nothing of it is left.
     }
+    await ended;
   }
 }
 
@@ -61,11 +66,9 @@ const answer = (child) =>
 /** Runs all works on `size` testers side by side. `plan`: the file that tells a tester what to plant. */
 export async function runAll(works, { size, plan, limitMs, done }) {
   const testers = Array.from({ length: size }, () => new Tester(plan));
-  const stop = () => {
-    for (const tester of testers) tester.stop();
-  };
-  const interrupted = () => {
-    stop();
+  const stop = () => Promise.all(testers.map((tester) => tester.stop()));
+  const interrupted = async () => {
+    await stop();
     process.exit(130);
   };
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, interrupted);
@@ -77,7 +80,7 @@ export async function runAll(works, { size, plan, limitMs, done }) {
       }),
     );
   } finally {
-    stop();
+    await stop();
     for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, interrupted);
   }
 }
