@@ -18,12 +18,13 @@ const OPERATORS = {
 /** All mutants of a source, in its order. */
 export function mutantsOf(file, source) {
   const found = [];
+  const lines = source.split("\n");
   for (const at of nodesOf(source, file))
     for (const [operator, mutate] of Object.entries(OPERATORS))
       for (const place of mutate(at, source)) {
         const original = source.slice(place.start, place.end);
         const line = source.slice(0, place.start).split("\n").length;
-        found.push({ file, line, operator, original, ...place });
+        found.push({ file, line, code: lines[line - 1].trim(), operator, original, ...place });
       }
   return found;
 }

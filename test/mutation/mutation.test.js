@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { distance, isNear, testsFor } from "./choose-tests.js";
 import { judged } from "./kill.js";
@@ -56,7 +58,13 @@ test.each(ALL.map((mutant, id) => [id, mutant]))("mutant %i, switched on, does w
 
 test("a mutant says where it is", () => {
   const moved = ALL.find(({ operator }) => operator === "boundary moved");
-  expect(moved).toMatchObject({ file: "source.ts", line: 2, original: "n > 3", replacement: "n >= 3" });
+  expect(moved).toMatchObject({
+    file: "source.ts",
+    line: 2,
+    code: SOURCE.split("\n")[1].trim(),
+    original: "n > 3",
+    replacement: "n >= 3",
+  });
 });
 
 const texts = (mutants) => mutants.map(({ start, replacement }) => `${start} ${replacement}`);
@@ -163,6 +171,12 @@ test("the score counts every survivor, whether explained or not", () => {
   expect(scoreOf([ended("a", true), ended("a", true), ended("a", true), ended("a", false)])).toBe(75);
 });
 
+test("every reason is about a mutant that exists", () => {
+  const reasons = JSON.parse(readFileSync(join(import.meta.dirname, "survivors.json"), "utf8"));
+  const all = coreFiles(reasons.map(({ file }) => file)).flatMap(({ path, text }) => mutantsOf(path, text));
+  expect(reasons.filter((known) => !all.some((mutant) => reasonFor(mutant, [known]) !== undefined))).toEqual([]);
+});
+
 test("the table has a line for each part and one for all", () => {
   const mutants = [ended("src/engine/run.ts", true), ended("src/engine/run.ts", false), ended("packages/lib/secret.ts", true)];
   expect(tableOf(mutants).split("\n")).toEqual([
@@ -174,8 +188,25 @@ test("the table has a line for each part and one for all", () => {
 });
 
 test("a reason holds for the same text at another line, and for no other mutant", () => {
-  const known = [{ file: "a.ts", operator: "boundary moved", original: "a < b", replacement: "a <= b", reason: "b is odd" }];
-  const mutant = { file: "a.ts", line: 9, operator: "boundary moved", original: "a < b", replacement: "a <= b" };
+  const known = [
+    {
+      file: "a.ts",
+      code: "if (a < b) c();",
+      operator: "boundary moved",
+      original: "a < b",
+      replacement: "a <= b",
+      reason: "b is odd",
+    },
+  ];
+  const mutant = {
+    file: "a.ts",
+    line: 9,
+    code: "if (a < b) c();",
+    operator: "boundary moved",
+    original: "a < b",
+    replacement: "a <= b",
+  };
   expect(reasonFor(mutant, known)).toBe("b is odd");
   expect(reasonFor({ ...mutant, file: "b.ts" }, known)).toBeUndefined();
+  expect(reasonFor({ ...mutant, code: "while (a < b) c();" }, known)).toBeUndefined();
 });

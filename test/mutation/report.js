@@ -5,13 +5,17 @@ const oneLine = (text) => {
   return line.length > 90 ? `${line.slice(0, 87)}...` : line;
 };
 
-export const describe = ({ file, line, operator, original, replacement }) =>
-  `${file}:${line}  ${operator}: ${oneLine(original)} -> ${oneLine(replacement)}`;
+/** A constant alone says little, so the line it is in is shown, too. */
+export const describe = ({ file, line, code, operator, original, replacement }) => {
+  const where = operator === "constant changed" ? ` in ${oneLine(code)}` : "";
+  return `${file}:${line}  ${operator}: ${oneLine(original)} -> ${oneLine(replacement)}${where}`;
+};
 
-/** The reason that survivors.json gives. Lines move, so a mutant is known by its text. */
+/** The reason that survivors.json gives. Lines move, so a mutant is known by its text and the text of its line. */
 export function reasonFor(mutant, reasons) {
-  return reasons.find((known) => ["file", "operator", "original", "replacement"].every((key) => known[key] === mutant[key]))
-    ?.reason;
+  return reasons.find((known) =>
+    ["file", "code", "operator", "original", "replacement"].every((key) => known[key] === mutant[key]),
+  )?.reason;
 }
 
 export const scoreOf = (mutants) =>

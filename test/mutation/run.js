@@ -30,18 +30,7 @@ Examples:
   npm run mutation -- --seed 7 --json > mutation.json  a result to compare with
 `;
 
-const { values } = parseArgs({
-  options: {
-    count: { type: "string", default: "800" },
-    seed: { type: "string", default: propertySeed() },
-    only: { type: "string", multiple: true, default: [] },
-    near: { type: "boolean", default: false },
-    "at-least": { type: "string", default: "0" },
-    workers: { type: "string", default: "2" },
-    json: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-});
+const values = read();
 if (values.help) {
   process.stdout.write(HELP);
   process.exit(0);
@@ -63,11 +52,6 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 process.env.TMPDIR = join(folder, "tmp");
 mkdirSync(process.env.TMPDIR);
 process.env.PROPERTY_SEED ??= values.seed;
-// Made once, not by every tester: see test/support/rsa-key.ts.
-process.env.RSA_KEY = join(folder, "rsa.pem");
-const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 4096 });
-writeFileSync(process.env.RSA_KEY, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
-
 const all = coreFiles(values.only).flatMap(({ path, text }) => mutantsOf(path, text));
 if (all.length === 0) {
   process.stderr.write(`No mutants: the core has no code in ${values.only.join(", ")} (see test/mutation/scope.js)\n`);
@@ -75,6 +59,11 @@ if (all.length === 0) {
 }
 const mutants = draw(all, { seed: values.seed, count: Number(values.count) });
 say(`${mutants.length} of ${all.length} possible mutants, seed ${values.seed}`);
+
+// Made once, not by every tester: see test/support/rsa-key.ts.
+process.env.RSA_KEY = join(folder, "rsa.pem");
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 4096 });
+writeFileSync(process.env.RSA_KEY, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
 
 const options = { folder, size: Number(values.workers), near: values.near, plan, say, progress };
 await kill(mutants, await reach(mutants, options), options);
@@ -85,6 +74,29 @@ function plan(name, more) {
   const path = join(folder, name);
   writeFileSync(path, JSON.stringify({ mutants, cache: join(folder, "cache"), ...more }));
   return path;
+}
+
+function read() {
+  try {
+    const { values: given } = parseArgs({
+      options: {
+        count: { type: "string", default: "800" },
+        seed: { type: "string", default: propertySeed() },
+        only: { type: "string", multiple: true, default: [] },
+        near: { type: "boolean", default: false },
+        "at-least": { type: "string", default: "0" },
+        workers: { type: "string", default: "2" },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    });
+    for (const name of ["count", "seed", "workers", "at-least"])
+      if (!/^\d+$/.test(given[name])) throw new Error(`--${name} must be a number, not "${given[name]}"`);
+    return given;
+  } catch (error) {
+    process.stderr.write(`${error.message}\nnpm run mutation -- --help shows the options.\n`);
+    return process.exit(2);
+  }
 }
 
 function report() {
