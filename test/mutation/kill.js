@@ -4,8 +4,11 @@ import { runAll } from "./pool.js";
 /** Longer than this, and three times longer than without the mutant, is an endless loop or wait. */
 const PATIENCE_MS = 10_000;
 
+/** Who killed a mutant that did not come to an end. */
+export const TIME_LIMIT = "the time limit";
+
 /** Tries every mutant with the tests that come across it, and gives each its `outcome`. */
-export async function kill(mutants, tests, { size, plan, progress }) {
+export async function kill(mutants, { tests, besideMs }, { size, plan, progress }) {
   const works = mutants.map((mutant) => {
     const chosen = testsFor(mutant, tests);
     const ms = chosen.reduce((sum, test) => sum + test.ms, 0);
@@ -17,7 +20,7 @@ export async function kill(mutants, tests, { size, plan, progress }) {
   await runAll(works.filter(isReached), {
     size,
     plan: plan("kill.json", {}),
-    limitMs: ({ ms }) => PATIENCE_MS + 3 * ms,
+    limitMs: ({ ms }) => PATIENCE_MS + 3 * (ms + besideMs),
     done: ({ mutant, task }, outcome) => {
       mutant.outcome = judged(outcome, task.tests.length);
       const ended = mutants.filter((one) => one.outcome);
@@ -29,7 +32,7 @@ export async function kill(mutants, tests, { size, plan, progress }) {
 
 /** `outcome`: of a tester, see pool.js. */
 export function judged(outcome, tried) {
-  if (outcome === "too slow") return { killed: true, by: "the time limit" };
+  if (outcome === "too slow") return { killed: true, by: TIME_LIMIT };
   if (outcome === "ended") return { killed: true, by: "the end of the process" };
   const failed = outcome.files.find(({ ok }) => !ok);
   if (failed) return { killed: true, by: `${failed.file} > ${failed.failed ?? "outside of its tests"}` };

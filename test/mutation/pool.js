@@ -63,20 +63,25 @@ const answer = (child) =>
     child.on("message", leave).on("exit", ended);
   });
 
-/** Runs all works on `size` testers side by side. `plan`: the file that tells a tester what to plant. */
+/** Runs all works on `size` testers side by side. `plan`: the file that tells a tester what to plant. `done` gets a work, its outcome and its time. */
 export async function runAll(works, { size, plan, limitMs, done }) {
   const testers = Array.from({ length: size }, () => new Tester(plan));
   const stop = () => Promise.all(testers.map((tester) => tester.stop()));
+  const waiting = [...works];
   const interrupted = async () => {
+    // Or a tester that was ended would be started again for what comes next.
+    waiting.length = 0;
     await stop();
     process.exit(130);
   };
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, interrupted);
-  const waiting = [...works];
   try {
     await Promise.all(
       testers.map(async (tester) => {
-        for (let work = waiting.shift(); work; work = waiting.shift()) done(work, await tester.run(work.task, limitMs(work)));
+        for (let work = waiting.shift(); work; work = waiting.shift()) {
+          const begun = performance.now();
+          done(work, await tester.run(work.task, limitMs(work)), performance.now() - begun);
+        }
       }),
     );
   } finally {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { propertySeed } from "../runner/seed.js";
-import { kill } from "./kill.js";
+import { kill, TIME_LIMIT } from "./kill.js";
 import { draw, mutantsOf } from "./mutants.js";
 import { reach } from "./reach.js";
 import { describe, reasonFor, scoreOf, tableOf } from "./report.js";
@@ -109,7 +109,8 @@ function report() {
   }
   const explained = (mutant) => reasonFor(mutant, reasons) ?? mutant.outcome.because;
   say(`\nsurvivors\n${survivors.map((mutant) => `  ${describe(mutant)}\n      ${explained(mutant)}`).join("\n")}`);
-  say(`\n${tableOf(mutants)}\n\n${minutes()}, seed ${values.seed}`);
+  const slow = mutants.filter(({ outcome }) => outcome.by === TIME_LIMIT).length;
+  say(`\n${tableOf(mutants)}\n\n${slow} killed by the time limit. ${minutes()}, seed ${values.seed}`);
   if (score < Number(values["at-least"])) {
     say(`\nThe score is below ${values["at-least"]} %.`);
     process.exitCode = 1;

@@ -60,4 +60,6 @@ process.on("message", async ({ tests, active }) => {
   });
   process.send({ files, errors: unhandledErrors.map(({ message }) => message) });
 });
+// Whoever started it is gone.
+process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
 process.send("ready");
