@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Shelf, testSession } from "../../test/support/toy.ts";
 import { makePlan } from "./plan.ts";
 import { runPlan } from "./run.ts";
-import type { Change, Verb, WorkItem } from "./step.ts";
+import { type Change, step, type Verb, type WorkItem } from "./step.ts";
 
 const up = async (items: readonly WorkItem[], session = testSession()) => runPlan(await makePlan(items, session), session);
 const BUSY = remoteError("BUSY", { message: "busy", transient: true });
@@ -93,4 +93,39 @@ test("while something is being changed nothing is answered from memory", async (
   });
   await up([looking]);
   expect(answers).toEqual([1, 2]);
+});
+
+/** Runs a step that plans `first`, loses the answer of its first call, and then finds that `rest` is left to do. */
+async function afterLostAnswer(first: Change, rest: Change) {
+  const applied: (readonly Change[])[] = [];
+  const item = step<number, number>({
+    id: "shelf/a",
+    stage: "provision",
+    title: "machine a",
+    observe: async () => ({ is: "present", actual: applied.length, owner: "us" }),
+    plan: () => [[first], [rest], []][applied.length] ?? [],
+    apply: async (changes) => {
+      applied.push(changes);
+      if (applied.length === 1) throw remoteError("CONNECTION_LOST", { message: "gone", transient: true });
+    },
+    output: (actual) => actual,
+  });
+  const session = testSession({ timeScale: 1000 });
+  const [result] = await runPlan(await makePlan([item], session), session);
+  return { applied: applied.flat().map(({ verb, subject }) => `${verb} ${subject}`), error: result?.error };
+}
+
+test("after a lost answer a step completes what was made by half, although that is another change than the plan printed", async () => {
+  const { applied, error } = await afterLostAnswer(changeOf("create"), changeOf("update"));
+  expect(error).toBeUndefined();
+  expect(applied).toEqual(["create a", "update a"]);
+});
+
+test("after a lost answer a deletion that the plan printed is repeated", async () => {
+  const { applied, error } = await afterLostAnswer(
+    changeOf("delete", { deletes: [volume("scsi0")] }),
+    changeOf("delete", { deletes: [volume("scsi0")] }),
+  );
+  expect(error).toBeUndefined();
+  expect(applied).toEqual(["delete a", "delete a"]);
 });

@@ -24,6 +24,14 @@ test("an intent survives a power cut, and so does everything written before it",
   expect(readJournal(files.afterCrash(), "/run/events.jsonl")).toEqual([progress, intent("a")]);
 });
 
+const end: Event = { at, type: "run.finished", run: "r", outcome: "ok", exitCode: 0, ms: 1, summary: "", next: [] };
+
+test.each([["an outcome", outcome("a")] as const, ["the end of a run", end] as const])("%s survives a power cut", (_, event) => {
+  const { files, keep } = journal();
+  keep(event);
+  expect(readJournal(files.afterCrash(), "/run/events.jsonl")).toEqual([event]);
+});
+
 test("a line that a crash cut short is left out", () => {
   const { files, keep } = journal();
   keep(intent("a"));
@@ -61,6 +69,10 @@ test.each<[string, string | Buffer]>([
   ["a line longer than any of ours", Buffer.concat([Buffer.alloc(17 * 1024 * 1024, 0x78), Buffer.from("\n")])],
 ])("%s in the middle costs that line, is counted, and what comes after it is read", (_, garbage) => {
   expect(damaged(line(intent("a")), garbage, line(progress))).toEqual({ events: [intent("a"), progress], unreadable: 1 });
+});
+
+test("an empty first line, as a disk that was full for a moment leaves it, is passed over", () => {
+  expect(damaged("\n", line(intent("a")))).toEqual({ events: [intent("a")], unreadable: 0 });
 });
 
 test("an event of a type that nobody knows yet is kept, and disturbs nobody", () => {

@@ -49,6 +49,31 @@ test("the restart of the only control plane is announced as downtime of the API"
   ]);
 });
 
+const notReady = (name: string) => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name },
+  status: { conditions: [{ type: "Ready", status: "False" }] },
+});
+
+test("of a node that is not Ready no pods are announced to move, because it is not drained", async () => {
+  const kube = cluster();
+  kube.put(notReady("worker-1") as KubernetesObject);
+  expect(await told(kube, "worker-1")).toEqual([]);
+});
+
+test("the restart of the only control plane is announced also while its node is not Ready", async () => {
+  const kube = cluster();
+  kube.put(notReady("cp-1") as KubernetesObject);
+  expect(await told(kube, "cp-1")).toEqual([expect.stringMatching(/^API_DOWNTIME cp-1 is the only control plane/)]);
+});
+
+test("a node that has not joined yet interrupts nothing", async () => {
+  const kube = cluster();
+  kube.objects.delete("Node /cp-1");
+  expect(await told(kube, "cp-1")).toEqual([]);
+});
+
 test("pods that no other node can run stop with their node", async () => {
   const kube = cluster();
   kube.objects.delete("Node /worker-2");

@@ -184,6 +184,17 @@ test("a node whose pods may not go serves on: its cordon is taken back, and the 
   expect(maintenance.isRestarting("worker-1")).toBe(false);
 });
 
+test("a node keeps its turn when an answer is lost before its restart, because its step looks again and goes on", async () => {
+  const scene = new Scene();
+  const maintenance = scene.maintenance();
+  const prepare = () => Promise.reject(remoteError("CONNECTION_LOST", { message: "gone", transient: true }));
+  const act = () => scene.restart(first);
+  await expect(maintenance.restart(first, scene.c(), { prepare, act })).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+  expect(maintenance.isRestarting("worker-1")).toBe(true);
+  await maintenance.restart(first, scene.c(), { act });
+  expect(scene.log).toEqual(["cordon worker-1", "down worker-1", "up worker-1", "uncordon worker-1"]);
+});
+
 test("a budget that the user told us to ignore is not asked: its pods are deleted", async () => {
   const scene = new Scene();
   scene.pod("web-1", "worker-1");

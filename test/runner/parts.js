@@ -21,6 +21,16 @@ export const PARTS = [
   { name: "lifecycle", project: "lifecycle", cpu: 800 },
   { name: "e2e", project: "e2e", cpu: 800 },
   { name: "mutants", project: "mutants", cpu: 400 },
+  {
+    name: "mutation",
+    command: [
+      "test/mutation/run.js",
+      ...["--near", "--count", "20", "--at-least", "30"],
+      // What unit tests beside the source say most about.
+      ...["src/engine", "src/maintenance", "src/takeover/judge", "packages/lib/redact"].flatMap((path) => ["--only", path]),
+    ],
+    cpu: 60,
+  },
   // Without caches it builds Go programs first, which takes most of this.
   { name: "conformance", command: ["test/conformance/run.js"], cpu: 3000 },
 ];
