@@ -142,7 +142,7 @@ function spellings(): string {
   });
   return `## Flat keys
 
-What a \`config.yml\` in FluoData's spelling may say, and the key each becomes; [the guide](../guides/03-other-spellings.md) tells more.
+What a \`config.yml\` in FluoData's spelling may say, and the key each becomes; [the guide](../guides/03-other-config-formats.md) tells more.
 Entries of the two lists of nodes may have every setting of a node; there, \`memory\` is a number of MB and \`disk\` one of GB, too.
 
 | key | value | | becomes |

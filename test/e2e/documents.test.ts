@@ -22,11 +22,11 @@ async function asReader(speed: string, work: (reader: Reader) => Promise<void>):
 }
 
 /** A config that is on trial must not be taken back before a busy machine has looked at it. */
-const SPEEDS: Record<string, string> = { "05-what-nodes-are-told.md": "30" };
+const SPEEDS: Record<string, string> = { "05-machine-configuration.md": "30" };
 
 // Much of it is waiting for a lab, so three of them are read side by side; the longest come first.
 test.concurrent.each([
-  "05-what-nodes-are-told.md",
+  "05-machine-configuration.md",
   "01-first-cluster.md",
   "09-rented-servers.md",
   "08-addons.md",

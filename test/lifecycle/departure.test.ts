@@ -13,7 +13,7 @@ import { FOLDER, type Outcome, Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 import { eventually, isReady, labels, webPods, withWeb } from "./web.ts";
 
-/* Nodes leave a running cluster before their machines are removed, and no restart costs etcd its quorum: docs/adr/0049-one-way-out-of-service.md. */
+/* Nodes leave a running cluster before their machines are removed, and no restart costs etcd its quorum: docs/adr/0049-taking-a-node-out-of-service.md. */
 
 /** Moments at which a machine has just been switched off. */
 const KEPT = { each: 3, worth: (label: string) => label === "machine × shut down … × after" };

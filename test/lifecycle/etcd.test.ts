@@ -5,7 +5,7 @@ import { said } from "./invariants.ts";
 import { Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/* etcd must never be bootstrapped twice, whichever control planes answer: docs/adr/0017-the-mark-remembers-the-bootstrap.md. */
+/* etcd must never be bootstrapped twice, whichever control planes answer: docs/adr/0017-the-mark-records-the-bootstrap.md. */
 
 let scene: Scene;
 let machines: string;

@@ -7,7 +7,7 @@ import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { type EtcdSpec, etcdCluster, mayBootstrap } from "./etcd.ts";
 import { type EtcdOn, etcdOn, notJoined } from "./etcd-on.ts";
 
-/* A cluster is bootstrapped once in its life: docs/adr/0017-the-mark-remembers-the-bootstrap.md. */
+/* A cluster is bootstrapped once in its life: docs/adr/0017-the-mark-records-the-bootstrap.md. */
 
 const empty = (node: string): EtcdOn => ({
   node,

@@ -8,27 +8,30 @@ export type Remedy = { kind: "command"; text: string; root: string } | { kind: "
 export interface Runbook {
   /** Lines of the message it is about. */
   message: string[];
-  /** All that stands under "Fix", in order. */
+  /** Everything under "Find the cause" and "Fix", in order. */
   remedies: Remedy[];
 }
 
 const FENCE = /^```(\w*)\n([\s\S]*?)^```/gm;
 
-/** A page of docs/runbooks as people follow it: the first text is the message; "Fix" ends with the next paragraph that has a title. */
+const SECTION = /^\*\*(?:Find the cause|Fix)[^*]*\*\*([\s\S]*?)(?=^\*\*|$(?![\s\S]))/gm;
+
+/** A page of docs/runbooks as people follow it, up to its first subheading: the first text is the message; a section ends with the next paragraph that has a title. */
 export function readRunbook(code: string): Runbook {
   const page = readFileSync(join(ROOT, "docs/runbooks", `${code}.md`), "utf8");
   const [message = ""] = [...page.matchAll(FENCE)].flatMap(([, language, body]) => (language === "text" ? [body ?? ""] : []));
-  const fix = /^\*\*Fix[^*]*\*\*([\s\S]*?)(?=^\*\*|^## |$(?![\s\S]))/m.exec(page)?.[1] ?? "";
+  const [first = ""] = page.split(/^## /m);
+  const sections = [...first.matchAll(SECTION)].map(([, section = ""]) => section);
   return {
     message: message.trimEnd().split("\n"),
-    remedies: [...fix.matchAll(FENCE)].flatMap((fence) => remediesIn(fix, fence)),
+    remedies: sections.flatMap((section) => [...section.matchAll(FENCE)].flatMap((fence) => remediesIn(section, fence))),
   };
 }
 
-function remediesIn(fix: string, { 1: language = "", 2: body = "", index }: RegExpExecArray): Remedy[] {
+function remediesIn(section: string, { 1: language = "", 2: body = "", index }: RegExpExecArray): Remedy[] {
   if (language === "yaml") return [{ kind: "config", yaml: body }];
   if (language !== "" && language !== "sh") return [];
-  const [, root = ""] = [...fix.slice(0, index).matchAll(/as root on (\w+)/g)].at(-1) ?? [];
+  const [, root = ""] = [...section.slice(0, index).matchAll(/as root on (\w+)/g)].at(-1) ?? [];
   return commandsIn(body).map((text) => ({ kind: "command", text, root }));
 }
 
