@@ -104,7 +104,7 @@ export async function observe(step: AnyStep, c: Read): Promise<Seen<unknown>> {
 export function checkFailed(title: string, failed: readonly Finding[]): TalosmithError {
   const hints = [...new Set(failed.flatMap((finding) => finding.hint ?? []))];
   return remoteError(failed[0]?.code ?? "CHECK_FAILED", {
-    message: `Unable to go on: ${title}`,
+    message: `Unable to continue: ${title}`,
     detail: failed.map((finding) => finding.message).join("\n"),
     ...(hints.length > 0 && { hint: hints.join("\n") }),
   });

@@ -320,12 +320,12 @@ test("a reason that stays the same is told again after 5 s, and then each time t
 test("a wait that takes too long fails with the last reason seen", async () => {
   const shelf = new Shelf();
   const slow = shelf.step("a", 1, {
-    settle: [{ name: "etcd healthy", timeoutMs: 1_000, poll: async () => ({ reason: "2 of 3 members" }) }],
+    settle: [{ name: "etcd is healthy", timeoutMs: 1_000, poll: async () => ({ reason: "2 of 3 members" }) }],
   });
   const results = await up([slow], testSession());
   expect(results.a?.error).toMatchObject({
     code: "TIMEOUT",
-    message: 'Unable to see "etcd healthy" within 1 s',
+    message: "Unable to confirm within 1 s that etcd is healthy",
     detail: "last seen: 2 of 3 members",
   });
 });

@@ -24,9 +24,9 @@ export async function waitUntil(condition: Condition, c: Read, tell: (reason: st
     told = answer.reason;
     if (elapsed >= condition.timeoutMs) {
       throw remoteError("TIMEOUT", {
-        message: `Unable to see "${condition.name}" within ${Math.round(condition.timeoutMs / 1000)} s`,
+        message: `Unable to confirm within ${Math.round(condition.timeoutMs / 1000)} s that ${condition.name}`,
         detail: `last seen: ${answer.reason}`,
-        hint: "run the same command again: it goes on from what is there",
+        hint: "run the same command again: it continues from the current state",
       });
     }
     const pause = Math.min(Math.max(elapsed * SHARE_OF_ELAPSED, SHORTEST), LONGEST);
