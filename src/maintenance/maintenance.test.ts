@@ -245,7 +245,7 @@ test("the only control plane is not touched when no snapshot can be taken", asyn
 });
 
 test("the only control plane that is NotReady is repaired with a snapshot if etcd answers, and without one if not", async () => {
-  const outlooks = [{ is: "possible" }, { is: "impossible", why: "cp-1 is silent" }] as const;
+  const outlooks = [{ is: "possible" }, { is: "impossible", why: "cp-1 does not answer" }] as const;
   const logs = outlooks.map(async (outlook) => {
     const scene = new Scene();
     scene.node("cp-1", { ready: "False" });

@@ -26,7 +26,7 @@ export async function abandonOperation(
   const { world, bus, redactor } = session;
   const open = readOperation(world.files, openEnvironment(world, folder, redactor));
   if (open === undefined) {
-    bus.emit({ type: "notice", level: "info", message: "no operation was interrupted: there is nothing to give up" });
+    bus.emit({ type: "notice", level: "info", message: "there is no interrupted operation to abandon" });
     return 0;
   }
   const words = operationWords(open);
@@ -39,8 +39,8 @@ export async function abandonOperation(
       wish: { workflow: givingUp(open), stages: allOf([PREFLIGHT, NODES]) },
       allowRemove: [],
       confirm: () => wish.confirm(words),
-      nothingToDo: ({ shown }) => `"${words}" is given up; talosmith plan ${shown} shows what the config asks for`,
-      done: ({ shown }) => ({ summary: `"${words}" is given up`, next: [`talosmith plan ${shown}`] }),
+      nothingToDo: ({ shown }) => `"${words}" is abandoned; talosmith plan ${shown} shows what the config asks for`,
+      done: ({ shown }) => ({ summary: `"${words}" is abandoned`, next: [`talosmith plan ${shown}`] }),
     },
     report,
   );
@@ -59,7 +59,7 @@ function givingUp(open: OperationRecord): Workflow {
 
 function unknownOperation(open: OperationRecord, shown: string) {
   return userError("OPERATION_UNREADABLE", {
-    message: `Unable to give up "${operationWords(open)}": this talosmith does not know it`,
+    message: `Unable to abandon "${operationWords(open)}": this version of talosmith does not know it`,
     hint: `use the talosmith that began it:  ${resumeCommand(open, shown)}. Nothing was changed.`,
   });
 }
@@ -77,12 +77,12 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
   return check({
     id: "preflight/abandon",
     stage: PREFLIGHT,
-    title: `"${operationWords(open)}" can be given up`,
+    title: `"${operationWords(open)}" can be abandoned`,
     run: async (c): Promise<Finding[]> => {
       const hint = `finish the operation:  ${resumeCommand(open, env.shown)}`;
       const refused = (message: string): Finding[] => [{ level: "fail", code: "OPERATION_UNDERWAY", message, hint }];
       const unknown = found.owned.some((one) => one.name === name && one.instance === undefined) || found.silent?.includes(name);
-      if (unknown) return refused(`whether the old machine of ${name} still exists cannot be seen right now`);
+      if (unknown) return refused(`it is unknown right now whether the old machine of ${name} still exists`);
       const old = found.owned.find((one) => one.name === name && one.instance === instance);
       if (!old) return [];
       const left = `${name} has left the cluster, and its old machine still exists (${old.where})`;
@@ -90,7 +90,7 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
       if (old.role !== "controlplane") return [];
       const member = await isMember(c);
       if (member === undefined)
-        return refused(`whether ${name} is a member of etcd cannot be seen right now: no control plane answers`);
+        return refused(`it is unknown right now whether ${name} is a member of etcd: no control plane answers`);
       return member ? [] : refused(left);
     },
   });
