@@ -4,7 +4,7 @@ import type { EventBus } from "./bus.ts";
 import type { Known, Read, Ref, StepId, Write } from "./step.ts";
 import { waitUntil } from "./until.ts";
 
-/** What a whole command has in common. */
+/** Everything that the steps of one command share. */
 export interface Session {
   world: World;
   bus: EventBus;

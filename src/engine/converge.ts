@@ -47,7 +47,7 @@ export async function converge(
 export interface Converged {
   output: unknown;
   changed: boolean;
-  /** What is worth saying about what is there now. */
+  /** Notes on the state that was reached. */
   notes: Finding[];
 }
 

@@ -41,7 +41,7 @@ const ELSEWHERE: [string, TestWorldOptions][] = [
   ["a system without /proc", { self: { bootId: "", pidNamespace: "", machineId: "" } }],
 ];
 
-test("a second command is refused, and told who holds the lock", () => {
+test("a second command is refused with an error that names the lock holder", () => {
   const files = folder();
   lock(files, { self: { pid: 4711 } });
   expect(() => lock(files, { alive: [4711] }, "down")).toThrow(

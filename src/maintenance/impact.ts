@@ -6,7 +6,7 @@ import { drainable, podName } from "../kubernetes/drain.ts";
 import type { Pod } from "../kubernetes/objects.ts";
 import { canTakePods, isReady, listNodes, nodeNamed, type ServiceNode } from "./standing.ts";
 
-/** What taking nodes out of service does to what runs on them, for the reader of a plan. Nothing while Kubernetes does not answer. */
+/** Returns findings for the plan: how pods are affected when nodes go out of service. Empty while Kubernetes does not answer. */
 export async function impactOf(
   interrupted: readonly string[],
   nodes: readonly ServiceNode[],

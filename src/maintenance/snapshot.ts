@@ -136,7 +136,7 @@ export function openSnapshots(spec: SnapshotSpec): Snapshots {
 
 interface Sources {
   nodes: ControlPlane[];
-  /** What the others said instead. */
+  /** The reasons why the other control planes cannot serve. */
   why: string[];
 }
 
