@@ -2,8 +2,8 @@ import { basename, dirname, join } from "node:path";
 import { fileError } from "./world/file-errors.ts";
 import type { Files } from "./world/world.ts";
 
-const UNTOUCHED = "What was there before is still there, whole.";
-const IN_PLACE = "The new content is in place and whole, but may be lost if the power fails now.";
+const UNTOUCHED = "The previous content is unchanged.";
+const IN_PLACE = "The new content is in place and complete, but may be lost if the power fails now.";
 
 /** A new name in the same folder that cannot be guessed: a file is written there before it gets its own name. */
 export function temporaryName(files: Files, path: string): string {
@@ -41,7 +41,7 @@ export function writeAllDurably(files: Files, folder: string, contents: Readonly
     for (const [name, beside] of temporary) {
       at = join(folder, name);
       files.rename(beside, at);
-      state = "Each file is whole; some of them are new already.";
+      state = "Each file is complete; some of them are new already.";
     }
     files.syncFolder(folder);
   } catch (error) {

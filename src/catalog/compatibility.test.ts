@@ -42,7 +42,7 @@ test("an old Cilium on a new Kubernetes is nearer to a newer Cilium than to an o
 
 test("a Cilium nobody here has seen is said to be so", () => {
   expect(compatibilityOf({ talos: "v1.13.9", kubernetes: "v1.36.3", cilium: "1.21.0" })).toEqual({
-    why: "Cilium 1.21 is not among the tested ones",
+    why: "Cilium 1.21 is not a tested version",
     nearest: { talos: "v1.13.9", kubernetes: "v1.36.3", cilium: "1.20.1" },
   });
 });
@@ -50,7 +50,7 @@ test("a Cilium nobody here has seen is said to be so", () => {
 // docs/facts/talos.md#versions
 test("a Kubernetes that Talos does not take is named with what it takes", () => {
   expect(compatibilityOf({ talos: "v1.12.11", kubernetes: "v1.36.3" })).toEqual({
-    why: "Talos 1.12 takes Kubernetes 1.30 to 1.35, not 1.36",
+    why: "Talos 1.12 supports Kubernetes 1.30 to 1.35, not 1.36",
     nearest: { talos: "v1.12.11", kubernetes: "v1.35.4" },
   });
 });

@@ -45,7 +45,7 @@ export function compatibilityOf({ talos, kubernetes, cilium }: Versions): Untest
   };
   const why = isWithin(asked.kubernetes.minor, line.kubernetes)
     ? ciliumProblem(asked)
-    : `Talos ${line.minor.slice(1)} takes ${span(line.kubernetes)}, not 1.${asked.kubernetes.minor}`;
+    : `Talos ${line.minor.slice(1)} supports ${span(line.kubernetes)}, not 1.${asked.kubernetes.minor}`;
   if (why === undefined) return undefined;
   const nearest = nearestTo(asked);
   return { why, ...(nearest && { nearest }) };
@@ -71,7 +71,7 @@ function ciliumOf(text: string | undefined): Asked["cilium"] {
 function ciliumProblem({ cilium, kubernetes }: Asked): string | undefined {
   if (!cilium) return undefined;
   const known = CILIUM_MINORS.find(({ minor }) => minor === cilium.minor);
-  if (!known) return `Cilium 1.${cilium.minor} is not among the tested ones`;
+  if (!known) return `Cilium 1.${cilium.minor} is not a tested version`;
   if (isWithin(kubernetes.minor, known.kubernetes)) return undefined;
   return `Cilium 1.${cilium.minor} is tested with ${span(known.kubernetes)}, not 1.${kubernetes.minor}`;
 }

@@ -27,7 +27,7 @@ function told(config: string | Uint8Array, env: Record<string, string> = {}): st
   }
 }
 
-const LONG = "the file goes on for too long";
+const LONG = "the file is too long";
 const DEEP = "values are nested more than 64 levels deep";
 
 test.each([

@@ -7,7 +7,7 @@ import type { Event } from "./event.ts";
 
 const TOKEN = "root@pam!talosmith=7c1f9a52-3b0e-4d86-a1f4-5e2b8c9d0e1f";
 
-test("nothing secret gets past the bus, whoever listens: what others answer is quoted in errors, findings and changes", () => {
+test("the event bus redacts secrets in errors, findings and changes for every listener", () => {
   const redactor = new Redactor();
   redactor.learn(TOKEN);
   const bus = new EventBus(steadyClock(), redactor);

@@ -4,7 +4,7 @@ import type { EventBus } from "./bus.ts";
 import type { Known, Read, Ref, StepId, Write } from "./step.ts";
 import { waitUntil } from "./until.ts";
 
-/** What a whole command has in common. */
+/** Everything that the steps of one command share. */
 export interface Session {
   world: World;
   bus: EventBus;
@@ -26,7 +26,8 @@ export function readContext(session: Session, step: StepId, outputs: Outputs, pa
     world,
     signal,
     get<O>(ref: Ref<O>): Known<O> {
-      if (!outputs.has(ref.step)) throw internalError("GRAPH", { message: `${step} reads ${ref.step} without needing it` });
+      if (!outputs.has(ref.step))
+        throw internalError("GRAPH", { message: `${step} uses the output of ${ref.step} without depending on it` });
       return outputs.get(ref.step) as Known<O>;
     },
     shared<T>(key: string, load: () => Promise<T>): Promise<T> {

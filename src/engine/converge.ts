@@ -33,7 +33,7 @@ export async function converge(
     } catch (error) {
       // An answer was lost or a lock was held: whatever happened is there to be seen, so look and go on from it.
       if (!(error instanceof TalosmithError && error.transient) || attempt === ATTEMPTS) throw error;
-      session.bus.emit({ type: "step.progress", step: step.id, text: `${error.message}; looking again` });
+      session.bus.emit({ type: "step.progress", step: step.id, text: `${error.message}; checking the current state again` });
       await session.world.clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), session.signal);
       allowed = changes;
       changed = true;
@@ -47,7 +47,7 @@ export async function converge(
 export interface Converged {
   output: unknown;
   changed: boolean;
-  /** What is worth saying about what is there now. */
+  /** Notes on the state that was reached. */
   notes: Finding[];
 }
 
@@ -60,7 +60,7 @@ async function lookAgain(step: AnyStep, session: Session, outputs: Outputs): Pro
   const c = readContext(session, step.id, outputs, new Map());
   let seen: Seen<unknown> | undefined;
   await c.until({
-    name: `${step.title} can be seen`,
+    name: `the state of ${step.title} can be read`,
     timeoutMs: step.visibleWithinMs ?? VISIBLE_WITHIN_MS,
     poll: async () => {
       try {
@@ -102,7 +102,7 @@ function beyond(allowed: readonly Change[], now: readonly Change[]): string | un
 
 function worldChanged(step: AnyStep, drift: string): TalosmithError {
   return remoteError("WORLD_CHANGED", {
-    message: `Unable to go on with ${step.title}: the world changed since the plan`,
+    message: `Unable to continue with ${step.title}: the world changed since the plan`,
     detail: drift,
     hint: "run the command again to see a new plan",
   });
@@ -111,15 +111,15 @@ function worldChanged(step: AnyStep, drift: string): TalosmithError {
 function notConverged(step: AnyStep, changes: readonly Change[]): TalosmithError {
   const left = changes.flatMap((change) =>
     change.fields.length === 0
-      ? [`${change.verb} ${change.subject} is still to be done`]
+      ? [`not done: ${change.verb} ${change.subject}`]
       : change.fields.map(
           (field) =>
             `${change.subject}: ${field.path} is ${field.secret ? "different" : JSON.stringify(field.from)}, should be ${field.secret ? "(secret)" : JSON.stringify(field.to)}`,
         ),
   );
   return remoteError("NOT_CONVERGED", {
-    message: `Unable to finish ${step.title}: it was applied, but reality still differs`,
+    message: `Unable to finish ${step.title}: the changes were applied, but the result still differs from the plan`,
     detail: left.join("\n"),
-    hint: "something else may be changing it at the same time; run `talosmith plan` to see what is there now",
+    hint: "another program may be changing it at the same time; run `talosmith plan` to see the current state",
   });
 }

@@ -15,7 +15,7 @@ export interface Deletion {
   foreign?: { host: string; move: readonly string[] };
 }
 
-/** What `--destroy-disk` calls it: "worker-1/scsi5". */
+/** The name of a disk for `--destroy-disk`: "worker-1/scsi5". */
 export function diskName({ node, slot }: Pick<Deletion, "node" | "slot">): string {
   return `${node}/${slot}`;
 }

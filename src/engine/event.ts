@@ -12,7 +12,7 @@ export interface PlannedStep {
 
 export type Outcome = "changed" | "unchanged" | "failed" | "blocked" | "interrupted";
 
-/** What happened, as data. The only road to a screen, a log file, a report or a dashboard. */
+/** An event as data. The only road to a screen, a log file, a report or a dashboard. */
 export type EventBody =
   | { type: "run.started"; run: string; command: string; heading: Heading }
   /** Everything this run will look at, in order. */

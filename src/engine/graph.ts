@@ -26,12 +26,12 @@ export function inOrder(items: readonly WorkItem[]): WorkItem[] {
   return ordered;
 }
 
-/** What must be over before this item, whatever came of it. */
+/** The steps that must have ended before this item, well or not. */
 export function afterOf(item: WorkItem): StepId[] {
   return (item.after ?? []).map((ref) => ref.step);
 }
 
-/** What must be done before this item: its own needs, and every preflight check unless it is one. */
+/** The steps that must be done before this item: its own needs, and every preflight check unless it is one. */
 export function needsOf(item: WorkItem, items: readonly WorkItem[]): StepId[] {
   const own = item.needs.map((ref) => ref.step);
   if (item.stage === PREFLIGHT) return own;

@@ -55,7 +55,7 @@ test("wherever the disk fills up, nothing is done whose intent is not on the dis
     }
 });
 
-test("when there is room again the journal goes on in a line of its own", async () => {
+test("the journal continues on a new line when the disk has room again", async () => {
   const run = await runWith({ at: 4, code: "ENOSPC", lasting: false });
   if (!run.opened) throw new Error("it could not be opened");
   const after = readJournal(run.files, PATH);

@@ -43,7 +43,7 @@ test("an intent without an outcome is open", () => {
   expect(openIntents([intent("a"), outcome("a"), intent("b"), progress])).toEqual([{ step: "s", key: "b", what: "put" }]);
 });
 
-test("a journal that is not there has nothing to say", () => {
+test("a missing journal has no events", () => {
   expect(readJournal(new VolatileFiles(), "/none")).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ test("an empty first line, as a disk that was full for a moment leaves it, is pa
   expect(damaged("\n", line(intent("a")))).toEqual({ events: [intent("a")], unreadable: 0 });
 });
 
-test("an event of a type that nobody knows yet is kept, and disturbs nobody", () => {
+test("an event of an unknown type is kept and ignored", () => {
   const future = { at, type: "node.dreams", of: "sheep" };
   const { events, unreadable } = damaged(line(intent("a")), line(future), line(outcome("a")));
   expect({ events, unreadable }).toEqual({ events: [intent("a"), future, outcome("a")], unreadable: 0 });

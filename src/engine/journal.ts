@@ -45,7 +45,7 @@ export interface JournalRead {
   unreadable: number;
 }
 
-/** What was kept, as far as it can be read: a lost block of the disk costs the lines in it and no others. */
+/** Reads the journal as far as possible: a lost block of the disk costs the lines in it and no others. */
 export function lookIntoJournal(files: Files, path: string): JournalRead {
   if ((files.stat(path)?.size ?? 0) > LARGEST_FILE) return { events: [], unreadable: 1 };
   const bytes = Buffer.from(files.read(path) ?? []);

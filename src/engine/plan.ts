@@ -22,13 +22,13 @@ export interface Planned {
   after: StepId[];
   changes: Change[];
   findings: Finding[];
-  /** What later steps will see, unless it depends on a change. */
+  /** The outputs that later steps read, unless they depend on a change. */
   output: Known<unknown>;
   error?: TalosmithError;
   blockedBy?: StepId;
 }
 
-/** What is there, what would change, and what could not be found out. */
+/** The state that was observed, the changes to it, and the steps that could not be observed. */
 export interface Plan {
   planned: Planned[];
 }
@@ -104,7 +104,7 @@ export async function observe(step: AnyStep, c: Read): Promise<Seen<unknown>> {
 export function checkFailed(title: string, failed: readonly Finding[]): TalosmithError {
   const hints = [...new Set(failed.flatMap((finding) => finding.hint ?? []))];
   return remoteError(failed[0]?.code ?? "CHECK_FAILED", {
-    message: `Unable to go on: ${title}`,
+    message: `Unable to continue: ${title}`,
     detail: failed.map((finding) => finding.message).join("\n"),
     ...(hints.length > 0 && { hint: hints.join("\n") }),
   });

@@ -49,13 +49,13 @@ test("a volume that the plan did not list stops; one that is not there any more 
   expect(driftSince([remove("scsi0", "scsi5")], [remove("scsi0")])).toBeUndefined();
 });
 
-test("what could not be seen may turn out to be new or changed, in whatever", () => {
+test("an unreadable resource may turn out to be new or changed, in any field", () => {
   const printed = [create([{ path: "config", from: { later: "s" }, to: "worker" }])];
   expect(driftSince(printed, [{ ...create([{ path: "hostname", from: "x", to: "y" }]), verb: "update" }])).toBeUndefined();
   expect(driftSince(printed, [create([{ path: "config", from: null, to: "worker" }])])).toBeUndefined();
 });
 
-test("what could not be seen may not turn out to go", () => {
+test("an unreadable resource is never planned for deletion", () => {
   const printed = [create([{ path: "config", from: { later: "s" }, to: "worker" }])];
   expect(driftSince(printed, [{ ...create([]), verb: "delete" }])).toBe("delete machine a was not in the plan");
 });

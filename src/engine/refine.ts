@@ -12,7 +12,7 @@ function fieldDrift(printed: Field, now: Field | undefined): string | undefined 
   return undefined;
 }
 
-/** What was there could not be seen when the plan was printed: whether that makes it new or changed, and in what, shows only now. */
+/** A subject that could not be observed when the plan was printed: whether it is new or changed, and in which fields, is known only now. */
 const vague = (change: Change) => change.fields.some((field) => isLater(field.from));
 const MAKING: readonly Verb[] = ["create", "update"];
 

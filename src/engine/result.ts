@@ -9,7 +9,7 @@ export interface PlannedChange extends Change {
   after: string[];
 }
 
-/** What the config asks of nodes that run already and only an upgrade can bring: other releases, other images. */
+/** Differences between config and running nodes that only an upgrade can apply: other releases, other images. */
 export interface PendingUpgrade {
   readonly talos?: OtherRelease;
   readonly kubernetes?: OtherRelease;
@@ -20,9 +20,9 @@ export interface PendingUpgrade {
 }
 
 export interface OtherRelease {
-  /** What the config says: "v1.14.0". */
+  /** The version in the config: "v1.14.0". */
   readonly config: string;
-  /** What runs instead, and where; oldest first. */
+  /** The versions that run instead, and on which nodes; oldest first. */
   readonly runs: readonly { readonly version: string; readonly nodes: readonly string[] }[];
   /** Some nodes run what the config says. */
   readonly partly?: true;
@@ -70,7 +70,7 @@ export interface FactsResult {
   next: string[];
 }
 
-/** What was looked at and found: `doctor`, `verify`. */
+/** The checks that ran and their findings: `doctor`, `verify`. */
 export interface ChecksResult {
   kind: "checks";
   name: string;
@@ -83,5 +83,5 @@ export interface ChecksResult {
   next: string[];
 }
 
-/** What a command answers with, besides what it did. */
+/** The result of a command, besides its changes. */
 export type Result = PlanResult | TableResult | FactsResult | ChecksResult;

@@ -14,7 +14,7 @@ async function up(items: readonly WorkItem[], session: TestSession): Promise<Rec
 const outcomes = (results: Record<string, StepResult>) =>
   Object.fromEntries(Object.entries(results).map(([id, one]) => [id, one.outcome]));
 
-test("what is missing is made, and the second plan is empty", async () => {
+test("a missing resource is created, and the second plan is empty", async () => {
   const shelf = new Shelf();
   const session = testSession();
   const items = [shelf.step("a", 1), shelf.step("b", 2)];
@@ -134,7 +134,7 @@ test("a world that changed since the plan stops the step before anything is done
   expect(shelf.values.get("a")).toBe(6);
 });
 
-test("somebody who did the same meanwhile does not stop the run", async () => {
+test("the same change made by another program meanwhile does not stop the run", async () => {
   const shelf = new Shelf();
   const session = testSession();
   const plan = await makePlan([shelf.step("a", 1)], session);
@@ -144,7 +144,7 @@ test("somebody who did the same meanwhile does not stop the run", async () => {
   expect(shelf.log).not.toContain("put a");
 });
 
-test("an answer that was lost is found out by looking again, and nothing is done twice", async () => {
+test("after a lost response the step observes again and does nothing twice", async () => {
   const shelf = new Shelf();
   const session = testSession();
   const lossy = shelf.step("a", 1, {
@@ -160,7 +160,7 @@ test("an answer that was lost is found out by looking again, and nothing is done
   expect(shelf.log.filter((line) => line === "put a")).toHaveLength(1);
 });
 
-test("a fault that stays is given up after a few looks", async () => {
+test("a step fails when a transient error persists over several attempts", async () => {
   const shelf = new Shelf();
   let tries = 0;
   const results = await up(
@@ -178,7 +178,7 @@ test("a fault that stays is given up after a few looks", async () => {
   expect(tries).toBe(4);
 });
 
-test("an intent is told before a mutation, its outcome after, also when it fails", async () => {
+test("an intent is emitted before a mutation and its outcome after it, also when it fails", async () => {
   const shelf = new Shelf();
   const session = testSession();
   const failing = shelf.step("b", 1, {
@@ -276,7 +276,7 @@ test("a lane lets only as many through as it says, and says who waits", async ()
   expect(session.events.filter((event) => event.type === "step.queued")).toHaveLength(2);
 });
 
-test("what several steps share is read once while planning", async () => {
+test("a resource shared by several steps is read once while planning", async () => {
   const shelf = new Shelf();
   let loads = 0;
   const observe: ReturnType<Shelf["step"]>["observe"] = async (c) => {
@@ -305,7 +305,7 @@ test("a step may wait for what it has done to settle", async () => {
   ]);
 });
 
-test("a reason that stays the same is told again after 5 s, and then each time the wait is twice as long", async () => {
+test("an unchanged wait reason is reported again after 5 s, and then each time the wait has doubled", async () => {
   const shelf = new Shelf();
   const session = testSession();
   const slow = shelf.step("a", 1, {
@@ -320,17 +320,17 @@ test("a reason that stays the same is told again after 5 s, and then each time t
 test("a wait that takes too long fails with the last reason seen", async () => {
   const shelf = new Shelf();
   const slow = shelf.step("a", 1, {
-    settle: [{ name: "etcd healthy", timeoutMs: 1_000, poll: async () => ({ reason: "2 of 3 members" }) }],
+    settle: [{ name: "etcd is healthy", timeoutMs: 1_000, poll: async () => ({ reason: "2 of 3 members" }) }],
   });
   const results = await up([slow], testSession());
   expect(results.a?.error).toMatchObject({
     code: "TIMEOUT",
-    message: 'Unable to see "etcd healthy" within 1 s',
+    message: "Unable to confirm within 1 s that etcd is healthy",
     detail: "last seen: 2 of 3 members",
   });
 });
 
-test("a step that cannot see reality yet is planned as such, and waited for when it runs", async () => {
+test("a step whose state cannot be read yet is planned as such, and waited for when it runs", async () => {
   const shelf = new Shelf();
   const session = testSession();
   let looks = 0;
@@ -353,7 +353,7 @@ test("a step that cannot see reality yet is planned as such, and waited for when
   expect(session.events).toContainEqual(expect.objectContaining({ type: "step.waiting", reason: "the shelf is dark" }));
 });
 
-test("a step that never sees reality fails with the last reason", async () => {
+test("a step whose state never becomes readable fails with the last reason", async () => {
   const shelf = new Shelf();
   const hidden = shelf.step("a", 1, {
     visibleWithinMs: 200,

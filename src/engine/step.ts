@@ -49,7 +49,7 @@ export interface Change {
   id: string;
   step: StepId;
   verb: Verb;
-  /** What a person calls it: "machine cp-1". */
+  /** The name a person uses for it: "machine cp-1". */
   subject: string;
   fields: readonly Field[];
   /** Allowed only when the person names this (--allow-remove NAME). */
@@ -66,9 +66,9 @@ export interface Change {
 
 export interface Typed {
   name: string;
-  /** What would be lost: "/dev/sda holds data". */
+  /** The data that would be lost: "/dev/sda holds data". */
   why: string;
-  /** What can be written into the config instead, and where. */
+  /** The setting that can be written into the config instead, and its place. */
   instead: string;
   where?: Where;
 }
@@ -94,10 +94,10 @@ export interface Lane {
 interface Node {
   id: StepId;
   stage: Stage;
-  /** What a person calls it: "machine cp-1", "image talos-v1.13.9-amd64-37656798 on pve1". */
+  /** The name a person uses for it: "machine cp-1", "image talos-v1.13.9-amd64-37656798 on pve1". */
   title: string;
   needs: readonly Ref<unknown>[];
-  /** What must have ended before, well or not: unlike a need, it blocks nothing when it fails. */
+  /** Steps that must have ended before, well or not: unlike a need, it blocks nothing when it fails. */
   after?: readonly Ref<unknown>[];
 }
 
@@ -156,9 +156,9 @@ export interface Write extends Read {
 }
 
 export interface Mutation {
-  /** What is changed, by its natural key: "vm 10412". */
+  /** The natural key of the thing that is changed: "vm 10412". */
   key: string;
-  /** What is done to it: "create machine cp-1". */
+  /** The action on it: "create machine cp-1". */
   what: string;
   hint?: Json;
 }

@@ -6,27 +6,27 @@ const LONGEST = 5_000;
 /** Asking again after a fifth of the time already waited finds the end a tenth too late on average, with few calls. */
 const SHARE_OF_ELAPSED = 0.2;
 
-/** After it, a reason that stays the same is told again, and then each time the wait has become twice as long: nobody should wonder. */
+/** After it, an unchanged reason is reported again, and then each time the wait has become twice as long, so that users see that the wait goes on. */
 const TELL_AGAIN = 5_000;
 
-/** Waits for a condition, telling why it is not true yet: each time the reason changes, and now and then while it does not. */
+/** Waits for a condition, and reports why it is not true yet: each time the reason changes, and now and then while it does not. */
 export async function waitUntil(condition: Condition, c: Read, tell: (reason: string, elapsedMs: number) => void): Promise<void> {
   const started = c.world.clock.monotonic();
-  let told = "";
+  let reported = "";
   let tellAt = TELL_AGAIN;
   for (;;) {
     c.signal.throwIfAborted();
     const answer = await condition.poll(c);
     if (answer === true) return;
     const elapsed = c.world.clock.monotonic() - started;
-    if (answer.reason !== told || elapsed >= tellAt) tell(answer.reason, elapsed);
+    if (answer.reason !== reported || elapsed >= tellAt) tell(answer.reason, elapsed);
     if (elapsed >= tellAt) tellAt = elapsed * 2;
-    told = answer.reason;
+    reported = answer.reason;
     if (elapsed >= condition.timeoutMs) {
       throw remoteError("TIMEOUT", {
-        message: `Unable to see "${condition.name}" within ${Math.round(condition.timeoutMs / 1000)} s`,
+        message: `Unable to confirm within ${Math.round(condition.timeoutMs / 1000)} s that ${condition.name}`,
         detail: `last seen: ${answer.reason}`,
-        hint: "run the same command again: it goes on from what is there",
+        hint: "run the same command again: it continues from the current state",
       });
     }
     const pause = Math.min(Math.max(elapsed * SHARE_OF_ELAPSED, SHORTEST), LONGEST);

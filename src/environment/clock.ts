@@ -15,8 +15,8 @@ export function requireClock({ clock }: World): void {
   const now = clock.now();
   if (now >= EARLIEST && now < LATEST) return;
   throw userError("CLOCK_UNSET", {
-    message: `The clock of this computer says ${new Date(now).toISOString().slice(0, 10)}, which cannot be`,
-    detail: "Certificates are valid from a moment on, and nodes would refuse those made by such a clock.",
+    message: `The clock of this computer says ${new Date(now).toISOString().slice(0, 10)}, which cannot be right`,
+    detail: "Nodes would refuse certificates dated by a wrong clock.",
     hint: `${LOOK}. Nothing was changed.`,
   });
 }
@@ -28,7 +28,7 @@ export function clockNotice({ clock, files }: World, folder: string): { message:
   if (then === undefined || then - clock.now() <= TOLERATED_MS) return undefined;
   const shown = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
   return {
-    message: `the clock of this computer says ${shown(clock.now())}, but the last run was at ${shown(then)}: it was wrong then, or is now`,
-    hint: `certificates are dated by it: if it is wrong now, ${LOOK}`,
+    message: `the clock of this computer says ${shown(clock.now())}, but the last run was at ${shown(then)}: it was wrong then or is wrong now`,
+    hint: `certificates get their dates from it: if it is wrong now, ${LOOK}`,
   };
 }

@@ -32,7 +32,7 @@ test("what is in a file is kept before something else is, readable by its owner 
   expect(files.stat(COPIES)?.mode).toBe(0o700);
 });
 
-test("nothing is kept of what is not there, nor twice of what is the same", () => {
+test("a missing file is not copied, and an unchanged file is not copied twice", () => {
   const files = folder();
   const world = worldAt(files, Date.UTC(2026, 0, 1));
   expect(keepCopy(world, "/env", FILE)).toBeUndefined();

@@ -63,21 +63,21 @@ export function lockedBy(folder: string, seen: Seen): Error {
   const unlock = `talosmith unlock ${shellWord(folder)}`;
   const hints = {
     alive: "wait for it to end, or end it with Ctrl-C in its terminal",
-    silent: `whether it still runs cannot be seen from here: it is on another computer or in another container. Look there; when you are sure that it does not run any more:  ${unlock}`,
-    recent: `wait for it to end: it gave a sign of life within the last minute. If it was killed, this takes its lock away in a minute:  ${unlock}`,
+    silent: `talosmith cannot check from here whether it still runs: it is on another computer or in another container. Check there; if it no longer runs:  ${unlock}`,
+    recent: `wait for it to end: it was active within the last minute. If it was killed, wait one minute, then remove its lock:  ${unlock}`,
   };
   return userError("LOCKED", {
     message: `Another command is working on ${folder}`,
-    detail: `${describe(seen.holder)}; last sign of life: ${seen.silentMs < -SILENT_MS ? "dated in the future" : `${age(seen.silentMs)} ago`}`,
+    detail: `${describe(seen.holder)}; last active: ${seen.silentMs < -SILENT_MS ? "dated in the future" : `${age(seen.silentMs)} ago`}`,
     hint: hints[seen.state === "alive" ? "alive" : isSilent(seen) ? "silent" : "recent"],
   });
 }
 
 export function lockUnreadable(folder: string): Error {
   return userError("LOCKED", {
-    message: `Unable to lock ${folder}: who holds the lock cannot be read`,
-    detail: `${paths.lock(folder)} is not as talosmith wrote it`,
-    hint: `when you are sure that no talosmith works on it, here or on another machine:  rm -r ${shellWord(paths.lock(folder))}`,
+    message: `Unable to lock ${folder}: the lock is damaged`,
+    detail: `${paths.lock(folder)} is damaged`,
+    hint: `if no talosmith works on it, on this or another computer:  rm -r ${shellWord(paths.lock(folder))}`,
   });
 }
 

@@ -41,13 +41,13 @@ const ELSEWHERE: [string, TestWorldOptions][] = [
   ["a system without /proc", { self: { bootId: "", pidNamespace: "", machineId: "" } }],
 ];
 
-test("a second command is refused, and told who holds the lock", () => {
+test("a second command is refused with an error that names the lock holder", () => {
   const files = folder();
   lock(files, { self: { pid: 4711 } });
   expect(() => lock(files, { alive: [4711] }, "down")).toThrow(
     expect.objectContaining({
       code: "LOCKED",
-      detail: expect.stringMatching(/^talosmith up, process 4711 on here, since .*; last sign of life: 0 s ago$/),
+      detail: expect.stringMatching(/^talosmith up, process 4711 on here, since .*; last active: 0 s ago$/),
       hint: expect.not.stringContaining("unlock"),
     }),
   );
@@ -86,7 +86,7 @@ test.each(ELSEWHERE)("from %s the lock is refused, however long the holder was s
   expect(() => lock(files, there)).toThrow(
     expect.objectContaining({
       code: "LOCKED",
-      detail: expect.stringMatching(/last sign of life: 3 h ago$/),
+      detail: expect.stringMatching(/last active: 3 h ago$/),
       hint: expect.stringMatching(/ {2}talosmith unlock \/env$/),
     }),
   );

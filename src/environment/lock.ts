@@ -125,7 +125,7 @@ function acquire(world: World, folder: string, mine: Prepared, record: string): 
     if (seen.state !== "dead") throw lockedBy(folder, seen);
     setAside(files, folder, holder);
   }
-  throw userError("LOCKED", { message: `Unable to lock ${folder}`, hint: "other commands are taking turns on it; try again" });
+  throw userError("LOCKED", { message: `Unable to lock ${folder}`, hint: "other commands keep locking it; try again" });
 }
 
 function isPutInPlace(files: Files, from: string, lock: string, record: string): boolean {
@@ -170,7 +170,7 @@ function lost(files: Files, folder: string): Error {
   return userError("LOCK_LOST", {
     message: `The lock on ${folder} was taken over while this command was working`,
     ...(by !== undefined && { detail: `now working on it: ${by}` }),
-    hint: "nothing more is changed by this command. Run it again when the other one has ended",
+    hint: "this command makes no more changes. Run it again when the other one has ended",
   });
 }
 

@@ -34,8 +34,8 @@ function releaseFinding({ talos, kubernetes }: PendingUpgrade, level: "warn" | "
     {
       level,
       code: "UPGRADE_NEEDED",
-      message: `the cluster runs ${runs}, the config says ${config}; up does not upgrade: nodes keep what they run, and new nodes join with it`,
-      hint: `upgrade with ${and(others.map(({ command }) => command))}, or write what runs into the config: ${keys} under cluster${place}`,
+      message: `the cluster runs ${runs}, the config says ${config}; up does not upgrade: nodes keep their version, and new nodes join with it`,
+      hint: `upgrade with ${and(others.map(({ command }) => command))}, or set the running version in the config: ${keys} under cluster${place}`,
     },
   ];
 }

@@ -107,7 +107,7 @@ test("only secrets.yaml in a new folder is the same cluster shared on purpose", 
   expect(work(files, { folder: "/home/clone" })).toBeUndefined();
 });
 
-test("another path to the same folder is no copy", () => {
+test("another path to the same folder is not treated as a copy", () => {
   const files = homelab();
   copy(files, "/home/homelab", "/mnt/link");
   const linked = Object.assign(Object.create(files) as VolatileFiles, {
@@ -132,7 +132,7 @@ test("new secrets in the folder are another cluster, and a record that makes no 
   }
 });
 
-test("whoever only looks is refused for a wrong name, too, and secrets are read for nobody else", () => {
+test("a read-only command is refused for a wrong name, too, and reads the secrets only then", () => {
   const files = homelab();
   const env = {
     folder: "/home/homelab",

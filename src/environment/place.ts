@@ -33,7 +33,7 @@ export function refuseOtherName(world: World, env: Of, environment: () => string
     message: `The secrets in ${env.shown} belong to the cluster ${before.cluster}, and the config calls it ${name}`,
     detail: [
       original === undefined ? "A cluster cannot be renamed." : `This folder is a copy of ${original}.`,
-      "Two clusters with the same secrets could be entered with each other's keys.",
+      "If two clusters had the same secrets, the keys of one would give access to the other.",
     ].join("\n"),
     ...(where && { where }),
     hint:
@@ -60,16 +60,15 @@ export function settle(world: World, env: Of, environment: string | undefined): 
   writeDurably(world.files, paths.place(env.folder), `${JSON.stringify(now, null, 2)}\n`, PRIVATE_FILE);
   if (!same || (before.host === now.host && isHere(world, env.folder, before.folder))) return undefined;
   const from = before.host === now.host ? before.folder : `${before.folder} on ${before.host}`;
-  return `this environment was in ${from}; it is here now. Work on it from one place only`;
+  return `this environment was in ${from}; it is here now. Use it from one folder only`;
 }
 
 function copied(world: World, env: Of, original: string) {
   const { name } = env.config.cluster;
   return userError("COPIED_FOLDER", {
     message: `${env.shown} is a copy of ${original}, and both are the cluster ${name}`,
-    detail:
-      "Changed from two folders, each would undo what the other did, and only one would know the latest secrets and records.",
-    hint: `work in the original:  ${original}\nto go on here instead, take the original away first:  mv ${shellWord(original)} ${shellWord(`${original}.old`)}\nfor another cluster give it another name and other addresses, and remove:  ${removal(world, env)}\nNothing was contacted or changed.`,
+    detail: "Two folders would undo each other's changes, and only one would have the latest secrets and records.",
+    hint: `work in the original:  ${original}\nto continue here instead, rename the original first:  mv ${shellWord(original)} ${shellWord(`${original}.old`)}\nfor another cluster give it another name and other addresses, and remove:  ${removal(world, env)}\nNothing was contacted or changed.`,
   });
 }
 

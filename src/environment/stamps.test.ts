@@ -26,7 +26,7 @@ test("whatever the clock does, names are new and sort as they were made", () => 
   );
 });
 
-test("what is no such name comes first and has no time", () => {
+test("a file name that is not a snapshot name sorts first and has no time", () => {
   expect([".DS_Store", "2026-11-15T20-14-03", "notes"].sort(byStamp).at(-1)).toBe("2026-11-15T20-14-03");
   expect(newStamp(clock(AT), ["zzz"])).toBe("2026-11-15T20-14-03");
   expect(timeOfStamp("notes")).toBeUndefined();

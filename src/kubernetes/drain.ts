@@ -69,10 +69,10 @@ export async function drain(kube: KubernetesClient, node: string, c: Write, igno
   };
   const drained = kubernetesCondition(`${node} is drained`, DRAIN_LIMIT_MS, async () => {
     const { moving, leaving } = drainable(await podsOn(kube, node, c.signal));
-    const waiting = leaving.map((pod) => `${podName(pod)} is ending`);
+    const waiting = leaving.map((pod) => `${podName(pod)} is terminating`);
     for (const pod of moving) {
       const why = await ask(pod);
-      waiting.push(why === undefined ? `${podName(pod)} was asked to go` : `${podName(pod)} may not go yet: ${why}`);
+      waiting.push(why === undefined ? `${podName(pod)} is being evicted` : `${podName(pod)} cannot be evicted yet: ${why}`);
     }
     return waiting.length === 0 ? true : { reason: waiting.join("; ") };
   });
@@ -81,7 +81,7 @@ export async function drain(kube: KubernetesClient, node: string, c: Write, igno
     throw remoteError("DRAIN", {
       message: `Unable to drain ${node} within ${DRAIN_LIMIT_MS / 60_000} minutes: pods are still on it`,
       ...(error.detail !== undefined && { detail: error.detail }),
-      hint: "make room for the pods elsewhere or change the disruption budget that keeps them, then run the same command again; --ignore-pdb NAMESPACE/NAME deletes pods against a budget. The node serves as before.",
+      hint: "make room for the pods on other nodes or change the disruption budget that protects them, then run the same command again; --ignore-pdb NAMESPACE/NAME deletes pods despite a budget. The node stays in service.",
       cause: error,
     });
   });

@@ -39,7 +39,7 @@ test("a certificate that should have been renewed long ago is told of, with the 
   expect([200, 15, 13.5, 0.5].map((days) => endOfCertificate(days * day, 0))).toEqual([
     undefined,
     undefined,
-    "ends in 13 days",
-    "ends in 0 days",
+    "expires in 13 days",
+    "expires in 0 days",
   ]);
 });

@@ -29,8 +29,8 @@ const DAY_MS = 86_400_000;
 /** Talos renews them when half of their year is over: whoever is this near the end was not renewed. */
 const SOON_MS = 14 * DAY_MS;
 
-/** "ends in 5 days", when that is too soon. */
+/** "expires in 5 days", when that is too soon. */
 export function endOfCertificate(until: number, now: number): string | undefined {
   const left = until - now;
-  return left > SOON_MS ? undefined : `ends in ${Math.max(0, Math.floor(left / DAY_MS))} days`;
+  return left > SOON_MS ? undefined : `expires in ${Math.max(0, Math.floor(left / DAY_MS))} days`;
 }

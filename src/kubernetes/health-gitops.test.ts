@@ -16,7 +16,7 @@ test.each<[string, Synced, string | undefined]>([
     object("Kustomization", { conditions: [{ type: "Ready", status: "False", message: "kustomize build failed" }] }),
     "is not Ready: kustomize build failed",
   ],
-  ["never seen", object("GitRepository", undefined), "has not been looked at yet: does its controller run?"],
+  ["never seen", object("GitRepository", undefined), "has no status yet: check that its controller runs"],
   [
     "suspended",
     object("Kustomization", { conditions: [{ type: "Ready", status: "True" }] }, { suspend: true }),

@@ -30,7 +30,7 @@ export function syncProblem(object: Synced): string | undefined {
 function fluxProblem({ status }: Synced): string | undefined {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   if (ready?.status === "True") return undefined;
-  if (!ready) return "has not been looked at yet: does its controller run?";
+  if (!ready) return "has no status yet: check that its controller runs";
   return `is not Ready: ${ready.message ?? ready.reason ?? "no reason given"}`;
 }
 
@@ -41,7 +41,7 @@ function argoProblem({ status }: Synced): string | undefined {
   const error = status?.conditions?.find(({ type }) => type.endsWith("Error"));
   if (error) return `has ${error.type}: ${error.message ?? "no reason given"}`;
   const sync = status?.sync?.status;
-  if (sync === undefined) return "has not been looked at yet: does its controller run?";
+  if (sync === undefined) return "has no status yet: check that its controller runs";
   const failed = status?.operationState?.phase === "Failed" || status?.operationState?.phase === "Error";
   if (sync !== "Synced") return `is ${sync}${failed ? `: ${status?.operationState?.message ?? "its last sync failed"}` : ""}`;
   const { status: health, message } = status?.health ?? {};

@@ -17,7 +17,7 @@ export function nameProblems(nodes: readonly Node[], expected: readonly Expected
   return expected.flatMap((one) => {
     const name = nodeOf(nodes, one)?.metadata.name;
     if (name === undefined || name === one.name || name.startsWith(`${one.name}.`)) return [];
-    const hint = "a node keeps the name it registered with: does a patch set another hostname?";
+    const hint = "a node keeps the name it registered with: check whether a patch sets another hostname";
     return [{ subject: one.name, problem: `is called ${name} in Kubernetes`, hint }];
   });
 }
@@ -69,7 +69,7 @@ export function gpuProblems(nodes: readonly Node[], expected: readonly ExpectedN
   return expected.flatMap((one) => {
     const node = nodeOf(nodes, one);
     if (!node || gpusOf(node) > 0) return [];
-    const hint = `is the card passed on to the machine, and does its driver load?  talosctl -n ${one.ip} read /proc/driver/nvidia/version\nwho offers it to pods:  kubectl get pods -A -o wide --field-selector spec.nodeName=${node.metadata.name}`;
-    return [{ subject: one.name, problem: `has a GPU in the config, and Kubernetes sees no ${GPU_RESOURCE} there`, hint }];
+    const hint = `check that the card is passed through to the machine and that its driver is loaded:  talosctl -n ${one.ip} read /proc/driver/nvidia/version\nand that the device plugin runs:  kubectl get pods -A -o wide --field-selector spec.nodeName=${node.metadata.name}`;
+    return [{ subject: one.name, problem: `has a GPU in the config, but Kubernetes sees no ${GPU_RESOURCE} there`, hint }];
   });
 }

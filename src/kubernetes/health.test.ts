@@ -123,7 +123,7 @@ describe("row 12, the control plane's pods", () => {
     expect(controlPlaneProblems([...all, left], [cp, worker], expected)).toEqual([
       {
         subject: "pod kube-apiserver-cp-9",
-        problem: "is on cp-9, which is no control plane of the config",
+        problem: "is on cp-9, which is not a control plane of the config",
         hint: "if cp-9 is gone for good:  kubectl delete node cp-9",
       },
     ]);

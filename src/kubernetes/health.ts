@@ -135,7 +135,7 @@ export function controlPlaneProblems(pods: readonly Pod[], nodes: readonly Node[
 /** What a control plane that is gone leaves in Kubernetes until its Node is deleted. */
 function stray(pod: string, node = "nowhere"): Problem {
   const hint = `if ${node} is gone for good:  kubectl delete node ${node}`;
-  return { subject: `pod ${pod}`, problem: `is on ${node}, which is no control plane of the config`, hint };
+  return { subject: `pod ${pod}`, problem: `is on ${node}, which is not a control plane of the config`, hint };
 }
 
 /** Row 14: kube-proxy is ready wherever it should be. Without its DaemonSet there is nothing to ask (undefined): a CNI does its work. */

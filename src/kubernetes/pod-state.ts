@@ -43,7 +43,7 @@ export function imageTrouble(pod: Pod | undefined): string | undefined {
   const isSure = reason === "InvalidImageName" || reason === "ErrImageNeverPull" || NO_SUCH_IMAGE.test(message);
   if (!isSure) return undefined;
   const image = /image "([^"]+)"/.exec(message)?.[1];
-  return `is ${image === undefined ? "that image" : image} the right name, and may the nodes pull it (registries, logins)?`;
+  return `check that ${image === undefined ? "the image" : image} is the right name, and that the nodes can pull it (registries, logins)`;
 }
 
 const NOBODY: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "" } };

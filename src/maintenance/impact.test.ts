@@ -38,8 +38,8 @@ const told = async (kube: MemoryCluster, ...names: string[]) =>
 
 test("a plan says which pods move, what they lose and which disruption budget keeps them", async () => {
   expect(await told(cluster(), "worker-1")).toEqual([
-    "INTERRUPTS worker-1: 1 pod will move to other nodes; emptyDir data is lost of default/web-1",
-    "BUDGET_BLOCKS worker-1: disruption budget default/web allows no pod to go right now; the drain waits for it, and stops after 5 minutes",
+    "INTERRUPTS worker-1: 1 pod will move to other nodes; emptyDir data of default/web-1 is lost",
+    "BUDGET_BLOCKS worker-1: disruption budget default/web allows no eviction right now; the drain waits for it and fails after 5 minutes",
   ]);
 });
 
@@ -78,7 +78,7 @@ test("pods that no other node can run stop with their node", async () => {
   const kube = cluster();
   kube.objects.delete("Node /worker-2");
   expect(await told(kube, "worker-1")).toEqual([
-    "INTERRUPTS worker-1: no other node takes its 1 pod; they stop until it is back",
+    "INTERRUPTS worker-1: no other node can run its 1 pod; they stop until it is back",
   ]);
 });
 

@@ -6,7 +6,7 @@ import { drainable, podName } from "../kubernetes/drain.ts";
 import type { Pod } from "../kubernetes/objects.ts";
 import { canTakePods, isReady, listNodes, nodeNamed, type ServiceNode } from "./standing.ts";
 
-/** What taking nodes out of service does to what runs on them, for the reader of a plan. Nothing while Kubernetes does not answer. */
+/** Returns findings for the plan: how pods are affected when nodes go out of service. Empty while Kubernetes does not answer. */
 export async function impactOf(
   interrupted: readonly string[],
   nodes: readonly ServiceNode[],
@@ -52,10 +52,10 @@ async function look(kube: KubernetesClient, signal: AbortSignal) {
 function podsNote(name: string, moving: readonly Pod[], hasRoom: boolean): Finding {
   const pods = `${moving.length} pod${moving.length === 1 ? "" : "s"}`;
   const scratch = moving.filter(({ spec }) => spec?.volumes?.some(({ emptyDir }) => emptyDir !== undefined)).map(podName);
-  const lost = scratch.length === 0 ? "" : `; emptyDir data is lost of ${scratch.join(", ")}`;
+  const lost = scratch.length === 0 ? "" : `; emptyDir data of ${scratch.join(", ")} is lost`;
   const message = hasRoom
     ? `${name}: ${pods} will move to other nodes${lost}`
-    : `${name}: no other node takes its ${pods}; they stop until it is back`;
+    : `${name}: no other node can run its ${pods}; they stop until it is back`;
   return { level: "warn", code: "INTERRUPTS", message };
 }
 
@@ -63,7 +63,7 @@ function budgetNote(name: string, budget: string): Finding {
   return {
     level: "warn",
     code: "BUDGET_BLOCKS",
-    message: `${name}: disruption budget ${budget} allows no pod to go right now; the drain waits for it, and stops after 5 minutes`,
+    message: `${name}: disruption budget ${budget} allows no eviction right now; the drain waits for it and fails after 5 minutes`,
     hint: `run more replicas, change the budget, or use --ignore-pdb ${budget}`,
   };
 }

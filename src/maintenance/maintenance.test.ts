@@ -118,7 +118,7 @@ test("the next worker is taken when the one before is Ready since its restart, n
   expect(scene.log).toEqual([...one(first), ...one(second)]);
 });
 
-test("maintenance.workers lets more of them go at one time", async () => {
+test("maintenance.workers allows several workers out of service at a time", async () => {
   const scene = new Scene();
   const maintenance = scene.maintenance({ workers: 2 });
   await Promise.all([first, second].map((node) => maintenance.restart(node, scene.c(), { act: () => scene.restart(node) })));
@@ -156,7 +156,7 @@ test("after a failure in the run no further node is taken out of service", async
   expect(scene.log).toEqual([]);
 });
 
-test("a node that somebody else cordoned is drained and stays cordoned", async () => {
+test("a node that an administrator cordoned is drained and stays cordoned", async () => {
   const scene = new Scene();
   scene.node("worker-1", { cordoned: "foreign" });
   scene.pod("web-1", "worker-1");
@@ -171,7 +171,7 @@ test("a node that somebody else cordoned is drained and stays cordoned", async (
   expect(scene.log).toEqual([]);
 });
 
-test("a node whose pods may not go serves on: its cordon is taken back, and the budget is named", async () => {
+test("a node whose pods cannot be evicted is uncordoned, and the error names the budget", async () => {
   const scene = new Scene();
   scene.pod("web-1", "worker-1");
   scene.kube.evict = async () => ({ is: "blocked", why: "budget web needs 1 healthy pod" });
@@ -195,7 +195,7 @@ test("a node keeps its turn when an answer is lost before its restart, because i
   expect(scene.log).toEqual(["cordon worker-1", "down worker-1", "up worker-1", "uncordon worker-1"]);
 });
 
-test("a budget that the user told us to ignore is not asked: its pods are deleted", async () => {
+test("pods of a disruption budget that the user ignores are deleted, not evicted", async () => {
   const scene = new Scene();
   scene.pod("web-1", "worker-1");
   scene.kube.evict = async () => ({ is: "blocked", why: "budget web needs 1 healthy pod" });
@@ -209,7 +209,7 @@ test("a budget that the user told us to ignore is not asked: its pods are delete
   expect(scene.log).toEqual(["cordon worker-1", "down worker-1", "up worker-1", "uncordon worker-1"]);
 });
 
-test("while the Kubernetes API is silent a healthy node is not touched, and a broken one is", async () => {
+test("while the Kubernetes API does not answer, a broken node is repaired and a healthy one is left untouched", async () => {
   const scene = new Scene();
   scene.kube.notReady = "connection refused";
   const maintenance = scene.maintenance();
@@ -222,7 +222,7 @@ test("while the Kubernetes API is silent a healthy node is not touched, and a br
   expect(scene.log).toEqual(["act"]);
 });
 
-test("a cordon that a killed run left behind is taken back before the next node goes", async () => {
+test("a cordon left by a killed run is removed before the next node goes out of service", async () => {
   const scene = new Scene();
   scene.node("worker-2", { cordoned: "ours" });
   await scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
@@ -256,7 +256,7 @@ test("degraded Longhorn volumes keep every node in service, and are named", asyn
   expect(scene.log).toEqual([]);
 });
 
-test("the pods of the only node are not moved: there is nowhere to go", async () => {
+test("the pods of the only node are not drained", async () => {
   const scene = new Scene();
   for (const name of ["cp-1", "worker-2", "worker-3"]) scene.kube.objects.delete(`Node /${name}`);
   scene.pod("web-1", "worker-1");
@@ -285,7 +285,7 @@ test("the only control plane is not touched when no snapshot can be taken", asyn
 });
 
 test("the only control plane that is NotReady is repaired with a snapshot if etcd answers, and without one if not", async () => {
-  const outlooks = [{ is: "possible" }, { is: "impossible", why: "cp-1 is silent" }] as const;
+  const outlooks = [{ is: "possible" }, { is: "impossible", why: "cp-1 does not answer" }] as const;
   const logs = outlooks.map(async (outlook) => {
     const scene = new Scene();
     scene.node("cp-1", { ready: "False" });

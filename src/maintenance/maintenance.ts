@@ -124,7 +124,7 @@ export function openMaintenance(spec: MaintenanceSpec): Maintenance {
     if (node.role === "controlplane") pass(node, await etcdStaysHealthy(talos, node.name, others(node), c));
   }
 
-  /** Of etcd's data: it may come back without it. */
+  /** Whether this node holds the only copy of etcd's data: it may come back without it. */
   async function hasOnlyCopy(node: ServiceNode, c: Write): Promise<boolean> {
     if (node.role !== "controlplane") return false;
     const states = await Promise.all(others(node).map((one) => etcdState(talos, one, c.signal)));

@@ -30,7 +30,7 @@ export async function reboot(talos: TalosNodes, { name, ip }: ServiceNode, c: Wr
   });
 }
 
-/** What a node that is about to go says, or does not say, is no reason to give up. */
+/** Returns a transient error, which a node gives when it is about to reboot; throws any other. */
 function orThrow(error: unknown): TalosmithError {
   if (error instanceof TalosmithError && error.transient) return error;
   throw error;

@@ -155,8 +155,8 @@ test("what needs a snapshot is refused when none can be taken", async () => {
     {
       level: "fail",
       code: "NO_SNAPSHOT",
-      message: "the departure of cp-1 needs a snapshot of etcd first, and none can be taken: cp-1: connection refused",
-      hint: "repair etcd, then run the same command again; or go on without a snapshot: --no-snapshot",
+      message: "the departure of cp-1 needs a snapshot of etcd first, but none can be taken: cp-1: connection refused",
+      hint: "repair etcd, then run the same command again; or continue without a snapshot: --no-snapshot",
     },
   ]);
 });

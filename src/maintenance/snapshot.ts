@@ -136,7 +136,7 @@ export function openSnapshots(spec: SnapshotSpec): Snapshots {
 
 interface Sources {
   nodes: ControlPlane[];
-  /** What the others said instead. */
+  /** The reasons why the other control planes cannot serve. */
   why: string[];
 }
 
@@ -174,12 +174,12 @@ function inMiB(tell: (size: number) => void): (bytes: number) => void {
 /** A disk that is full keeps a snapshot from being written, and need not keep everything else from being done. */
 function withWayOut(error: TalosmithError): TalosmithError {
   if (error.kind !== "user") return error;
-  const hint = [error.hint, "or go on without a snapshot: --no-snapshot"].filter((line) => line !== undefined).join("\n");
+  const hint = [error.hint, "or continue without a snapshot: --no-snapshot"].filter((line) => line !== undefined).join("\n");
   const { code, message, detail } = error;
   return userError(code, { message, ...(detail !== undefined && { detail }), hint, cause: error });
 }
 
-const HINT = "repair etcd, then run the same command again; or go on without a snapshot: --no-snapshot";
+const HINT = "repair etcd, then run the same command again; or continue without a snapshot: --no-snapshot";
 
 function noSnapshot(why: readonly string[], transient: boolean): TalosmithError {
   return remoteError("NO_SNAPSHOT", {
@@ -194,6 +194,6 @@ function noSnapshot(why: readonly string[], transient: boolean): TalosmithError 
 export async function requireSnapshot(snapshots: Snapshots, what: string, c: Read): Promise<Finding[]> {
   const outlook = await snapshots.look(c);
   if (outlook.is !== "impossible") return [];
-  const message = `${what} needs a snapshot of etcd first, and none can be taken: ${outlook.why}`;
+  const message = `${what} needs a snapshot of etcd first, but none can be taken: ${outlook.why}`;
   return [{ level: "fail", code: "NO_SNAPSHOT", message, hint: HINT }];
 }

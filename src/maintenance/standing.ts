@@ -49,7 +49,7 @@ interface Cluster {
 }
 
 /**
- * What a node does right now. "down": it serves nothing, because there is no cluster yet, it has not joined, or it is broken: whatever is done to it
+ * The state of a node right now. "down": it serves nothing, because there is no cluster yet, it has not joined, or it is broken: whatever is done to it
  * makes nothing worse. While the Kubernetes API is silent a healthy node cannot be drained, so it is not touched.
  */
 export async function standingOf(cluster: Cluster, node: ServiceNode, c: Read): Promise<"serving" | "down"> {

@@ -68,7 +68,7 @@ test.each<[string, Partial<Inventory>]>([
   ["unreadable", { owned: [machine("worker-1")] }],
 ])("while the machine is %s a replacement is not given up: it may be half done", async (_, found) => {
   const { refused } = await abandoned("worker-1", { found });
-  expect(refused).toEqual([expect.stringContaining("whether the old machine of worker-1 still exists cannot be seen right now")]);
+  expect(refused).toEqual([expect.stringContaining("it is unknown right now whether the old machine of worker-1 still exists")]);
   expect(refused[0]).toContain("talosmith down env");
 });
 
@@ -83,7 +83,7 @@ test.each<[string, Partial<Inventory>]>([
 test("whether a control plane has left etcd must be known before its replacement is given up", async () => {
   const found = { owned: [machine("cp-1", "old")] };
   const [unknown] = (await abandoned("cp-1", { found })).refused;
-  expect(unknown).toContain("whether cp-1 is a member of etcd cannot be seen right now");
+  expect(unknown).toContain("it is unknown right now whether cp-1 is a member of etcd");
   const [left] = (await abandoned("cp-1", { found, members: ["cp-2"] })).refused;
   expect(left).toContain("cp-1 has left the cluster, and its old machine still exists");
   expect((await abandoned("cp-1", { found, members: ["cp-1", "cp-2"] })).refused).toEqual([]);
@@ -91,7 +91,7 @@ test("whether a control plane has left etcd must be known before its replacement
 
 test("while Kubernetes does not answer, a replacement that may be half done is refused with the ways out", async () => {
   const { refused } = await abandoned("worker-1", { found: { owned: [machine("worker-1", "old")] }, isApiSilent: true });
-  expect(refused).toEqual([expect.stringContaining("Kubernetes does not answer (connection refused)")]);
+  expect(refused).toEqual([expect.stringContaining("the API does not answer (connection refused)")]);
   for (const way of ["talosmith verify env", "talosmith abandon env", "talosmith down env"]) expect(refused[0]).toContain(way);
 });
 

@@ -27,7 +27,7 @@ export async function abandonOperation(
   const { world, bus, redactor } = session;
   const open = readOperation(world.files, openEnvironment(world, folder, redactor));
   if (open === undefined) {
-    bus.emit({ type: "notice", level: "info", message: "no operation was interrupted: there is nothing to give up" });
+    bus.emit({ type: "notice", level: "info", message: "there is no interrupted operation to abandon" });
     return 0;
   }
   const words = operationWords(open);
@@ -40,8 +40,8 @@ export async function abandonOperation(
       wish: { workflow: givingUp(open), stages: allOf([PREFLIGHT, NODES]) },
       allowRemove: [],
       confirm: () => wish.confirm(words),
-      nothingToDo: ({ shown }) => `"${words}" is given up; talosmith plan ${shown} shows what the config asks for`,
-      done: ({ shown }) => ({ summary: `"${words}" is given up`, next: [`talosmith plan ${shown}`] }),
+      nothingToDo: ({ shown }) => `"${words}" is abandoned; talosmith plan ${shown} shows what the config asks for`,
+      done: ({ shown }) => ({ summary: `"${words}" is abandoned`, next: [`talosmith plan ${shown}`] }),
     },
     report,
   );
@@ -61,7 +61,7 @@ export function givingUp(open: OperationRecord): Workflow {
 
 function unknownOperation(open: OperationRecord, shown: string) {
   return userError("OPERATION_UNREADABLE", {
-    message: `Unable to give up "${operationWords(open)}": this talosmith does not know it`,
+    message: `Unable to abandon "${operationWords(open)}": this version of talosmith does not know it`,
     hint: `use the talosmith that began it:  ${resumeCommand(open, shown)}. Nothing was changed.`,
   });
 }
@@ -83,7 +83,7 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
   return check({
     id: "preflight/abandon",
     stage: PREFLIGHT,
-    title: `"${operationWords(open)}" can be given up`,
+    title: `"${operationWords(open)}" can be abandoned`,
     run: async (c): Promise<Finding[]> => {
       const finish = `finish the operation:  ${resumeCommand(open, env.shown)}`;
       const refused = (message: string, hint = finish): Finding[] => [
@@ -91,21 +91,21 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
       ];
       const unseen = (what: string, repair: string): Finding[] =>
         refused(
-          `${what} cannot be seen right now`,
-          `${repair}, then give it up:  talosmith abandon ${env.shown}\nor remove all:  talosmith down ${env.shown}`,
+          `it is unknown right now whether ${what}`,
+          `${repair}, then abandon it:  talosmith abandon ${env.shown}\nor remove all:  talosmith down ${env.shown}`,
         );
       const unknown = found.owned.some((one) => one.name === name && one.instance === undefined) || found.silent?.includes(name);
-      if (unknown) return unseen(`whether the old machine of ${name} still exists`, "make sure that it and its host answer");
+      if (unknown) return unseen(`the old machine of ${name} still exists`, "make sure that it and its host answer");
       const old = oldMachine(open, name, found);
       if (!old) return [];
       const repair = `repair the control planes (talosmith verify ${env.shown} shows what is wrong with them)`;
       const ready = await kubernetes.ready(c.signal);
-      if (ready !== true) return unseen(`Kubernetes does not answer (${ready.reason}): whether ${name} has left it`, repair);
+      if (ready !== true) return unseen(`${name} has left Kubernetes: the API does not answer (${ready.reason})`, repair);
       const left = `${name} has left the cluster, and its old machine still exists (${old.where})`;
       if ((await nodeNamed(kubernetes, name, c)) === undefined) return refused(left);
       if (old.role !== "controlplane") return [];
       const member = await isMember(c);
-      if (member === undefined) return unseen(`no other control plane answers: whether ${name} is a member of etcd`, repair);
+      if (member === undefined) return unseen(`${name} is a member of etcd: no other control plane answers`, repair);
       return member ? [] : refused(left);
     },
   });

@@ -120,8 +120,8 @@ function replaceable(env: Environment, found: Inventory, name: string): string {
     remoteError("NOT_REPLACEABLE", { message: `Unable to replace ${name}: ${why}`, hint: `${hint}. Nothing was changed.` });
   if (owned?.role === "controlplane" && others.length === 0)
     throw refused(
-      "it is the only control plane there is, and everything in the cluster would be lost with it",
-      `add control planes to the config and make them first:  ${again}\nor begin with an empty cluster:  talosmith reset ${env.shown}`,
+      "it is the only control plane, and everything in the cluster would be lost with it",
+      `add control planes to the config and create them first:  ${again}\nor start with an empty cluster:  talosmith reset ${env.shown}`,
     );
   if (!owned) {
     const boot = platform === "proxmox" ? "" : "boot it into Talos maintenance mode or its rescue system; ";

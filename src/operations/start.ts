@@ -73,7 +73,8 @@ export function startCluster(
       wish: { workflow: start(operation.current), stages: STAGES },
       allowRemove: [],
       confirm,
-      nothingToDo: ({ config, shown }) => `${config.cluster.name}: it has no machines to start; talosmith up ${shown} makes them`,
+      nothingToDo: ({ config, shown }) =>
+        `${config.cluster.name}: there are no machines to start; talosmith up ${shown} creates them`,
       done: ({ config, shown }, _, changing) => ({
         summary: `${config.cluster.name} is running: ${machinesInWords(operation.current().machines)}${changing ? "" : "; nothing had to be started"}`,
         next: [`talosmith status ${shown}`],

@@ -57,7 +57,7 @@ export function stopCluster(
       allowRemove: [],
       confirm,
       nothingToDo: ({ config: { cluster } }) =>
-        operation.current().machines.length === 0 ? `${cluster.name}: it has no machines` : `${cluster.name} is off already`,
+        operation.current().machines.length === 0 ? `${cluster.name} has no machines` : `${cluster.name} is off already`,
       done: ({ config, shown }) => ({
         summary: `${config.cluster.name} is off: ${machinesInWords(operation.current().machines)}`,
         next: [`talosmith start ${shown}`],

@@ -32,7 +32,7 @@ async function asRoot(connection: SshConnection, target: SshTarget, signal?: Abo
   throw userError("NOT_ROOT", {
     message: `Unable to write to the disks of ${target.host}: ${target.user} is not root there, and sudo asks for a password`,
     detail: `${sudo.stderr.trim()}\nNothing was written.`.trimStart(),
-    hint: `log in as root: ${target.section ?? "ssh"}.user: root; rescue systems let nobody else in`,
+    hint: `log in as root: ${target.section ?? "ssh"}.user: root; rescue systems allow only root`,
   });
 }
 
@@ -71,7 +71,7 @@ function byLine(hand: (text: string) => void): { take(part: Uint8Array): void; e
 function notAShell(target: SshTarget, said: string) {
   return remoteError("NOT_A_SHELL", {
     message: `Unable to use the login on ${target.host}: it does not run commands as a shell does`,
-    detail: `asked for its user id, it said: ${said.trim().slice(0, 200) || "nothing"}\nNothing was written.`,
+    detail: `instead of its user id it printed: ${said.trim().slice(0, 200) || "nothing"}\nNothing was written.`,
     hint: "start the server's rescue system; a menu or a provider's console is not enough",
   });
 }

@@ -75,8 +75,8 @@ test("a record that was changed by hand is refused, and the place is named", () 
     return () => readRecord(JSON.stringify(json), ".talosmith/takeover/vps-1/x.json");
   };
   expect(change((record) => Object.assign(record, { more: 1 }))).toThrow(/x\.json/);
-  expect(change((record) => Object.assign(record, { phase: "done" }))).toThrow(/phase is not as talosmith wrote it/);
-  expect(change((record) => Object.assign(record, { phase: "restarted" }))).toThrow(/restartedAt is not/);
+  expect(change((record) => Object.assign(record, { phase: "done" }))).toThrow(/phase is damaged/);
+  expect(change((record) => Object.assign(record, { phase: "restarted" }))).toThrow(/restartedAt is damaged/);
   expect(change((record) => Object.assign(record, { saved: [{ offset: 0, bytes: "*" }] }))).toThrow(/saved\.0\.bytes/);
   expect(() => readRecord("")).toThrow(TalosmithError);
 });

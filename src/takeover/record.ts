@@ -133,9 +133,9 @@ export function readRecord(written: string, file = "a takeover's record"): Takeo
   if (read.success && (read.data.phase === "restarted") === (read.data.restartedAt !== undefined)) return read.data;
   const place = read.error?.issues[0]?.path.join(".") || (read.success ? "restartedAt" : "it");
   throw userError("TAKEOVER_RECORD", {
-    message: `Unable to read ${file}: ${place} is not as talosmith wrote it`,
-    detail: "It says what a server was before it was overwritten. Nothing was written.",
-    hint: "bring it back from a backup, or move it away: then the server has to be recognised by its mac or by installDisk's serial",
+    message: `Unable to read ${file}: ${place} is damaged`,
+    detail: "It records what a server had before it was overwritten. Nothing was written.",
+    hint: "restore it from a backup, or move it away: then mac or the serial in installDisk must identify the server",
   });
 }
 

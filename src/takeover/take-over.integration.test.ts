@@ -100,7 +100,7 @@ test("each change is in the journal, what is lost was kept before, and the resta
     "disk S-1 of n-1: clear its partition tables",
     "disk S-1 of n-1: write the image",
     "disk S-1 of n-1: put its config on it",
-    "disk S-1 of n-1: make it one to start from",
+    "disk S-1 of n-1: make it bootable",
     `restarting with ${createHash("sha256").update(image).digest("hex")}`,
     "disk S-1 of n-1: restart its server",
   ]);

@@ -56,7 +56,7 @@ export async function takeOver(shell: Shell, plan: TakeoverPlan, c: Write): Prom
   c.say(plan.seed.is === "config" ? "putting the config beside the image" : "putting the network into the image");
   const sown = await sow(shell, disk, head, plan.seed, c);
   await write(plan.seed.is === "config" ? "put its config on it" : "put its network on it", sown.behind);
-  await write("make it one to start from", [{ offset: 0, bytes: sown.head }]);
+  await write("make it bootable", [{ offset: 0, bytes: sown.head }]);
 
   await plan.restarting(image);
   c.say("restarting the server");

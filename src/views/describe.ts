@@ -44,7 +44,7 @@ export function stepWords(step: StepProgress, run: RunProgress): string {
 }
 
 export function waitWords(condition: string, reason: string): string {
-  return reason === "" ? `waiting for ${condition}` : `waiting for ${condition}: ${reason}`;
+  return reason === "" ? `waiting until ${condition}` : `waiting until ${condition}: ${reason}`;
 }
 
 function blockedWords(step: StepProgress, run: RunProgress): string {

@@ -20,7 +20,7 @@ const [cp1, worker1] = machines.map(({ id }) => id) as [string, string];
 const cluster = planned("bootstrap", "cluster homelab");
 const steps = event({ type: "steps", steps: [check, ...machines, cluster] });
 const waiting = (elapsedMs: number, reason: string) =>
-  event({ type: "step.waiting", step: cp1, condition: "etcd", reason, elapsedMs, limitMs: 600_000 });
+  event({ type: "step.waiting", step: cp1, condition: "etcd is healthy", reason, elapsedMs, limitMs: 600_000 });
 
 test("a run reads from top to bottom: what was done, what failed, what that blocked, and each stage", () => {
   const error = { kind: "remote" as const, code: "X", message: "Unable to clone machine worker-1", hint: "try again" };
@@ -75,10 +75,10 @@ test("percentages of the same thing are one line", () => {
 test("a wait is told after five seconds and then each time it has doubled", () => {
   const waits = Array.from({ length: 60 }, (_, second) => waiting(second * 1_000, `try ${second}`));
   expect(printed([upStarted, steps, ...waits]).slice(1)).toEqual([
-    "· provision   machine cp-1: waiting for etcd: try 5 (5.0 s, limit 10 min)",
-    "· provision   machine cp-1: waiting for etcd: try 10 (10.0 s, limit 10 min)",
-    "· provision   machine cp-1: waiting for etcd: try 20 (20.0 s, limit 10 min)",
-    "· provision   machine cp-1: waiting for etcd: try 40 (40.0 s, limit 10 min)",
+    "· provision   machine cp-1: waiting until etcd is healthy: try 5 (5.0 s, limit 10 min)",
+    "· provision   machine cp-1: waiting until etcd is healthy: try 10 (10.0 s, limit 10 min)",
+    "· provision   machine cp-1: waiting until etcd is healthy: try 20 (20.0 s, limit 10 min)",
+    "· provision   machine cp-1: waiting until etcd is healthy: try 40 (40.0 s, limit 10 min)",
   ]);
 });
 
@@ -154,7 +154,7 @@ test("an error is told once, although its step and its run both report it", () =
 
 test("a failed check is told by its findings, not once more by the error made of them", () => {
   const hint = "as root on pve: pveum acl modify /";
-  const error = { kind: "remote" as const, code: "ACL", message: "Unable to go on: token", detail: "lacks VM.Clone", hint };
+  const error = { kind: "remote" as const, code: "ACL", message: "Unable to continue: token", detail: "lacks VM.Clone", hint };
   const lines = printed([
     upStarted,
     steps,

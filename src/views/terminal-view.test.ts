@@ -61,14 +61,14 @@ test("a wait says what for, why it is not over, how long and how long at most, a
     event({
       type: "step.waiting",
       step: cp1,
-      condition: "etcd",
+      condition: "etcd is healthy",
       reason: "service is Preparing, image pull 61 %",
       elapsedMs: 129_000,
       limitMs: 600_000,
     }),
   );
   expect(await run.after(1_000)).toContain(
-    "     ⠹ cp-1   waiting for etcd: service is Preparing, image pull 61 %   2 min 10 s (limit 10 min)",
+    "     ⠹ cp-1   waiting until etcd is healthy: service is Preparing, image pull 61 %   2 min 10 s (limit 10 min)",
   );
   run.view.close();
 });

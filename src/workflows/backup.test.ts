@@ -104,11 +104,11 @@ describe("an archive whose list does not fit what is in it is refused", () => {
     JSON.stringify({ format: 1, madeBy: "x", cluster: "c", at: "2026-11-16T00:00:00Z", holdsNot: [], outside: {}, files });
   const config = { sha256: "b9e68e1bea3e5b19ca6b2f98b73a54b73daafaa250484902e09982e07a12e733", size: 5, mode: 0o600 };
   test.each([
-    ["another content", { "config.yaml": { ...config, sha256: sha256("0") } }, "is not what its list says"],
-    ["other rights", { "config.yaml": { ...config, mode: 0o644 } }, "has other rights"],
-    ["a file missing", { "config.yaml": config, "secrets.yaml": config }, "secrets.yaml is in its list"],
-    ["a file too many", {}, "config.yaml is in it, and not in its list"],
-    ["no list at all", { "config.yaml": 1 }, "cannot be used"],
+    ["another content", { "config.yaml": { ...config, sha256: sha256("0") } }, "differs from the backup's list of files"],
+    ["other rights", { "config.yaml": { ...config, mode: 0o644 } }, "has a different mode"],
+    ["a file missing", { "config.yaml": config, "secrets.yaml": config }, "secrets.yaml is in the backup's list"],
+    ["a file too many", {}, "config.yaml is not in the backup's list of files"],
+    ["no list at all", { "config.yaml": 1 }, "Unable to read the backup's list of files"],
   ])("%s", async (_, files, why) => {
     const from = await scene.byHand("wrong.age", [
       entry("c/.talosmith/backup.json", list(files)),

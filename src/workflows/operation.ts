@@ -55,7 +55,7 @@ export function interruptedNotice(open: OperationRecord, shown: string): { messa
 function waysOut(open: OperationRecord, shown: string): string {
   return [
     `finish it:    ${resumeCommand(open, shown)}`,
-    `give it up:   talosmith abandon ${shown}`,
+    `abandon it:   talosmith abandon ${shown}`,
     `remove all:   talosmith down ${shown}`,
   ].join("\n");
 }

@@ -27,7 +27,7 @@ test("nodes that run what the config says leave the environment as it is", async
 test("another Talos and Kubernetes in the config: one line for all nodes, and everything is made for what runs", async () => {
   const env = await seen(environment({ "v1.13.9": "v1.14.1" }), environment());
   expect(lines(env)).toEqual([
-    "the cluster runs Talos v1.13.9 and Kubernetes v1.36.3, the config says Talos v1.14.1 and Kubernetes v1.37.0; up does not upgrade: nodes keep what they run, and new nodes join with it",
+    "the cluster runs Talos v1.13.9 and Kubernetes v1.36.3, the config says Talos v1.14.1 and Kubernetes v1.37.0; up does not upgrade: nodes keep their version, and new nodes join with it",
   ]);
   expect(env.config.cluster).toMatchObject({ talos: "v1.13.9", kubernetes: "v1.36.3", contract: "v1.13" });
   const worker = env.config.nodes.at(-1);
@@ -51,7 +51,7 @@ test("while an upgrade is under way the oldest release counts, and the line says
   const versions = { cp: "v1.14.1" };
   const env = await seen(environment({ "v1.13.9": "v1.14.1\n  kubernetes: v1.36.3" }), environment(), { versions });
   expect(lines(env)).toEqual([
-    "the cluster runs Talos v1.13.9 (worker-1, worker-2), the config says Talos v1.14.1; up does not upgrade: nodes keep what they run, and new nodes join with it",
+    "the cluster runs Talos v1.13.9 (worker-1, worker-2), the config says Talos v1.14.1; up does not upgrade: nodes keep their version, and new nodes join with it",
   ]);
   expect(env.upgrade?.talos?.runs).toEqual([{ version: "v1.13.9", nodes: ["worker-1", "worker-2"] }]);
   expect(env.config.cluster).toMatchObject({ talos: "v1.13.9", contract: "v1.13" });

@@ -96,7 +96,7 @@ test("nobody but the host reaches the nodes", async () => {
   writeFileSync(join(direct, "secrets.yaml"), readFileSync(join(folder, "secrets.yaml")), { mode: 0o600 });
   const doctor = await run("doctor", direct);
   expect(doctor.exitCode).toBe(1);
-  expect(doctor.stdout).toContain("cp-1 is silent at 10.10.0.11");
+  expect(doctor.stdout).toContain("cp-1 does not answer at 10.10.0.11");
 });
 
 test("tunnel leads to the Kubernetes API, through the same host, until it is told to stop", async () => {

@@ -111,7 +111,9 @@ describe("a worker", () => {
     const outcome = await standing.up(files, "worker-2");
     expect([outcome.exitCode, said(outcome)]).toEqual([
       1,
-      expect.stringMatching(/DRAIN: .*default\/web-\S+ may not go yet: The disruption budget web-budget needs 2 healthy pods/),
+      expect.stringMatching(
+        /DRAIN: .*default\/web-\S+ cannot be evicted yet: The disruption budget web-budget needs 2 healthy pods/,
+      ),
     ]);
     expect(await standing.names()).toBe("cp-1 worker-1 worker-2");
     await cluster.kubernetes.delete({ apiVersion: "policy/v1", kind: "PodDisruptionBudget", ...metadata }, {}, signal);

@@ -132,7 +132,7 @@ test.each([1, 3])("the only control plane that exists is not replaced, even if t
   const files = folder.afterKill();
   scene.configure(files, { ...WISHES, controlPlanes });
   const outcome = await scene.replaceNode(files, "cp-1");
-  expect(said(outcome)).toMatch(/NOT_REPLACEABLE: .*the only control plane there is/);
+  expect(said(outcome)).toMatch(/NOT_REPLACEABLE: .*the only control plane,/);
   expect(changesIn(outcome)).toEqual([]);
 });
 

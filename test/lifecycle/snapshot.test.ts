@@ -97,7 +97,10 @@ test("before all control planes are replaced a snapshot is taken, and without on
   const files = allReplaced();
   scene.lab.setFaults([DEAD]);
   const refused = await scene.up(files, { allowRemove: ["cp-1", "cp-2"] });
-  expect([refused.exitCode, said(refused)]).toEqual([1, expect.stringContaining("NO_SNAPSHOT: Unable to go on: etcd snapshot")]);
+  expect([refused.exitCode, said(refused)]).toEqual([
+    1,
+    expect.stringContaining("NO_SNAPSHOT: Unable to continue: etcd snapshot"),
+  ]);
   expect(intents(refused)).toEqual([]);
   scene.lab.setFaults([]);
   const outcome = await scene.up(files, { allowRemove: ["cp-1", "cp-2"] });

@@ -156,7 +156,7 @@ test("a rule that locks us out reverts", async () => {
   writeConfig(files, scene.config({ nodes: NODES, admin: "198.51.100.0/24" }));
   const up = await scene.up(files, { stages: ALL_STAGES });
   expect(up.exitCode).toBe(1);
-  expect(said(up)).toMatch(/cannot be reached from here; Talos has taken it back/);
+  expect(said(up)).toMatch(/cannot be reached from here with its new config; Talos has reverted it/);
   // Only our own files have the wrong rule.
   writeConfig(files, scene.config({ nodes: NODES }));
   const { plan } = await scene.plan(files, undefined, ALL_STAGES);

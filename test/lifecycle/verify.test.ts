@@ -58,7 +58,7 @@ test("nothing is wrong with it, and nothing of the test is left in it", async ()
 
 test("a dead member of etcd", async () => {
   await power("cp-2", "stop");
-  await verifyFails(/^ETCD: cp-2: etcd cannot be asked: /m);
+  await verifyFails(/^ETCD: cp-2: unable to query etcd: /m);
 });
 
 test("a missing node", async () => {

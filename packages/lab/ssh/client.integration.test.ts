@@ -167,7 +167,7 @@ test("without a configured key the usual files are tried, and what cannot be rea
   opened.push(await connectSsh(home, keyless));
   await expect(connectSsh(withHome({ ".ssh/id_ecdsa": "nonsense" }), keyless)).rejects.toMatchObject({
     code: "SSH_AUTH",
-    detail: expect.stringContaining("id_ecdsa is in no known format"),
+    detail: expect.stringContaining("id_ecdsa has an unknown format"),
   });
 });
 

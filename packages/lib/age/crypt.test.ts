@@ -75,7 +75,7 @@ test("what cannot be used is said without showing it", () => {
   expect(problemOfKey("recipient", RECIPIENT)).toBeUndefined();
   expect(problemOfKey("identity", SECRET)).toBeUndefined();
   expect(problemOfKey("recipient", "ssh-ed25519 AAAA")).toContain("SSH");
-  expect(problemOfKey("recipient", `${RECIPIENT.slice(0, -1)}q`)).toContain("a letter in it is wrong");
+  expect(problemOfKey("recipient", `${RECIPIENT.slice(0, -1)}q`)).toContain("a character in it is wrong");
   expect(problemOfKey("identity", SECRET.replace("GFPYY", "GFPYX"))).not.toContain("GFPYX");
   expect(ageKind(Buffer.from("-----BEGIN AGE ENCRYPTED FILE-----\n"))).toBe("armored");
   expect(ageKind(Buffer.from("\x1f\x8b"))).toBeUndefined();

@@ -60,9 +60,9 @@ export function problemOfKey(kind: "identity" | "recipient", text: string): stri
     return undefined;
   } catch {
     // Never what the package says: it could quote a key.
-    if (kind === "identity") return "it is no key that begins with AGE-SECRET-KEY-1, or a letter in it is wrong";
-    if (text.startsWith("ssh-")) return "it is an SSH key, and only keys of age are taken";
-    return "it does not begin with age1, or a letter in it is wrong";
+    if (kind === "identity") return "it does not begin with AGE-SECRET-KEY-1, or a character in it is wrong";
+    if (text.startsWith("ssh-")) return "it is an SSH key; only age keys are supported";
+    return "it does not begin with age1, or a character in it is wrong";
   }
 }
 
@@ -84,11 +84,11 @@ function problemOf(error: unknown): unknown {
   if (error instanceof Error && ("kind" in error || "code" in error)) return error;
   if (error instanceof Error && error.message.startsWith("no identity matched"))
     return userError("AGE_WRONG_KEY", {
-      message: "None of the keys opens it: it was encrypted to another one, or is damaged",
-      hint: "name the key, or give the passphrase, that it was made with. Nothing was changed.",
+      message: "Unable to decrypt it with these keys: it was encrypted for another key, or is damaged",
+      hint: "use the key or the passphrase it was encrypted with. Nothing was changed.",
     });
   return userError("AGE_DAMAGED", {
-    message: "It is damaged: not as it was when it was encrypted",
-    hint: "take another copy of it. Nothing was changed.",
+    message: "Unable to decrypt it: it is damaged",
+    hint: "use another copy of it. Nothing was changed.",
   });
 }

@@ -46,8 +46,8 @@ export function readAgeIdentities(text: string): AgeFile {
 function problemOf(line: string, key: ReturnType<typeof decodeBech32>): string | undefined {
   if (/^AGE-SECRET-KEY-PQ-1/i.test(line)) return "it is a post-quantum key, which Flux and sops cannot read";
   if (!/^AGE-SECRET-KEY-1/i.test(line)) return "it does not begin with AGE-SECRET-KEY-1";
-  if (!key) return "a letter in it is wrong, missing or too much";
-  return key.word === SECRET_WORD && key.bytes.length === KEY_LENGTH ? undefined : "it is not as long as a key is";
+  if (!key) return "a character in it is wrong, missing or extra";
+  return key.word === SECRET_WORD && key.bytes.length === KEY_LENGTH ? undefined : "it has the wrong length";
 }
 
 function identityOf(bytes: Uint8Array): AgeIdentity {

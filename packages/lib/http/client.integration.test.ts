@@ -71,7 +71,7 @@ test("at most as many calls as allowed are on the way at one time", async () => 
 });
 
 test("who does not pick up is not there, and does not keep us waiting", async () => {
-  const error = Object.assign(new Error("nobody answers within 10 s"), { code: "EHOSTUNREACH" });
+  const error = Object.assign(new Error("no answer within 10 s"), { code: "EHOSTUNREACH" });
   const client = new HttpClient(
     { ...world, net: { ...world.net, dial: () => Promise.reject(error) } },
     "http://192.0.2.1",
@@ -80,7 +80,7 @@ test("who does not pick up is not there, and does not keep us waiting", async ()
   );
   await expect(client.request({ method: "GET", path: "/" })).rejects.toMatchObject({
     code: "UNREACHABLE",
-    message: "Unable to reach 192.0.2.1: nobody answers within 10 s",
+    message: "Unable to reach 192.0.2.1: no answer within 10 s",
   });
   client.close();
 });

@@ -47,7 +47,7 @@ test("what the server does not have is not worth another try", async () => {
 
 test("a server that leads on for ever is given up", async () => {
   const url = await server((_, response) => response.writeHead(302, { location: "/again" }).end());
-  await expect(fetching(url).size).rejects.toMatchObject({ code: "DOWNLOAD", detail: "it led on more than 10 times" });
+  await expect(fetching(url).size).rejects.toMatchObject({ code: "DOWNLOAD", detail: "it redirected more than 10 times" });
 });
 
 test("whoever stops a download is told so, and not that it failed", async () => {

@@ -22,7 +22,7 @@ export async function download(world: World, wish: Download): Promise<number> {
   for (let hop = 0; ; hop++) {
     const next = await hopTo(world, url, wish);
     if (typeof next === "number") return next;
-    if (hop === REDIRECTS) throw failed(url, `it led on more than ${REDIRECTS} times`, false);
+    if (hop === REDIRECTS) throw failed(url, `it redirected more than ${REDIRECTS} times`, false);
     url = ledTo(next, url);
   }
 }
@@ -33,7 +33,7 @@ function ledTo(location: string, from: URL): URL {
   if (to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:")) return to;
   throw failed(
     from,
-    `it leads on to ${to === undefined ? "no web address" : `${to.protocol}//${to.host}, which is not protected`}`,
+    `it redirects to ${to === undefined ? "an invalid address" : `${to.protocol}//${to.host}, which is not HTTPS`}`,
     false,
   );
 }
@@ -48,7 +48,7 @@ async function hopTo(world: World, url: URL, wish: Download): Promise<number | s
   const patience = async () => {
     for (let left = SILENCE_MS; left > 0; left = heard + SILENCE_MS - world.clock.monotonic())
       await world.clock.sleep(left, over.signal);
-    stop.abort(new Error("it has gone silent"));
+    stop.abort(new Error("it sends no more data"));
   };
   patience().catch(() => {});
   try {
@@ -70,7 +70,7 @@ async function hopTo(world: World, url: URL, wish: Download): Promise<number | s
     }
     wish.meter.bytes += size;
     const promised = headers["content-length"];
-    if (promised !== undefined && Number(promised) !== size) throw failed(url, `only ${size} of ${promised} bytes came`, true);
+    if (promised !== undefined && Number(promised) !== size) throw failed(url, `only ${size} of ${promised} bytes arrived`, true);
     return size;
   } catch (error) {
     wish.signal.throwIfAborted();

@@ -83,7 +83,7 @@ test.each(["file:///etc/passwd", "ftp://127.0.0.1/x", "http://[::1", "data:text/
     await expect(download(world, wish)).rejects.toMatchObject({
       kind: "remote",
       code: "DOWNLOAD",
-      detail: expect.stringContaining("it leads on to"),
+      detail: expect.stringContaining("it redirects to"),
     });
   },
 );

@@ -96,7 +96,7 @@ test.each([
   [403, error("RequestTimeTooSkewed"), {}, "S3_CLOCK", "clock"],
   [301, error("PermanentRedirect"), { "x-amz-bucket-region": "eu-west-1" }, "S3_REGION", "--s3-region eu-west-1"],
   [400, error("AuthorizationHeaderMalformed", "<Region>eu-north-1</Region>"), {}, "S3_REGION", "--s3-region eu-north-1"],
-  [418, "<html>", {}, "S3_REFUSED", "see what the server says"],
+  [418, "<html>", {}, "S3_REFUSED", "the detail is the reason the server gave"],
 ])("%i %s is told as what it is, with what to do, once", async (status, text, headers, code, hint) => {
   const bucket = await answering([status, text, headers as Record<string, string>]);
   const refused = await bucket.get("a", signal).catch((thrown: unknown) => thrown);

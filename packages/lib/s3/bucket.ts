@@ -139,7 +139,7 @@ async function* whole(what: string, { headers, parts }: HttpStream): AsyncGenera
   const promised = headers["content-length"];
   if (promised !== undefined && Number(promised) !== size)
     throw remoteError("CONNECTION_LOST", {
-      message: `Unable to ${what}: only ${size} of ${promised} bytes came`,
+      message: `Unable to ${what}: only ${size} of ${promised} bytes arrived`,
       hint: "run the same command again",
       transient: true,
     });

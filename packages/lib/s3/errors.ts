@@ -42,7 +42,7 @@ export function refused(what: string, target: S3Target, refusal: Refusal): Talos
   }
   const hint = HINTS[code];
   if (hint !== undefined) return userError(`S3_${hint.code}`, { ...parts, hint: hint.hint(target) });
-  return remoteError("S3_REFUSED", { ...parts, hint: "see what the server says", transient: isPassing(refusal) });
+  return remoteError("S3_REFUSED", { ...parts, hint: "the detail is the reason the server gave", transient: isPassing(refusal) });
 }
 
 const KEYS = "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
@@ -53,7 +53,7 @@ const HINTS: Record<string, { code: string; hint(target: S3Target): string }> = 
   NotFound: { code: "NO_OBJECT", hint: ({ bucket }) => `see what is there: talosmith restore --list s3://${bucket}/` },
   AccessDenied: { code: "DENIED", hint: () => RIGHTS },
   InvalidAccessKeyId: { code: "LOGIN", hint: () => KEYS },
-  SignatureDoesNotMatch: { code: "LOGIN", hint: () => `the secret key is not that access key's: ${KEYS}` },
+  SignatureDoesNotMatch: { code: "LOGIN", hint: () => `the secret key does not belong to the access key: ${KEYS}` },
   ExpiredToken: { code: "LOGIN", hint: () => "the session has ended: log in again, and set AWS_SESSION_TOKEN anew" },
   InvalidToken: { code: "LOGIN", hint: () => "AWS_SESSION_TOKEN is not valid: log in again, or unset it" },
   RequestTimeTooSkewed: { code: "CLOCK", hint: () => "the clock of this computer is wrong: set it, timedatectl shows it" },
@@ -72,7 +72,7 @@ export function untrusted({ url }: S3Target, error: TalosmithError): TalosmithEr
   return userError("S3_TLS", {
     message: `Unable to trust the S3 server ${new URL(url).host}`,
     detail: error.message,
-    hint: "is the endpoint right? A server with an authority of its own needs that one's certificate: --s3-ca FILE. Nothing was sent.",
+    hint: "check the endpoint. A server with its own CA needs the certificate of that CA: --s3-ca FILE. Nothing was sent.",
     cause: error,
   });
 }

@@ -71,7 +71,7 @@ function endpointOf(text: string): URL {
     if (/^https?:$/.test(url.protocol) && url.username === "" && url.search === "") return url;
   } catch {}
   throw userError("S3_ENDPOINT", {
-    message: "The S3 endpoint is no address of a server",
+    message: "The S3 endpoint is not a valid URL",
     hint: "write it as https://s3.example.com, without a login in it",
   });
 }

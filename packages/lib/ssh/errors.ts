@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** For hosts whose keys nobody can know beforehand. */
-const BELIEVE = "\na rescue system makes a new key at every start; hostKey: first believes the one it shows first";
+const BELIEVE = "\na rescue system makes a new key at every start; hostKey: first trusts the first key it shows";
 
 const section = (place: Place) => place.section ?? "network.ssh";
 
@@ -32,9 +32,9 @@ export function unreachable(place: Place, why: string, cause: unknown): Talosmit
 export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted" }>, seen: readonly string[]): TalosmithError {
   if (verdict.is === "unknown") {
     return userError("SSH_HOST_UNKNOWN", {
-      message: `Unable to trust ${at(place)}: nothing says which SSH host key it has`,
+      message: `Unable to trust ${at(place)}: its SSH host key is unknown`,
       detail: `it shows ${verdict.seen}. Nothing was sent.`,
-      hint: `look for that in what this prints on ${place.host} itself:\n  for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $key; done\nand when it is among them, put it into config.yaml:\n  ${section(place)}.hostKey: "${verdict.seen}"${place.firstKey === false ? BELIEVE : ""}`,
+      hint: `compare it with the output of this command on ${place.host} itself:\n  for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $key; done\nif it is in the output, put it into config.yaml:\n  ${section(place)}.hostKey: "${verdict.seen}"${place.firstKey === false ? BELIEVE : ""}`,
     });
   }
   const expected = verdict.expected.map((key) => `\n${verdict.by} ${key}`).join("");
@@ -43,8 +43,8 @@ export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted
     detail: `it shows ${seen.join(", ")}${expected}\nNothing was sent.`,
     hint:
       verdict.is === "revoked"
-        ? "somebody marked this key as stolen; do not use this host before it has a new one"
-        : `if the host was installed anew, replace its key in ${section(place)}.hostKey (or in known_hosts: ssh-keygen -R); otherwise somebody may be in between`,
+        ? "known_hosts marks this key as revoked; do not use this host until it has a new key"
+        : `if the host was reinstalled, replace its key in ${section(place)}.hostKey (or in known_hosts: ssh-keygen -R); otherwise another machine may be intercepting the connection`,
   });
 }
 
@@ -93,8 +93,8 @@ export function sessionRefused(place: Place, why: string, cause: unknown): Talos
 
 export function commandLost(place: Place, why: string, cause: unknown): TalosmithError {
   return remoteError("SSH_COMMAND_LOST", {
-    message: `Unable to hear from ${at(place)} what became of a command: ${why}`,
-    hint: `run the same again: it looks at what is there first. If it stays so, check that this works:  ${asTyped(place)} true`,
+    message: `Unable to get the result of a command on ${at(place)}: ${why}`,
+    hint: `run the same command again: it checks the current state first. If it fails again, check that this works:  ${asTyped(place)} true`,
     ...(cause !== undefined && { cause }),
     transient: true,
   });

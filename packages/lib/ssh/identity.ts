@@ -73,7 +73,7 @@ function parse(text: string | Buffer): Parsed {
   const parsed = ssh2.utils.parseKey(`${text.toString().trim()}\n`.replaceAll("\r\n", "\n"));
   if (parsed instanceof Error) {
     const encrypted = /passphrase|encrypted/i.test(parsed.message);
-    return { why: encrypted ? "is encrypted: load it into the agent with ssh-add" : "is in no known format", encrypted };
+    return { why: encrypted ? "is encrypted: load it into the agent with ssh-add" : "has an unknown format", encrypted };
   }
   // The library gives a list for the format that could hold several.
   const [key] = [parsed].flat();

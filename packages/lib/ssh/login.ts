@@ -157,7 +157,8 @@ const CONNECT_FAILED = 2;
 function openFailed(target: SshTarget, to: string, error: OpenFailure) {
   const why = error.message.replace(/^\(SSH\) Channel open failure: ?/, "");
   if (error.reason === PROHIBITED) return forwardProhibited(target, to, why, error);
-  if (error.reason !== CONNECT_FAILED) return forwardFailed(target, to, "ECONNRESET", why || "the host closed the way", error);
+  if (error.reason !== CONNECT_FAILED)
+    return forwardFailed(target, to, "ECONNRESET", why || "the host closed the connection", error);
   const code = /refused/i.test(why) ? "ECONNREFUSED" : "EHOSTUNREACH";
-  return forwardFailed(target, to, code, why || "nobody answers there", error);
+  return forwardFailed(target, to, code, why || "no answer", error);
 }

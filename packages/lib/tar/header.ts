@@ -60,9 +60,9 @@ export function readHeader(block: Buffer): Header | undefined {
   const number = (field: Field) => {
     const bytes = raw(field);
     // GNU's way to write what octal digits have no room for; no such file is taken here.
-    if (((bytes[0] ?? 0) & 0x80) !== 0) throw noTar("a number in it is larger than any that is taken");
+    if (((bytes[0] ?? 0) & 0x80) !== 0) throw noTar("a number is too large");
     const digits = text(field).trim();
-    if (!/^[0-7]*$/.test(digits)) throw noTar("a number in it is none");
+    if (!/^[0-7]*$/.test(digits)) throw noTar("a number is invalid");
     return Number.parseInt(digits || "0", 8);
   };
   if (number("checksum") !== sumOf(block)) throw noTar("a checksum is wrong");
@@ -85,7 +85,7 @@ function sumOf(block: Buffer): number {
 
 export function noTar(why: string): Error {
   return userError("TAR", {
-    message: `It is no tar archive that can be used: ${why}`,
-    hint: "take another copy of it, or make it again",
+    message: `Unable to read the tar archive: ${why}`,
+    hint: "use another copy of it, or create it again",
   });
 }

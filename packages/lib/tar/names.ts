@@ -28,7 +28,7 @@ export class Names {
       if (!this.#seen.has(above)) this.#seen.set(above, "implied");
     }
     this.#seen.set(name, kind);
-    if (this.#seen.size > this.#most) throw noTar("there is more in it than is taken");
+    if (this.#seen.size > this.#most) throw noTar("it is too large");
     return name;
   }
 }
@@ -36,9 +36,9 @@ export class Names {
 function partsOf(written: string): string[] {
   const refuse = (why: string) => noTar(`the name ${JSON.stringify(written.slice(0, 200))} ${why}`);
   if (written.length > LONGEST) throw refuse("is too long");
-  if (written.includes("\0") || written.includes("\uFFFD")) throw refuse("is no text");
+  if (written.includes("\0") || written.includes("\uFFFD")) throw refuse("is not valid UTF-8");
   const parts = written.split("/").filter((part) => part !== "" && part !== ".");
-  if (written.startsWith("/") || parts.includes("..")) throw refuse("leads out of it");
+  if (written.startsWith("/") || parts.includes("..")) throw refuse("points outside the archive");
   if (parts.length > DEEPEST || parts.some((part) => Buffer.byteLength(part) > LONGEST_PART)) throw refuse("is too long");
   return parts;
 }

@@ -24,7 +24,7 @@ export class Reader {
     const next = async (): Promise<IteratorResult<Uint8Array>> => {
       const taken = await parts.next();
       if (taken.done) {
-        if (left > 0) throw noTar("it ends in the middle");
+        if (left > 0) throw noTar("it is truncated");
         return { done: true, value: undefined };
       }
       left -= taken.value.length;

@@ -47,7 +47,7 @@ async function* entriesIn(reader: Reader, limits: UnpackLimits): AsyncGenerator<
   let about = new Map<string, string>();
   for (;;) {
     const block = await reader.exactly(BLOCK);
-    if (block === undefined) throw noTar("it ends in the middle");
+    if (block === undefined) throw noTar("it is truncated");
     const header = readHeader(block);
     if (header === undefined) return;
     if (header.type === "x" || header.type === "g" || header.type === "L") {
@@ -59,13 +59,13 @@ async function* entriesIn(reader: Reader, limits: UnpackLimits): AsyncGenerator<
     about = new Map();
     const kind = kindOf(header, written);
     const name = names.take(written, kind);
-    if (!Number.isSafeInteger(size) || size < 0 || (kind === "folder" && size > 0)) throw noTar("a size in it makes no sense");
+    if (!Number.isSafeInteger(size) || size < 0 || (kind === "folder" && size > 0)) throw noTar("a size is invalid");
     left -= size;
-    if (left < 0) throw noTar("there is more in it than is taken");
+    if (left < 0) throw noTar("it is too large");
     const body = reader.part(size);
     yield { name, kind, mode: header.mode & 0o777, size, modifiedMs: header.modified * 1000, content: () => body };
     for await (const _ of body);
-    if ((await reader.exactly((BLOCK - (size % BLOCK)) % BLOCK)) === undefined) throw noTar("it ends in the middle");
+    if ((await reader.exactly((BLOCK - (size % BLOCK)) % BLOCK)) === undefined) throw noTar("it is truncated");
   }
 }
 
@@ -74,7 +74,7 @@ function noteIn({ type }: Header, text: Buffer): Map<string, string> {
   if (type === "L") return new Map([["path", text.toString("utf8").replace(/\0.*$/s, "")]]);
   const records = paxRecords(text);
   if (type === "x") return records;
-  if (["path", "size", "linkpath"].some((key) => records.has(key))) throw noTar("one name or size for all files");
+  if (["path", "size", "linkpath"].some((key) => records.has(key))) throw noTar("it sets one name or size for all files");
   return new Map();
 }
 
@@ -82,7 +82,7 @@ async function wholeOf(reader: Reader, { size }: Header): Promise<Buffer> {
   if (size > MOST_ABOUT_ONE) throw noTar("a name in it is too long");
   const body = await reader.exactly(size);
   const padding = await reader.exactly((BLOCK - (size % BLOCK)) % BLOCK);
-  if (body === undefined || padding === undefined) throw noTar("it ends in the middle");
+  if (body === undefined || padding === undefined) throw noTar("it is truncated");
   return body;
 }
 
@@ -94,7 +94,7 @@ function paxRecords(body: Buffer): Map<string, string> {
     const record = body.subarray(space + 1, at + length - 1).toString("utf8");
     const equals = record.indexOf("=");
     const sound = space > at && Number.isSafeInteger(length) && length > space - at + 2 && at + length <= body.length;
-    if (!sound || equals < 1) throw noTar("a note in it makes no sense");
+    if (!sound || equals < 1) throw noTar("an extended header is invalid");
     records.set(record.slice(0, equals), record.slice(equals + 1));
     at += length;
   }

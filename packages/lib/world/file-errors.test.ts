@@ -33,8 +33,8 @@ test.each<[string, string, () => unknown]>([
   ["FILE_KIND", "a file is where a folder should be", () => realFiles.create(at("file/below"), text, 0o600)],
   ["FILE_KIND", "links lead in a circle", () => realFiles.read(at("circle"))],
   ["FILE_NAME", "its name is too long", () => realFiles.create(at("n".repeat(300)), text, 0o600)],
-  ["FILE_GONE", "is not there any more", () => realFiles.create(at("nowhere/file"), text, 0o600)],
-  ["FILE_GONE", "is not there any more", () => realFiles.rename(at("nothing"), at("file"))],
+  ["FILE_GONE", "no longer exists", () => realFiles.create(at("nowhere/file"), text, 0o600)],
+  ["FILE_GONE", "no longer exists", () => realFiles.rename(at("nothing"), at("file"))],
 ])("the system's own error is %s: %s", (code, why, work) => {
   const error = thrownBy(work);
   expect(error).toMatchObject({ kind: "user", code });

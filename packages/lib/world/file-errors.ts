@@ -20,7 +20,7 @@ const full = (why: string, look: string): Explanation => ({
 });
 const denied: Explanation = {
   code: "FILE_DENIED",
-  why: "you may not",
+  why: "permission denied",
   hint: (path) =>
     `see whose it is:  ls -ld ${there(path)} ${shellWord(path)}\nwhere a command was once run with sudo:  sudo chown -R "$(id -un)" ${there(path)}`,
 };
@@ -37,23 +37,23 @@ const tooMany: Explanation = {
 const broken: Explanation = {
   code: "DISK_ERROR",
   why: "the disk failed",
-  hint: (path) => `look at what the system says about it (dmesg), and save what is in ${there(path)} while it can be read`,
+  hint: (path) => `check the kernel log (dmesg), and save what is in ${there(path)} while it can be read`,
 };
 const busy: Explanation = {
   code: "FILE_BUSY",
-  why: "another program has it",
-  hint: () => `end whatever uses it, ${again}`,
+  why: "another program uses it",
+  hint: () => `stop the program that uses it, ${again}`,
 };
 const incapable: Explanation = {
   code: "FILE_SYSTEM",
-  why: "its file system cannot do that",
+  why: "its file system does not support it",
   hint: (path) => `move ${there(path)} to a disk of this computer whose file system has modes (ext4, xfs, btrfs, apfs)`,
 };
 
 /** What the system says, and what a person can do about it. The one place that knows. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOSPC: full("the disk is full", "df -h"),
-  EDQUOT: full("your share of the disk is used up", "quota -s; du -sh"),
+  EDQUOT: full("your disk quota is used up", "quota -s; du -sh"),
   EFBIG: full("it would be larger than the disk or a limit allows", "df -h; ulimit -f; ls -l"),
   EROFS: {
     code: "READ_ONLY",
@@ -83,8 +83,8 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ETXTBSY: busy,
   ENOENT: {
     code: "FILE_GONE",
-    why: "it, or its folder, is not there any more",
-    hint: (path) => `did somebody move or remove ${there(path)}? Put it back, ${again}`,
+    why: "it or its folder no longer exists",
+    hint: (path) => `${there(path)} may have been moved or removed: put it back, ${again}`,
   },
   EXDEV: incapable,
   ENOTSUP: incapable,
@@ -94,7 +94,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 const UNKNOWN: Explanation = {
   code: "FILE_ERROR",
   why: "the system refused it",
-  hint: (path) => `see whether ${there(path)} can be read and written, ${again}`,
+  hint: (path) => `check that ${there(path)} can be read and written, ${again}`,
 };
 
 /** The system's own word for what went wrong with a file ("ENOSPC"), also behind an error that was explained already; "" for anything else. */

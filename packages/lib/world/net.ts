@@ -62,7 +62,7 @@ export async function whileDialling<T>(connecting: (signal: AbortSignal) => Prom
     return await connecting(signal);
   } catch (error) {
     if (!silence.aborted || given?.aborted) throw error;
-    throw Object.assign(new Error(`nobody answers within ${DIAL_MS / 1000} s`), { code: "EHOSTUNREACH" });
+    throw Object.assign(new Error(`no answer within ${DIAL_MS / 1000} s`), { code: "EHOSTUNREACH" });
   }
 }
 

@@ -11,7 +11,7 @@ export function wrongPin(trust: Trust, socket: TLSSocket, to: Dial): TalosmithEr
     return remoteError("TLS_FINGERPRINT", {
       message: `Unable to trust ${to.host}:${to.port}: its certificate is not the pinned one`,
       detail: `pinned ${trust.fingerprint}\nseen   ${seen}`,
-      hint: "if the certificate was renewed on purpose, or the host has joined a cluster, compare what was seen with what the host itself says and put it into the config; otherwise somebody may be in between. Nothing was sent.",
+      hint: "if the certificate was renewed on purpose, or the host has joined a cluster, compare the fingerprint with the one on the host itself and put it into the config; otherwise another machine may be intercepting the connection. Nothing was sent.",
     });
   }
   if (trust.by === "key") {

@@ -76,9 +76,9 @@ type Wrong = { on: "key" | "value"; message: string; hint: string };
 
 function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   const from = placeOf(fromText);
-  if (from === undefined) return { on: "key", message: `connect: "${fromText}" names no place`, hint: FORMS };
+  if (from === undefined) return { on: "key", message: `connect: "${fromText}" is not an address`, hint: FORMS };
   const to = placeOf(toText);
-  if (to === undefined) return { on: "value", message: `connect: "${toText}" names no place`, hint: FORMS };
+  if (to === undefined) return { on: "value", message: `connect: "${toText}" is not an address`, hint: FORMS };
   const local = typeof to.at === "string" ? isLocal(to.at) : to.at.prefix >= 8 && to.at.text.startsWith("127.");
   if (!local) {
     return { on: "value", message: `connect: "${toText}" is not on this machine`, hint: "lead to an address of 127.0.0.0/8" };
@@ -124,7 +124,7 @@ function shapeProblems(issue: z.core.$ZodIssue, tree: Tree): YamlProblem[] {
 function invalid(source: Source, problems: readonly YamlProblem[]): TalosmithError {
   return userError("WIRE_INVALID", {
     message: `${source.file} has ${problems.length} problem${problems.length === 1 ? "" : "s"}`,
-    hint: "mend the file and run the same command again: nothing was contacted or changed",
+    hint: "correct the file and run the same command again: nothing was contacted or changed",
     problems: problems.map(({ at, message, hint, remark }) => {
       const frame = drawFrame(at, remark, (_source, _start, line) => line);
       return userError("WIRE_INVALID", { message, hint, where: { file: source.file, ...position(source, at.start), frame } });

@@ -58,7 +58,7 @@ export function lead(wire: Wire, host: string, port: number): { host: string; po
   if (rule) return { host: counterpart(rule, host), port: rule.to.port ?? port };
   if (isLocal(host)) return { host, port };
   throw userError("WIRE_UNMAPPED", {
-    message: `Unable to connect to ${host}:${port}: ${wire.file} does not say where that leads`,
+    message: `Unable to connect to ${host}:${port}: ${wire.file} has no line for it`,
     hint: `add a line below connect: in ${wire.file}, such as\n  "${host}:${port}": "127.80.1.1:${port}"\nor run without --wire to reach the real ${host}`,
   });
 }

@@ -12,7 +12,7 @@ const indent: SyntaxFault = {
   remark: "unexpected here",
 };
 const token: SyntaxFault = {
-  message: "this is no YAML",
+  message: "this is not valid YAML",
   hint: "put values that contain : # { } [ ] , & * ? | > ! % @ or quotes into double quotes",
   remark: "unexpected here",
 };

@@ -23,7 +23,7 @@ export function tokensOf(text: string): CST.Token[] | Excess {
     if (++count > MOST_TOKENS)
       return {
         start: parser.offset,
-        message: "the file goes on for too long",
+        message: "the file is too long",
         hint: `make it smaller: it has more than ${MOST_TOKENS} words and signs up to here`,
       };
     if (parser.stack.length > DEEPEST + 2) break;

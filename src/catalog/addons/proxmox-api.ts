@@ -40,7 +40,7 @@ export function proxmoxAccess(
 
 function clusterOf(options: ProxmoxDriverOptions, facts: ClusterFacts) {
   const { proxmox } = facts;
-  if (!proxmox) throw internalError("NO_PROXMOX", { message: `${facts.name} is not on Proxmox, and was given a driver for it` });
+  if (!proxmox) throw internalError("NO_PROXMOX", { message: `${facts.name} is not on Proxmox, but has a Proxmox driver` });
   const token = options.token.reveal();
   const at = token.indexOf("=");
   return {

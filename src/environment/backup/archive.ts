@@ -97,16 +97,16 @@ export async function checkArchive(sealed: Bytes, keys: AgeKeys, manifest: Manif
     const path = name.slice(manifest.cluster.length + 1);
     if (kind === "folder" || path === MANIFEST) continue;
     const { sha256 } = await hashOf(content());
-    if (left.get(path)?.sha256 !== sha256) throw damaged(`${path} is not as it was read`);
+    if (left.get(path)?.sha256 !== sha256) throw damaged(`the checksum of ${path} does not match`);
     left.delete(path);
   }
-  for (const path of left.keys()) throw damaged(`${path} is missing in it`);
+  for (const path of left.keys()) throw damaged(`${path} is missing`);
 }
 
 export function damaged(why: string): Error {
   return userError("BACKUP_DAMAGED", {
-    message: `The backup is not whole: ${why}`,
-    hint: "take another copy of it, or make it again",
+    message: `The backup is incomplete or damaged: ${why}`,
+    hint: "use another copy of it, or create it again",
   });
 }
 

@@ -62,7 +62,7 @@ export async function contentsOf(files: Files, folder: string): Promise<Contents
       if (isPassing(inside)) continue;
       const stat = files.stat(join(folder, inside));
       if (stat === undefined || name.includes("\uFFFD")) throw unreadable(inside);
-      if (stat.kind === "other") found.left.push(`${inside}, which is no file`);
+      if (stat.kind === "other") found.left.push(`${inside}, which is not a regular file`);
       else if (stat.kind === "folder") {
         if (depth === DEEPEST) throw tooMuch(`${inside} is more than ${DEEPEST} folders deep`);
         found.folders.push({ path: inside, mode: stat.mode, modifiedMs: stat.modifiedMs });
@@ -71,7 +71,7 @@ export async function contentsOf(files: Files, folder: string): Promise<Contents
         const { sha256, size } = await hashOf(files.stream(join(folder, inside)));
         found.files.push({ path: inside, mode: stat.mode, size, modifiedMs: stat.modifiedMs, sha256 });
         bytes += size;
-        if (bytes > MOST_BYTES || found.files.length > MOST_FILES) throw tooMuch("there is too much in the folder");
+        if (bytes > MOST_BYTES || found.files.length > MOST_FILES) throw tooMuch("the folder is too large");
       }
     }
   };
@@ -91,7 +91,7 @@ export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<{ sha256
 
 function unreadable(path: string): Error {
   return userError("BACKUP_UNREADABLE", {
-    message: `Unable to read ${JSON.stringify(path)}: it leads nowhere, or its name is no text`,
+    message: `Unable to read ${JSON.stringify(path)}: it is a broken link, or its name is not valid UTF-8`,
     hint: "remove or rename it, then run the same command again",
   });
 }
@@ -99,6 +99,6 @@ function unreadable(path: string): Error {
 function tooMuch(why: string): Error {
   return userError("BACKUP_TOO_LARGE", {
     message: `Unable to back up the folder: ${why}`,
-    hint: `take out what is not part of the environment: at most ${MOST_FILES} files and ${MOST_BYTES / 1024 ** 3} GiB are taken`,
+    hint: `remove files that do not belong to the environment: a backup holds at most ${MOST_FILES} files and ${MOST_BYTES / 1024 ** 3} GiB`,
   });
 }

@@ -23,7 +23,7 @@ export interface ManifestFile {
 }
 
 /** Said of every backup, wherever one is spoken of. */
-export const NO_ETCD = "etcd data: what runs in the cluster is not in it";
+export const NO_ETCD = "etcd data: the objects in the cluster are not in it";
 
 export function printManifest(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
@@ -31,19 +31,19 @@ export function printManifest(manifest: Manifest): string {
 
 export function parseManifest(text: string): Manifest {
   const value = parsed(text);
-  if (!isRecord(value)) throw unusable("it is not what backup writes");
+  if (!isRecord(value)) throw unusable("it was not written by talosmith backup");
   if (value.format !== 1)
     throw userError("BACKUP_FORMAT", {
       message: "The backup was made by a newer talosmith",
-      hint: `restore it with the one that made it: ${typeof value.madeBy === "string" ? value.madeBy.slice(0, 40) : "unknown"}`,
+      hint: `restore it with the version that made it: ${typeof value.madeBy === "string" ? value.madeBy.slice(0, 40) : "unknown"}`,
     });
   const { madeBy, cluster, at, environment, holdsNot, files, outside } = value;
   const texts = [madeBy, cluster, at].every((one) => typeof one === "string") && !Number.isNaN(Date.parse(String(at)));
   const lists = Array.isArray(holdsNot) && holdsNot.every((one) => typeof one === "string");
   const paths = isRecord(outside) && Object.values(outside).every((one) => typeof one === "string");
   if (!texts || !lists || !paths || !isRecord(files) || !Object.values(files).every(isFile))
-    throw unusable("it is not what backup writes");
-  if (environment !== undefined && typeof environment !== "string") throw unusable("it is not what backup writes");
+    throw unusable("it was not written by talosmith backup");
+  if (environment !== undefined && typeof environment !== "string") throw unusable("it was not written by talosmith backup");
   return value as unknown as Manifest;
 }
 
@@ -71,7 +71,7 @@ function parsed(text: string): unknown {
 
 function unusable(why: string): Error {
   return userError("BACKUP_DAMAGED", {
-    message: `The backup's list of its files cannot be used: ${why}`,
-    hint: "take another copy of the backup",
+    message: `Unable to read the backup's list of files: ${why}`,
+    hint: "use another copy of the backup",
   });
 }

@@ -73,8 +73,8 @@ function rootOf(files: Files, folder: string, seen: readonly KeptFile[]): string
   const [top, ...others] = new Set(seen.map(({ path }) => path.split("/")[0] ?? ""));
   if (top !== undefined && others.length === 0 && isEnvironment(join(folder, top))) return join(folder, top);
   throw userError("NO_BACKUP_IN_IT", {
-    message: "There is no environment in it: no config.yaml at its top, nor in the one folder there",
-    hint: "is it another archive? Nothing was changed.",
+    message: "The archive contains no environment: there is no config.yaml at its top level or in its only folder",
+    hint: "check that it is the right archive. Nothing was changed.",
   });
 }
 
@@ -88,10 +88,10 @@ function compare(manifest: Manifest, files: readonly KeptFile[]): void {
   const named = new Map(Object.entries(manifest.files));
   for (const { path, sha256, size, mode } of files) {
     const file = named.get(path);
-    if (file === undefined) throw damaged(`${path} is in it, and not in its list`);
-    if (file.sha256 !== sha256 || file.size !== size) throw damaged(`${path} is not what its list says`);
-    if (file.mode !== mode) throw damaged(`${path} has other rights than its list says`);
+    if (file === undefined) throw damaged(`${path} is not in the backup's list of files`);
+    if (file.sha256 !== sha256 || file.size !== size) throw damaged(`${path} differs from the backup's list of files`);
+    if (file.mode !== mode) throw damaged(`${path} has a different mode than in the backup's list of files`);
     named.delete(path);
   }
-  for (const path of named.keys()) throw damaged(`${path} is in its list, and not in it`);
+  for (const path of named.keys()) throw damaged(`${path} is in the backup's list of files, but not in the backup`);
 }

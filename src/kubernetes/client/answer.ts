@@ -14,7 +14,7 @@ export function parsed(answer: Said, path: string): Readonly<Record<string, unkn
   } catch (cause) {
     throw odd(answer, path, "is not JSON", cause);
   }
-  if (!isRecord(content)) throw odd(answer, path, "is no object");
+  if (!isRecord(content)) throw odd(answer, path, "is not an object");
   return content;
 }
 
@@ -46,15 +46,15 @@ function wrongWith(content: unknown): string | undefined {
     META_LISTS.find((key) => !fits(metadata[key], isRecords)) ??
     META_RECORDS.find((key) => !fits(metadata[key], (value) => isRecord(value) && Object.values(value).every(isText))) ??
     (fits(metadata.finalizers, (value) => Array.isArray(value) && value.every(isText)) ? undefined : "finalizers");
-  if (inMeta !== undefined) return `has an odd metadata.${inMeta}`;
+  if (inMeta !== undefined) return `has an invalid metadata.${inMeta}`;
   for (const [name, part] of [
     ["spec", spec],
     ["status", status],
   ] as const) {
     if (part === undefined || part === null || typeof part === "string") continue;
-    if (!isRecord(part)) return `has an odd ${name}`;
+    if (!isRecord(part)) return `has an invalid ${name}`;
     const key = LISTS.find((one) => !fits(part[one], isRecords)) ?? RECORDS.find((one) => !fits(part[one], isRecord));
-    if (key !== undefined) return `has an odd ${name}.${key}`;
+    if (key !== undefined) return `has an invalid ${name}.${key}`;
   }
   return undefined;
 }
@@ -69,9 +69,9 @@ const isRecords = (value: unknown) => Array.isArray(value) && value.every((one) 
 
 export function odd({ body, host }: Said, path: string, what: string, cause?: unknown): TalosmithError {
   return remoteError("KUBERNETES_ANSWER", {
-    message: `Unable to understand ${host}`,
+    message: `Unable to understand the answer of ${host}`,
     detail: `${path} ${what}: ${body.slice(0, 200)}`,
-    hint: "is a Kubernetes API server at that address?",
+    hint: "check that a Kubernetes API server runs at that address",
     ...(cause !== undefined && { cause }),
   });
 }

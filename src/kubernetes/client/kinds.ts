@@ -47,9 +47,9 @@ export class Kinds {
     const found = await this.#search(of, signal);
     if (found) return found;
     throw remoteError("KUBERNETES_REFUSED", {
-      message: `Unable to find out about ${of.kind} objects`,
+      message: `Unable to look up ${of.kind} objects`,
       detail: `this cluster knows no ${of.kind} in ${of.apiVersion}`,
-      hint: "is what defines it installed, and does this Kubernetes version still have it?",
+      hint: "check that its CRD is installed, and that this Kubernetes version still has this API",
     });
   }
 

@@ -44,7 +44,7 @@ export async function listAll<T extends KubernetesObject>(
     }
     if (answer.status !== 200) throw refused(`list ${of.kind} objects`, answer.host, refusal(answer));
     const { items: listed, metadata } = parsed(answer, path);
-    if (!Array.isArray(listed ?? [])) throw odd(answer, path, "is no list");
+    if (!Array.isArray(listed ?? [])) throw odd(answer, path, "is not a list");
     // Within a list nobody repeats what each item is.
     for (const item of (listed ?? []) as unknown[])
       items.push({ ...checkedObject<T>(item, answer, path), apiVersion: of.apiVersion, kind: of.kind });

@@ -87,7 +87,8 @@ function errorCode(said: Refusal): string {
 function hintFor(said: Refusal): { hint?: string } {
   const { status } = said;
   if (isUnfit(said)) return {};
-  if (status === 401) return { hint: "our certificate comes from secrets.yaml: is it the one this cluster was made with?" };
+  if (status === 401)
+    return { hint: "the client certificate comes from secrets.yaml: check that it is the one this cluster was created with" };
   if (status === 429 || status >= 500)
     return { hint: "the API server is busy or starting; run the same command again in a minute" };
   return {};

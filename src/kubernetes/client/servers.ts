@@ -239,8 +239,8 @@ function unreachable(silent: readonly Error[]): TalosmithError {
     message: "Unable to reach the Kubernetes API",
     detail: silent.map((error) => error.message).join("\n"),
     hint: stranger
-      ? "whoever answers there is not this cluster: its certificate is not signed by the CA in secrets.yaml"
-      : "are the control planes switched on, and can their port 6443 be reached from here?",
+      ? "another server answers there: its certificate is not signed by the CA in secrets.yaml"
+      : "check that the control planes are switched on, and that their port 6443 can be reached from here",
     cause: silent[0],
     transient: !stranger,
   });

@@ -11,24 +11,25 @@ const HINTS: readonly [RegExp, Hint][] = [
   [
     /don't meet the specifications of the schema|at '\/.*':|additional properties .* not allowed/i,
     ({ name, chart, version }) =>
-      `chart ${chart} ${version} has no such value, or not of that type: correct the values of ${name}`,
+      `chart ${chart} ${version} has no such value, or the value has a wrong type: correct the values of ${name}`,
   ],
   [
     /execution error at \(|template: |error calling (include|tpl|required|fail)|nil pointer evaluating|YAML parse error on|error converting YAML/,
-    ({ name, chart, version }) => `chart ${chart} ${version} makes nothing sound of these values: correct the values of ${name}`,
+    ({ name, chart, version }) =>
+      `chart ${chart} ${version} renders invalid objects from these values: correct the values of ${name}`,
   ],
   [
     /invalid ownership metadata|cannot be imported into the current release/,
-    () => "objects of these names are there already and Helm did not make them: remove them, and run the same command again",
+    () => "objects with these names exist already and Helm did not create them: remove them, then run the same command again",
   ],
   [
     /no matches for kind "[^"]+" in version|ensure CRDs are installed first/,
     (_, log) => {
       const [, kind, version] = /no matches for kind "([^"]+)" in version "([^"]+)"/.exec(log) ?? [];
-      return `what defines ${kind ?? "these objects"}${version ? ` (${version})` : ""} must be installed before: put it among charts or manifests further up`;
+      return `the CRD of ${kind ?? "these objects"}${version ? ` (${version})` : ""} must be installed first: put it earlier in charts or manifests`;
     },
   ],
-  [/failed calling webhook/, () => "the webhook it names must answer first: look at its pods, and run the same command again"],
+  [/failed calling webhook/, () => "the webhook it names must answer first: check its pods, then run the same command again"],
   [
     /admission webhook .* denied the request/,
     ({ name }) => `a policy in the cluster forbids it: change the policy or the values of ${name}`,
@@ -36,24 +37,25 @@ const HINTS: readonly [RegExp, Hint][] = [
   [
     /chart .* version .* not found|no chart version found|no chart name found|manifest unknown|improper constraint|could not .*locate a version|name unknown|: not found/i,
     ({ name, chart, version, repository }) =>
-      `is there a chart ${chart} ${version} at ${repository}? Correct the version or repository of ${name}`,
+      `check that chart ${chart} ${version} exists at ${repository}; correct the version or repository of ${name}`,
   ],
   [
     /dial tcp [^ ]*:7445|kubernetes cluster unreachable/i,
-    () => "the API server was not there for Helm: run the same command again",
+    () => "Helm could not reach the API server: run the same command again",
   ],
   [
     /no such host|dial tcp|i\/o timeout|TLS handshake timeout|connection refused|x509:|not a valid chart repository|failed to (fetch|download|do request)|server misbehaving/i,
-    ({ chart, version, repository }) => `can the control planes reach ${repository}, and is there a chart ${chart} ${version}?`,
+    ({ chart, version, repository }) =>
+      `check that the control planes can reach ${repository}, and that chart ${chart} ${version} exists`,
   ],
   [
     /timed out waiting|context deadline exceeded/,
-    ({ namespace }) => `something it waits for does not come up: kubectl --namespace ${namespace} get pods,events`,
+    ({ namespace }) => `something it waits for does not become ready: kubectl --namespace ${namespace} get pods,events`,
   ],
   [
     /field is immutable|Forbidden: updates to/,
     ({ name }) =>
-      `Kubernetes lets nobody change that: remove the object it names, then run the same command again, which lets ${name} make it anew`,
+      `this field cannot be changed: remove the object it names, then run the same command again: ${name} creates it again`,
   ],
 ];
 

@@ -14,7 +14,7 @@ export function installerState(job: Job, pods: readonly Pod[]): InstallerState {
   const failed = met("Failed");
   if (failed) return { is: "failed", why: [failed.reason, failed.message].filter(Boolean).join(": ") || "no reason given" };
   const newest = newestOf(pods);
-  if (!newest) return { is: "active", words: "waiting for its pod to be made", stuck: false };
+  if (!newest) return { is: "active", words: "waiting for its pod to be created", stuck: false };
   return { is: "active", words: podWords(newest), stuck: podTrouble(newest) !== undefined };
 }
 

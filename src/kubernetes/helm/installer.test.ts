@@ -133,7 +133,7 @@ describe("how it is getting on", () => {
   test.each<[string, Job, Pod[], unknown]>([
     ["done", ended("Complete"), [], { is: "done" }],
     ["failed", ended("Failed"), [], { is: "failed", why: "BackoffLimitExceeded: too often" }],
-    ["not begun", job, [], { is: "active", words: "waiting for its pod to be made", stuck: false }],
+    ["not begun", job, [], { is: "active", words: "waiting for its pod to be created", stuck: false }],
     ["starting", job, [pod(waiting("ContainerCreating"))], { is: "active", words: "Pending, ContainerCreating", stuck: false }],
     ["running", job, [pod({ phase: "Running" })], { is: "active", words: "Running", stuck: false }],
     [

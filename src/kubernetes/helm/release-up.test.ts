@@ -78,7 +78,7 @@ describe("a workload of a release is up", () => {
 
   test("one that is recorded and not there is missed, and how many more there are is said", async () => {
     expect(await look(clusterWith(recorded("Deployment"), recorded("DaemonSet")))).toEqual({
-      reason: "Deployment front/x is not there (and 1 more)",
+      reason: "Deployment front/x does not exist (and 1 more)",
     });
   });
 
@@ -124,8 +124,8 @@ describe("what keeps it", () => {
     );
     expect(await endOf(kube)).toMatchObject({
       code: "ADDON_STUCK",
-      message: "Unable to see web up: DaemonSet front/x cannot start",
-      hint: "is quay.io/x/y:1 the right name, and may the nodes pull it (registries, logins)?",
+      message: "Unable to start web: DaemonSet front/x cannot start",
+      hint: "check that quay.io/x/y:1 is the right name, and that the nodes can pull it (registries, logins)",
     });
   });
 
@@ -179,7 +179,7 @@ describe("the rest of a release is up", () => {
     };
     slice(false);
     expect(await look(kube)).toEqual({
-      reason: "ValidatingWebhookConfiguration x asks Service front/hook, which has no ready pod",
+      reason: "ValidatingWebhookConfiguration x calls Service front/hook, which has no ready pod",
     });
     slice(true);
     expect(await look(kube)).toBe(true);

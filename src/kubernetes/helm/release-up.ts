@@ -55,7 +55,7 @@ function contentsUp(kube: KubernetesClient, name: string, load: Load, timeoutMs:
 
 function stuck(name: string, { subject, problem }: ReleaseProblem, hint: string) {
   return remoteError("ADDON_STUCK", {
-    message: `Unable to see ${name} up: ${subject} cannot start`,
+    message: `Unable to start ${name}: ${subject} cannot start`,
     detail: `${subject} ${problem}`,
     hint,
   });
@@ -111,7 +111,7 @@ async function find<T extends KubernetesObject>(see: See, { apiVersion, kind, me
 async function workloadProblem(kube: KubernetesClient, see: See, object: KubernetesObject, signal: AbortSignal) {
   const subject = `${object.kind} ${object.metadata.namespace}/${object.metadata.name}`;
   const live = await find(see, object);
-  if (!live) return { subject, problem: "is not there" };
+  if (!live) return { subject, problem: "does not exist" };
   const { is, of, done } = rolloutOf(live);
   if (done) return undefined;
   const trouble = await workloadTrouble(kube, live, signal);
@@ -124,7 +124,7 @@ async function workloadProblem(kube: KubernetesClient, see: See, object: Kuberne
 export function podSecurityHint(words: string, namespace: string): string | undefined {
   if (!/violates PodSecurity/.test(words)) return undefined;
   const label = "pod-security.kubernetes.io/enforce: privileged";
-  return `if these pods may do that, say so on their namespace: namespaceLabels: { ${label} } for a chart, or kubectl label namespace ${namespace} ${label.replace(": ", "=")}`;
+  return `to allow this, label the namespace: namespaceLabels: { ${label} } for a chart, or kubectl label namespace ${namespace} ${label.replace(": ", "=")}`;
 }
 
 interface WithConditions extends KubernetesObject {
@@ -148,7 +148,7 @@ async function jobProblem(see: See, object: KubernetesObject): Promise<ReleasePr
 async function conditionProblem(see: See, object: KubernetesObject, type: string): Promise<ReleaseProblem | undefined> {
   const live = await find<WithConditions>(see, object, true);
   const subject = `${object.kind} ${object.metadata.name}`;
-  if (!live) return { subject, problem: "is not there" };
+  if (!live) return { subject, problem: "does not exist" };
   if (isTrue(live, type)) return undefined;
   const why = live.status?.conditions?.find((one) => one.type === type)?.message;
   return { subject, problem: `is not ${type}${why ? `: ${why}` : ""}` };
@@ -174,7 +174,7 @@ async function webhookProblem(see: See, object: KubernetesObject, home: string):
     if (!answers)
       return {
         subject: `${object.kind} ${object.metadata.name}`,
-        problem: `asks Service ${namespace}/${name}, which has no ready pod`,
+        problem: `calls Service ${namespace}/${name}, which has no ready pod`,
       };
   }
   return undefined;

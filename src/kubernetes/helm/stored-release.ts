@@ -86,9 +86,9 @@ export function recorded(secret: Secret): Recorded {
     return firm(parseJson(json.toString("utf8")));
   } catch (cause) {
     throw remoteError("HELM_RECORD", {
-      message: `Unable to read what Helm recorded in secret ${secret.metadata.namespace}/${name}`,
+      message: `Unable to read the Helm release in secret ${secret.metadata.namespace}/${name}`,
       detail: messageOf(cause),
-      hint: `see what Helm itself makes of it: helm history ${secret.metadata.labels?.name ?? ""} --namespace ${secret.metadata.namespace}`,
+      hint: `check it with Helm: helm history ${secret.metadata.labels?.name ?? ""} --namespace ${secret.metadata.namespace}`,
       cause,
     });
   }
@@ -106,6 +106,6 @@ function firm(content: unknown): Recorded {
     [chart, info, config, metadata].some((value) => value !== undefined && value !== null && !isRecord(value)) ||
     !(manifest === undefined || manifest === null || typeof manifest === "string") ||
     !(files === undefined || files === null || (Array.isArray(files) && files.every(isRecord)));
-  if (odd) throw new Error("it is no record of a release");
+  if (odd) throw new Error("it is not a release record");
   return content as Recorded;
 }

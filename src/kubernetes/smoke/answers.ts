@@ -29,7 +29,7 @@ export async function answersOf(
   signal: AbortSignal,
 ): Promise<SmokeAnswer[]> {
   if (!pod)
-    return [{ node, asked: "start", is: "untried", why: "its pod was removed while it was at work: is another verify running?" }];
+    return [{ node, asked: "start", is: "untried", why: "its pod was deleted while it ran: another verify may be running" }];
   const statuses = pod.status?.containerStatuses ?? [];
   const hasRun = statuses.some(({ state }) => state?.terminated !== undefined || state?.running !== undefined);
   const trouble = podTrouble(pod);

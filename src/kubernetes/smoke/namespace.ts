@@ -17,7 +17,7 @@ const SELF = { apiVersion: "v1", kind: "Namespace", name: NAMESPACE } as const;
 
 /** What a killed run has left is removed; what somebody else has made is not. */
 export async function clearNamespace(kube: KubernetesClient, c: Read): Promise<void> {
-  const left = await patiently(c, `namespace ${NAMESPACE} is looked for`, (signal) => kube.get(SELF, signal));
+  const left = await patiently(c, `namespace ${NAMESPACE} can be read`, (signal) => kube.get(SELF, signal));
   if (left && left.metadata.labels?.[OWNER] !== OURS[OWNER]) throw notOurs();
   if (left) await removeNamespace(kube, c);
 }
@@ -41,7 +41,7 @@ export async function removeNamespace(kube: KubernetesClient, c: Read): Promise<
     const there = await kube.get(SELF, signal);
     if (!there) return true;
     if (there.metadata.deletionTimestamp === undefined) await kube.delete(SELF, {}, signal);
-    return { reason: "its pods are ending" };
+    return { reason: "its pods are terminating" };
   };
   await c.until(kubernetesCondition(`namespace ${NAMESPACE} is gone`, GONE_MS, isGone));
 }
@@ -52,13 +52,13 @@ export async function abandonNamespace(kube: KubernetesClient): Promise<void> {
 }
 
 export async function make(kube: KubernetesClient, object: KubernetesObject, c: Read): Promise<void> {
-  await patiently(c, `${object.kind} ${object.metadata.name} is made`, (signal) => kube.apply(object, signal));
+  await patiently(c, `${object.kind} ${object.metadata.name} is created`, (signal) => kube.apply(object, signal));
 }
 
 function notOurs() {
   return userError("SMOKE_NAMESPACE", {
-    message: `Unable to try pods: there is a namespace ${NAMESPACE} that we have not made`,
+    message: `Unable to run test pods: the namespace ${NAMESPACE} exists, and talosmith did not create it`,
     detail: `it has no label ${OWNER}=${OURS[OWNER]}`,
-    hint: `if nobody needs it:  kubectl delete namespace ${NAMESPACE}\notherwise set verify.smoke: false`,
+    hint: `if it is not needed:  kubectl delete namespace ${NAMESPACE}\notherwise set verify.smoke: false`,
   });
 }

@@ -98,7 +98,7 @@ function unstarted({ nodes, image }: SmokeWish, seen: SeenPods): SmokeAnswer[] {
   return nodes.flatMap(({ name }, place): SmokeAnswer[] => {
     if (addressOf(seen, `listener-${place}`) !== undefined) return [];
     const pod = seen.get(`listener-${place}`);
-    const why = pod ? (podTrouble(pod) ?? podWords(pod)) : "its pod was removed: is another verify running?";
+    const why = pod ? (podTrouble(pod) ?? podWords(pod)) : "its pod was deleted: another verify may be running";
     return [{ node: name, asked: "start", is: "unstarted", why, image }];
   });
 }
@@ -110,6 +110,6 @@ interface Service extends KubernetesObject {
 /** By address and not by name, so that DNS that is down is told as that and nothing else. */
 async function apiAddress(kube: KubernetesClient, c: Read): Promise<string> {
   const of = { apiVersion: "v1", kind: "Service", namespace: "default", name: "kubernetes" };
-  const service = await patiently(c, "Service kubernetes is read", (signal) => kube.get<Service>(of, signal));
+  const service = await patiently(c, "Service kubernetes can be read", (signal) => kube.get<Service>(of, signal));
   return service?.spec?.clusterIP ?? "kubernetes.default.svc";
 }

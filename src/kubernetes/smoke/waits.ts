@@ -23,7 +23,7 @@ export function untilListening(kube: KubernetesClient, names: readonly string[],
 
 /** Until each of them has found out, or will not. */
 export function untilOver(kube: KubernetesClient, names: readonly string[], c: Read): Promise<SeenPods> {
-  return until(kube, c, names, OVER_MS, "have found out", isOver);
+  return until(kube, c, names, OVER_MS, "have finished", isOver);
 }
 
 function isOver({ status }: Pod): boolean {

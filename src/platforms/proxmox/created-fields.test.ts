@@ -7,7 +7,7 @@ import { createdFields } from "./created-fields.ts";
 import { type Machine, type MachineSpec, markFor, specOf } from "./machine.ts";
 import { MACHINE_FIELDS } from "./machine-fields.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
-import { FULL } from "./testing/field-machines.ts";
+import { FULL, models } from "./testing/field-machines.ts";
 import { testNode } from "./testing/test-node.ts";
 
 const ID = "lab-12345678";
@@ -63,7 +63,7 @@ test("a machine that was just created has every value that the plan listed", () 
       const { config } = machineOf(spec);
       const items = MACHINE_FIELDS.flatMap((field) => field.items(spec, config));
       const read = Object.fromEntries(items.map((item) => [item.path, item.read(config.live)]));
-      const listed = createdFields(() => spec, ID).filter(({ path }) => path in read && path !== "disk");
+      const listed = createdFields(() => spec, ID).filter(({ path }) => path in read);
       expect(Object.fromEntries(listed.map(({ path, to }) => [path, to]))).toEqual(read);
     }),
   );
@@ -75,6 +75,12 @@ test("a plan that creates a machine lists every managed field", () => {
   const managed = MACHINE_FIELDS.flatMap((field) => field.items(spec, { live: {}, next: {} }).map(({ path }) => path));
   expect(new Set(paths)).toEqual(new Set([...managed, "disk", "pool"]));
   expect(paths.length).toBeGreaterThan(53);
+});
+
+test("no two fields of a machine have one path, even if a data disk is named like a flag of disks", () => {
+  const named = ["cache", "backup", "size"].map((name) => ({ ...models, name, serial: name }));
+  const paths = createdFields(() => specFor({ ...FULL, disks: named }), ID).map(({ path }) => path);
+  expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
 });
 
 test("without --verbose a plan shows address, cores, memory and disks of a new machine", () => {

@@ -93,7 +93,7 @@ describe("the stage", () => {
     expect(results.map(({ outcome }) => outcome)).not.toContain("failed");
     expect(changesOf(await makePlan(items, session))).toEqual([]);
     const waits = session.events.flatMap((event) => (event.type === "step.waiting" ? [event.reason] : []));
-    expect(waits).toContain("DaemonSet kube-system/cilium is not there (and 1 more)");
+    expect(waits).toContain("DaemonSet kube-system/cilium does not exist (and 1 more)");
   });
 
   test("with the pod network left to the user, what needs one fails at once while there is none", async () => {
@@ -108,7 +108,7 @@ describe("the stage", () => {
       [
         "addon/pod-network",
         "NO_CNI",
-        "cluster.cni is none and no CNI is installed (cp-1, worker-1 NotReady): metrics-server cannot run yet",
+        "the config has cluster.cni: none, and no CNI is installed (cp-1, worker-1 NotReady): metrics-server cannot run yet",
       ],
     ]);
     expect(results.find(({ id }) => id === "addon/metrics-server")?.outcome).toBe("blocked");

@@ -20,33 +20,33 @@ describe("Helm's log", () => {
     [
       "a version that is not there",
       'Error: chart "cilium" version "9.9.9" not found in https://x repository',
-      "is there a chart cilium 1.20.1 at",
+      "check that chart cilium 1.20.1 exists at",
     ],
     [
       "an OCI version that is not there",
       "Error: quay.io/cilium/charts/cilium:9.9.9: not found",
-      "is there a chart cilium 1.20.1 at",
+      "check that chart cilium 1.20.1 exists at",
     ],
     [
       "a repository out of reach",
       'Error: looks like "https://x" is not a valid chart repository or cannot be reached: dial tcp: i/o timeout',
-      "can the control planes reach",
+      "check that the control planes can reach",
     ],
     [
       "values that the schema refuses",
       "Error: values don't meet the specifications of the schema(s) in the following chart(s):\ncilium:\n- at '/x': got string, want boolean",
-      "has no such value, or not of that type",
+      "has no such value, or the value has a wrong type",
     ],
     [
       "values that a template refuses",
       "Error: execution error at (cilium/templates/validate.yaml:1:3): bad",
-      "makes nothing sound of these values",
+      "renders invalid objects from these values",
     ],
     ["PodSecurity", 'Error: pods "x" is forbidden: violates PodSecurity "baseline:latest"', "pod-security.kubernetes.io/enforce"],
     [
       "objects that are there already",
       "Error: Unable to continue with install: invalid ownership metadata",
-      "remove them, and run the same command again",
+      "remove them, then run the same command again",
     ],
     [
       "a time-out",
@@ -56,7 +56,7 @@ describe("Helm's log", () => {
     [
       "a kind nobody defines",
       'Error: unable to build kubernetes objects: no matches for kind "ServiceMonitor" in version "monitoring.coreos.com/v1"',
-      "what defines ServiceMonitor (monitoring.coreos.com/v1) must be installed before",
+      "the CRD of ServiceMonitor (monitoring.coreos.com/v1) must be installed first",
     ],
     ["something unheard of", "Error: who knows", "kubectl --namespace kube-system logs job/helm-cilium-"],
   ])("of %s ends in an error with addon, cause and a hint that fits, and the next up recovers", async (_, log, hint) => {
@@ -85,7 +85,7 @@ test("an image that cannot be had ends the wait at once, takes Job and rights aw
   const session = testSession();
   const began = session.world.clock.monotonic();
   const { error } = await up(kube, wanted, session);
-  expect(error).toMatchObject({ code: "HELM_IMAGE", hint: expect.stringContaining("is helm:3 the right name") });
+  expect(error).toMatchObject({ code: "HELM_IMAGE", hint: expect.stringContaining("check that helm:3 is the right name") });
   expect(session.world.clock.monotonic() - began).toBeLessThan(120_000);
   expect([...kube.all("Job"), ...kube.all("ClusterRoleBinding")]).toEqual([]);
   kube.mood = {};

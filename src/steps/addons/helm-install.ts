@@ -30,7 +30,7 @@ export async function nobodyAtWork(kube: KubernetesClient, c: Read, release: Rel
   const list = () => kube.list<Job>(ALL_JOBS, c.signal);
   let listed: Job[] | undefined = await c.shared("helm installer jobs", list);
   await c.until(
-    kubernetesCondition(`no earlier run's Job is at work on ${release.name}`, AT_WORK_LIMIT_MS, async () => {
+    kubernetesCondition(`no Job of an earlier run works on ${release.name}`, AT_WORK_LIMIT_MS, async () => {
       const jobs = belongingTo(release, listed ?? (await list()));
       listed = undefined;
       for (const job of jobs) {

@@ -85,15 +85,15 @@ async function lastLines(kube: KubernetesClient, c: Write, run: HelmRun, pods: r
 
 function gone({ job, what }: HelmRun): TalosmithError {
   return remoteError("HELM_JOB_GONE", {
-    message: `Unable to ${what}: Job ${job} is gone`,
-    hint: "somebody removed it while it ran; run the same command again",
+    message: `Unable to ${what}: Job ${job} no longer exists`,
+    hint: "it was deleted while it ran; run the same command again",
     transient: true,
   });
 }
 
 function noImage({ job, what }: HelmRun, words: string, hint: string): TalosmithError {
   return remoteError("HELM_IMAGE", {
-    message: `Unable to ${what}: the image with Helm cannot be pulled`,
+    message: `Unable to ${what}: the Helm image cannot be pulled`,
     detail: `Job ${INSTALLER_NAMESPACE}/${job}: ${words}`,
     hint: `addons.helmImage: ${hint}`,
   });

@@ -159,7 +159,7 @@ describe("up", () => {
     const { error } = await up(kube);
     expect(error).toMatchObject({
       code: "HELM_FAILED",
-      hint: "can the control planes reach oci://registry/charts, and is there a chart cilium 1.20.1?",
+      hint: "check that the control planes can reach oci://registry/charts, and that chart cilium 1.20.1 exists",
     });
     expect(error?.detail).toContain("no such host");
     expect(error?.detail?.split("\n")).toHaveLength(21);
@@ -270,7 +270,7 @@ describe("whose a release is", () => {
     const made = await plan(kube);
     expect(changesOf(made)).toEqual([]);
     expect(made.planned.at(-1)?.findings[0]?.message).toBe(
-      `cilium is seen to by ${who} (${kind} ${namespace}/cilium): left alone`,
+      `cilium is managed by ${who} (${kind} ${namespace}/cilium): left unchanged`,
     );
   });
 

@@ -121,7 +121,9 @@ function markField({ mark }: Installed, { labels }: HelmRelease): Field[] {
 }
 
 function leftoverFields({ leftovers }: Installed): Field[] {
-  return leftovers.length === 0 ? [] : [{ path: INSTALLER_FIELD, from: "left with its rights by an earlier run", to: "removed" }];
+  return leftovers.length === 0
+    ? []
+    : [{ path: INSTALLER_FIELD, from: "left over from an earlier run, with its permissions", to: "removed" }];
 }
 
 function needsHelm({ verb, fields }: Change): boolean {
@@ -130,8 +132,8 @@ function needsHelm({ verb, fields }: Change): boolean {
 
 function ownerNotes(subject: string, { ownedBy }: Installed) {
   if (ownedBy === undefined) return [];
-  const message = `${subject} is seen to by ${ownedBy}: left alone`;
-  const hint = "take it out of the config when that is meant to last; what is to change about it belongs into the repository";
+  const message = `${subject} is managed by ${ownedBy}: left unchanged`;
+  const hint = "if this is intended, remove it from the config; change it in the Git repository";
   return [{ level: "warn" as const, code: "ADDON_OWNED", message, hint }];
 }
 
@@ -142,8 +144,8 @@ function cutOffNotes(subject: string, { stored }: Installed) {
     {
       level: "warn" as const,
       code: "HELM_CUT_OFF",
-      message: `Helm was cut off at ${subject}: it is ${status} since ${since}; secret ${record} will be removed, so that Helm can go on`,
-      hint: "if somebody else runs helm on it at this moment, let that end first",
+      message: `Helm was interrupted at ${subject}: it has been ${status} since ${since}; secret ${record} will be removed so that Helm can continue`,
+      hint: "if another helm command is running on it now, let it finish first",
     },
   ];
 }

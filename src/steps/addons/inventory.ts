@@ -59,7 +59,7 @@ export async function writeInventory(
     metadata: { name, namespace: NAMESPACE, labels },
     data: { objects: JSON.stringify(objects) },
   };
-  await c.mutate({ key: `configmap ${name}`, what: `write down what ${addon}/${part} consists of` }, async () => {
+  await c.mutate({ key: `configmap ${name}`, what: `record the objects of ${addon}/${part}` }, async () => {
     await kube.apply(map, c.signal);
     return undefined;
   });

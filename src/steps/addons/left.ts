@@ -79,7 +79,7 @@ async function leftReleases({ env, kube }: Cluster, c: Read, environment: string
     labelSelector: `owner=helm,${OF_ENVIRONMENT}=${environmentLabel(environment)},status!=superseded`,
   };
   const [records, owners] = await Promise.all([
-    c.shared("helm releases of ours", () => kube.list<Secret>(of, c.signal)),
+    c.shared("helm releases of talosmith", () => kube.list<Secret>(of, c.signal)),
     gitOps(kube, c),
   ]);
   const wanted = wantedReleases(env);

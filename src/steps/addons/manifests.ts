@@ -69,7 +69,7 @@ function objectsOf(content: unknown, url: string): Manifest[] {
   if (kind?.endsWith("List") && Array.isArray(items)) return items.flatMap((item) => objectsOf(item, url));
   if (typeof apiVersion === "string" && typeof kind === "string" && typeof metadata?.name === "string")
     return [tidied(content as Manifest)];
-  throw noManifest(url, "a document in it has no apiVersion, kind and metadata.name");
+  throw noManifest(url, "a document in it lacks apiVersion, kind or metadata.name");
 }
 
 /** As the server keeps it, so that what is there can be compared: texts of Secrets in base64. */
@@ -85,16 +85,16 @@ function tidied(manifest: Manifest): Manifest {
 
 function tooLarge(url: string): TalosmithError {
   return userError("MANIFEST_TOO_LARGE", {
-    message: `Unable to take ${url}: it is larger than ${LARGEST / 1024 / 1024} MiB`,
-    hint: "is it a file of Kubernetes objects?",
+    message: `Unable to use ${url}: it is larger than ${LARGEST / 1024 / 1024} MiB`,
+    hint: "check that it is a file of Kubernetes objects",
   });
 }
 
 function otherHash(url: string, wanted: string, hash: string): TalosmithError {
   return userError("MANIFEST_CHANGED", {
-    message: `Unable to take ${url}: it is not the file the config names`,
+    message: `Unable to use ${url}: its checksum differs from the one in the config`,
     detail: `its SHA-256 is ${hash}, the config says ${wanted}`,
-    hint: "read what it is now; if that is what you want, write its sha256 into the config",
+    hint: "review the file as it is now; if you want it, put its sha256 into the config",
   });
 }
 
@@ -102,6 +102,6 @@ function noManifest(url: string, why: string): TalosmithError {
   return remoteError("MANIFEST_UNREADABLE", {
     message: `Unable to read ${url} as Kubernetes objects`,
     detail: why,
-    hint: "is that the address of the file itself, and not of a page about it?",
+    hint: "check that the URL is that of the file itself, not of a web page about it",
   });
 }

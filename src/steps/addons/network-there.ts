@@ -14,7 +14,7 @@ export function networkThere({ env, kube }: Cluster, waiting: readonly string[])
   return check({
     id: "addon/pod-network",
     stage: "addons",
-    title: "a pod network of your own",
+    title: "your own pod network",
     needs: [...CLUSTER_NEEDS, ...nodes.map(({ name }) => ({ step: nodeConfigStep(name) }))],
     run: async (c) => {
       let without: string[] = [];
@@ -32,8 +32,8 @@ export function networkThere({ env, kube }: Cluster, waiting: readonly string[])
         {
           level: "fail",
           code: "NO_CNI",
-          message: `cluster.cni is none and no CNI is installed (${without.join(", ")} NotReady): ${waiting.join(", ")} cannot run yet`,
-          hint: `install a CNI, with kubectl or helm and ${env.shown}/kubeconfig; then:  talosmith up ${env.shown}\nor set cluster.cni to flannel or cilium before the cluster is made`,
+          message: `the config has cluster.cni: none, and no CNI is installed (${without.join(", ")} NotReady): ${waiting.join(", ")} cannot run yet`,
+          hint: `install a CNI, with kubectl or helm and ${env.shown}/kubeconfig; then:  talosmith up ${env.shown}\nor set cluster.cni to flannel or cilium before the cluster is created`,
         },
       ];
     },

@@ -65,7 +65,7 @@ async function kindKnown(kube: KubernetesClient, c: Write, manifest: Manifest): 
     if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
     throw remoteError("KIND_UNKNOWN", {
       message: `Unable to apply ${refName(refOf(manifest))}: this cluster knows no ${kind} in ${apiVersion}`,
-      hint: `install what defines it first, as an addon or among manifests further up; or correct its apiVersion (kubectl api-resources lists what there is)`,
+      hint: `install the CRD that defines it first, as an addon or earlier in manifests; or correct its apiVersion (kubectl api-resources lists the known kinds)`,
       cause: error,
     });
   }

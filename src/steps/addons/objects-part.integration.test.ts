@@ -106,7 +106,7 @@ describe("the plan", () => {
     const made = await plan(kube, [addonOf(objects(HELLO))]);
     expect(changesOf(made)).toEqual([]);
     expect(made.planned.flatMap(({ findings }) => findings.map(({ message }) => message))).toEqual([
-      "ConfigMap web/hello is seen to by Flux (Kustomization flux-system/apps): left alone",
+      "ConfigMap web/hello is managed by Flux (Kustomization flux-system/apps): left unchanged",
     ]);
   });
 });
@@ -156,7 +156,7 @@ describe("up", () => {
     kube.unknown.add("Gadget");
     expect(errorOf(await up(kube, [addonOf(objects(GADGET))], [], testSession({ timeScale: 100_000 })))).toMatchObject({
       code: "KIND_UNKNOWN",
-      hint: expect.stringContaining("install what defines it first"),
+      hint: expect.stringContaining("install the CRD that defines it first"),
     });
   });
 

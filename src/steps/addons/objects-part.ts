@@ -113,10 +113,10 @@ function fieldsOf({ name, manifest, state }: ObjectSeen, id: string): Field[] {
 function inventoryFields({ objects, inventory }: Applied): Field[] {
   const noted = new Set((inventory?.objects ?? []).map(refKey));
   const missing = objects.filter(({ state, manifest }) => state.is === "present" && !noted.has(refKey(refOf(manifest))));
-  return missing.length === 0 ? [] : [{ path: INVENTORY_FIELD, from: null, to: `${missing.length} objects noted` }];
+  return missing.length === 0 ? [] : [{ path: INVENTORY_FIELD, from: null, to: `${missing.length} objects recorded` }];
 }
 
 function ownerNotes({ name, state }: ObjectSeen): Finding[] {
   if (state.is !== "owned") return [];
-  return [{ level: "warn", code: "ADDON_OWNED", message: `${name} is seen to by ${state.by}: left alone` }];
+  return [{ level: "warn", code: "ADDON_OWNED", message: `${name} is managed by ${state.by}: left unchanged` }];
 }

@@ -16,7 +16,7 @@ describe("what is no longer in the config", () => {
     const made = await plan(kube, []);
     expect(changesOf(made)).toEqual([]);
     expect(notes(made)).toEqual([
-      "own is in the cluster, but not in the config any more (release default/own, ConfigMap web/hello): left as it is",
+      "own is in the cluster, but no longer in the config (release default/own, ConfigMap web/hello): left unchanged",
     ]);
   });
 
@@ -47,8 +47,8 @@ describe("what is no longer in the config", () => {
     const made = await plan(kube, [], ["own"]);
     expect(fieldsOf(made)).toEqual([["delete own", ["ConfigMap web/hello", "ConfigMap web/hello", null]]]);
     expect(notes(made)).toEqual([
-      "Namespace web stays: with it would go what others have put into it",
-      "CustomResourceDefinition gadgets.example.org stays: with it would go what others have put into it",
+      "Namespace web is kept: deleting it would also delete objects in it that talosmith did not create",
+      "CustomResourceDefinition gadgets.example.org is kept: deleting it would also delete objects in it that talosmith did not create",
     ]);
     expect(errorOf(await up(kube, [], ["own"]))).toBeUndefined();
     expect(kube.all("Namespace").map(({ metadata }) => metadata.name)).toContain("web");
@@ -86,7 +86,7 @@ describe("what is no longer in the config", () => {
     await up(kube, [addonOf(objects(HELLO, other))]);
     const now = [addonOf(objects(other))];
     expect(notes(await plan(kube, now))).toEqual([
-      "own is in the cluster, but not in the config any more (ConfigMap web/hello): left as it is",
+      "own is in the cluster, but no longer in the config (ConfigMap web/hello): left unchanged",
     ]);
     expect(notes(await plan(kube, [...now, { ...addonOf(objects(HELLO)), name: "second" }]))).toEqual([]);
     await up(kube, now, ["own"]);
@@ -99,7 +99,7 @@ describe("what is no longer in the config", () => {
     await up(kube, [twoParts]);
     const mistyped = await plan(kube, [], ["onw"]);
     expect([errorsOf(mistyped), changesOf(mistyped)]).toEqual([[], []]);
-    expect(notes(mistyped)[0]).toBe("nothing called onw is left in the cluster to be removed (left there are: own)");
+    expect(notes(mistyped)[0]).toBe("the cluster has no leftover addon onw to remove (leftover addons: own)");
     expect(errorsOf(await plan(kube, [twoParts], ["own"]))).toMatchObject([
       { message: "Unable to remove own: it is in the config" },
     ]);

@@ -87,13 +87,19 @@ function removal(id: string, left: Left): Change {
 }
 
 function tidying(id: string, { name, namespace }: { name: string; namespace: string }): Change {
-  const fields = [{ path: "installer", from: "left with its rights by an earlier run", to: "removed" }];
-  return { id: `${id}/${namespace}/${name}`, step: id, verb: "update", subject: `Helm's work on ${namespace}/${name}`, fields };
+  const fields = [{ path: "installer", from: "left over from an earlier run, with its permissions", to: "removed" }];
+  return {
+    id: `${id}/${namespace}/${name}`,
+    step: id,
+    verb: "update",
+    subject: `Helm installer of ${namespace}/${name}`,
+    fields,
+  };
 }
 
 function forgetting(id: string, { name, addon, part }: PartInventory): Change {
-  const fields = [{ path: `ConfigMap ${name}`, from: "names nothing that is there", to: "removed" }];
-  return { id: `${id}/${name}`, step: id, verb: "update", subject: `what was noted of ${addon}/${part}`, fields };
+  const fields = [{ path: `ConfigMap ${name}`, from: "lists no existing object", to: "removed" }];
+  return { id: `${id}/${name}`, step: id, verb: "update", subject: `record of ${addon}/${part}`, fields };
 }
 
 /** What it consists of shows once the cluster answers. */
@@ -103,7 +109,7 @@ function unseen(id: string, addon: string, later: Later): Change {
     step: id,
     verb: "delete",
     subject: addon,
-    fields: [{ path: "all of it", from: later, to: null }],
+    fields: [{ path: "all objects", from: later, to: null }],
   };
 }
 
@@ -111,7 +117,7 @@ function note(shown: string, left: Left): Finding {
   return {
     level: "warn",
     code: "ADDON_LEFT",
-    message: `${left.addon} is in the cluster, but not in the config any more (${contentsOf(left).join(", ")}): left as it is`,
+    message: `${left.addon} is in the cluster, but no longer in the config (${contentsOf(left).join(", ")}): left unchanged`,
     hint: `to remove it:  talosmith up ${shown} --remove-addon ${left.addon}`,
   };
 }
@@ -121,8 +127,8 @@ function stays(ref: ObjectRef): Finding {
   return {
     level: "ok",
     code: "ADDON_HOLDER",
-    message: `${refName(ref)} stays: with it would go what others have put into it`,
-    hint: `to remove it with all that is in it:  kubectl delete ${kind} ${ref.name}`,
+    message: `${refName(ref)} is kept: deleting it would also delete objects in it that talosmith did not create`,
+    hint: `to remove it with everything in it:  kubectl delete ${kind} ${ref.name}`,
   };
 }
 
@@ -157,13 +163,13 @@ async function forget({ kube }: Cluster, c: Write, left: Left): Promise<void> {
 function inConfig({ env }: Cluster, name: string) {
   return userError("NO_SUCH_ADDON", {
     message: `Unable to remove ${name}: it is in the config`,
-    hint: `take it out of ${env.shown}/config.yaml first. Nothing was changed.`,
+    hint: `remove it from ${env.shown}/config.yaml first. Nothing was changed.`,
   });
 }
 
 /** Removed by a run that was cut off, perhaps: asked for once more, it is no mistake. */
 function notThere(name: string, left: readonly Left[]): Finding {
   const others = left.map(({ addon }) => addon);
-  const rest = others.length === 0 ? "" : ` (left there are: ${others.join(", ")})`;
-  return { level: "warn", code: "NO_SUCH_ADDON", message: `nothing called ${name} is left in the cluster to be removed${rest}` };
+  const rest = others.length === 0 ? "" : ` (leftover addons: ${others.join(", ")})`;
+  return { level: "warn", code: "NO_SUCH_ADDON", message: `the cluster has no leftover addon ${name} to remove${rest}` };
 }

@@ -169,7 +169,7 @@ test("a new firewall is tried, and kept only when a new connection is answered",
 });
 
 test("a firewall that cuts us off is never applied for good, and the run says which fields it was", async () => {
-  const happened = scene((said) => said.includes("waiting until Talos takes the new network back") && RUNNING);
+  const happened = scene((said) => said.includes("waiting until Talos reverts the new network") && RUNNING);
   await expect(applied(`${RUNNING}${FIREWALL}`, happened)).rejects.toMatchObject({
     code: "CUT_OFF",
     detail: "NetworkDefaultActionConfig ingress",
@@ -196,7 +196,7 @@ test("after a node was cut off, the next one is not tried, and says why", async 
   const second: Scene = { ...scene(), trial };
   await expect(applied(`${RUNNING}${FIREWALL}`, second)).rejects.toMatchObject({
     code: "NOT_TRIED",
-    message: expect.stringContaining("cut off worker-1"),
+    message: expect.stringContaining("worker-1 could not be reached"),
   });
   expect(second.calls).toEqual([]);
   const third: Scene = { ...scene(), trial };

@@ -41,7 +41,7 @@ function configVolumeGone(node: NodeConfig, talos: TalosNodes, found: Inventory,
     if (answering.is === "ours") return answering.answer.find(isConfigVolume)?.id;
     throw new NotYet(
       { later: id },
-      `${name} ${answering.is === "waiting" ? "waits for its config" : `is silent: ${answering.why}`}`,
+      `${name} ${answering.is === "waiting" ? "waits for its config" : `does not answer: ${answering.why}`}`,
     );
   };
   return step<string, void>({
@@ -71,7 +71,7 @@ function configVolumeGone(node: NodeConfig, talos: TalosNodes, found: Inventory,
     },
     settle: [
       {
-        name: `${name} no longer has it`,
+        name: `${name} no longer has its config volume`,
         timeoutMs: GONE_LIMIT_MS,
         poll: async (c) => ((await look(c)) === undefined ? true : { reason: "Talos still sees it" }),
       },
@@ -93,7 +93,7 @@ function hasBooted({ name, ip }: NodeConfig, talos: TalosNodes): Condition {
     poll: async ({ signal }) => {
       const answering = await talos.ask(ip, (api) => api.resource(MACHINE_STATUS, signal), signal);
       const stage = answering.is === "ours" ? textOf(answering.answer?.spec, "stage") : "silent";
-      return stage === "running" ? true : { reason: `it is ${stage ?? "not far enough to say how far"}` };
+      return stage === "running" ? true : { reason: `it is ${stage ?? "in an unknown stage"}` };
     },
   };
 }

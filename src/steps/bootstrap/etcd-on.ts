@@ -17,7 +17,12 @@ export type EtcdOn = { node: string; says: string; words: string } /** It runs a
 
 export async function etcdOn(talos: TalosNodes, { name, ip }: ControlPlane, signal: AbortSignal): Promise<EtcdOn> {
   const node = name;
-  const silent = (why: string): EtcdOn => ({ node, is: "silent", says: `silent: ${why}`, words: `${name} is silent: ${why}` });
+  const silent = (why: string): EtcdOn => ({
+    node,
+    is: "silent",
+    says: `no answer: ${why}`,
+    words: `${name} does not answer: ${why}`,
+  });
   try {
     const answering = await talos.ask(ip, (api) => api.services(signal), signal);
     if (answering.is === "waiting")
@@ -44,7 +49,7 @@ export async function etcdOn(talos: TalosNodes, { name, ip }: ControlPlane, sign
 
 /** The time is the node's own and stays the same while nothing changes. */
 function inWords(etcd: Service | undefined): string {
-  if (!etcd) return "etcd is not there yet";
+  if (!etcd) return "etcd has not started yet";
   const since = etcd.since === undefined ? "" : ` since ${new Date(etcd.since).toISOString().slice(11, 19)} UTC`;
   return `etcd is ${etcd.state}${since}${etcd.message === "" ? "" : `, ${etcd.message}`}`;
 }

@@ -108,7 +108,9 @@ function votersOf(seen: readonly EtcdOn[]): string[] {
 export function mayBootstrap(seen: readonly EtcdOn[], everBefore: boolean): Finding[] {
   const fail = (message: string, hint: string): Finding => ({ level: "fail", code: "ETCD_BOOTSTRAP", message, hint });
   if (everBefore)
-    return [fail("etcd was bootstrapped before, a mark says so; doing it again would make a second, empty cluster", RECOVER)];
+    return [
+      fail("etcd was bootstrapped before, as a mark records; doing it again would create a second, empty cluster", RECOVER),
+    ];
   const withData = seen.filter((one) => one.is === "member" || one.is === "data");
   const unclear = seen.filter((one) => one.is === "silent" || one.is === "starting");
   return [
@@ -118,14 +120,14 @@ export function mayBootstrap(seen: readonly EtcdOn[], everBefore: boolean): Find
     ...unclear.map((one) =>
       fail(
         `etcd is not bootstrapped while a control plane has not answered (${one.words}): it might hold the cluster's data`,
-        `bring ${one.node} back and run the same command again; or take it out of the config if it is gone for good`,
+        `bring ${one.node} back and run the same command again; or remove it from the config if it is gone for good`,
       ),
     ),
   ];
 }
 
 const RECOVER =
-  "restore etcd from a snapshot (talosctl bootstrap --recover-from); or, when the data may go: talosmith down, then up";
+  "restore etcd from a snapshot (talosctl bootstrap --recover-from); or, if the data may be lost: talosmith down, then up";
 
 async function bootstrap(env: Environment, talos: TalosNodes, node: NodeConfig, c: Write): Promise<void> {
   c.say(`bootstrapping etcd on ${node.name}`);

@@ -34,7 +34,7 @@ export function kubeconfigFile(env: Environment, talos: TalosNodes, redactor: Re
         return await talos.node(from?.ip ?? "").kubeconfig(c.signal);
       } catch (error) {
         if (!(error instanceof TalosmithError) || !error.transient || !c.world.files.stat(path)) throw error;
-        c.say("no control plane answers: making it from secrets.yaml");
+        c.say("no control plane answers: creating it from secrets.yaml");
         const bundle = readBundle(c.world, env, redactor);
         return createKubeconfig(c.world, bundle, redactor, { name: cluster.name, server: endpointUrl(cluster.endpoint) });
       }

@@ -33,7 +33,7 @@ export async function networkTakesEffect(api: TalosNode, name: string, before: s
   let seen = before;
   let since = tried;
   await c.until({
-    name: `${name} has taken over the new network`,
+    name: `${name} uses the new network`,
     timeoutMs: LONGEST_MS + SHOWS_WITHIN_MS,
     poll: async ({ signal }) => {
       const state = await networkState(api, signal).catch((error: unknown) => {

@@ -91,7 +91,7 @@ export function nodeConfig({
         case "waiting":
           return { is: "absent" };
         case "silent":
-          throw new NotYet({ later: id }, `${node.name} is silent: ${answering.why}`);
+          throw new NotYet({ later: id }, `${node.name} does not answer: ${answering.why}`);
         case "stranger":
           return { is: "unreadable", why: stranger(env, node, answering) };
         case "ours": {
@@ -120,7 +120,7 @@ export function nodeConfig({
       if (answering.is === "waiting") {
         const waiting = talos.waiting(node.ip, answering.key);
         sameMachine(env, node, known(c, machine), await waiting.hardware(c.signal));
-        c.say("giving it its config");
+        c.say("applying its first config");
         await c.mutate({ key, what: `apply the first config of ${node.name}` }, async () => {
           const { warnings } = await waiting.apply(wanted.of(node, c), c.signal);
           return { warnings: [...warnings] };
@@ -189,9 +189,9 @@ async function answered(talos: TalosNodes, node: NodeConfig, c: Write): Promise<
 function stranger(env: Environment, node: NodeConfig, { why }: { why: string }) {
   const where = env.where(["nodes", node.name, "ip"]);
   return remoteError("STRANGE_NODE", {
-    message: `The machine at ${node.ip} is not ${node.name} of this cluster: it has a config of another one`,
+    message: `The machine at ${node.ip} is not ${node.name} of this cluster: it has the config of another cluster`,
     detail: why,
-    hint: `check the address; if the machine is to become ${node.name}, reset it first (talosctl reset), or put back the secrets.yaml it was made with`,
+    hint: `check the address; if the machine should become ${node.name}, reset it first (talosctl reset), or restore the secrets.yaml it was created with`,
     ...(where && { where }),
   });
 }

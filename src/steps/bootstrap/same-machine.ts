@@ -17,18 +17,18 @@ export function sameMachine(env: Environment, node: NodeConfig, facts: MachineFa
       ? [`its firmware says uuid ${hardware.uuid ?? "none"}, the platform says ${facts.uuid}`]
       : []),
     ...(facts.mac !== undefined && !hardware.macs.includes(facts.mac)
-      ? [`its network cards are ${hardware.macs.join(", ") || "unknown"}, expected is ${facts.mac}`]
+      ? [`its network cards are ${hardware.macs.join(", ") || "unknown"}, expected ${facts.mac}`]
       : []),
     ...(facts.diskSerial !== undefined && showsSerials && !serials.includes(facts.diskSerial)
-      ? [`its disks have the serials ${serials.join(", ") || "none"}, expected is ${facts.diskSerial}`]
+      ? [`its disks have the serials ${serials.join(", ") || "none"}, expected ${facts.diskSerial}`]
       : []),
   ];
   if (differing.length === 0) return;
   const where = env.where(["nodes", node.name, "ip"]);
   throw remoteError("WRONG_MACHINE", {
-    message: `Unable to give ${node.name} its config: the machine at ${node.ip} is another one`,
+    message: `Unable to apply the config of ${node.name}: the machine at ${node.ip} is a different one`,
     detail: differing.join("\n"),
-    hint: `another machine has taken the address ${node.ip}, or mac or installDisk is wrong in the config. Nothing was sent to it.`,
+    hint: `another machine uses the address ${node.ip}, or mac or installDisk is wrong in the config. Nothing was sent to it.`,
     ...(where && { where }),
   });
 }

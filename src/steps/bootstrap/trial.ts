@@ -55,21 +55,21 @@ export async function tryOut(
     if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
     cause = error;
     trial.cutOff = name;
-    c.say("it cannot be reached: waiting until Talos takes the new network back");
+    c.say("it cannot be reached: waiting until Talos reverts the new network");
     await runsIt(REVERT_MS, "is back with the old network", async () => {});
   }
   trial.cutOff = name;
   throw remoteError("CUT_OFF", {
-    message: `With its new config ${name} cannot be reached from here; Talos has taken it back, and nothing is changed`,
+    message: `${name} cannot be reached from here with its new config; Talos has reverted it, and nothing is changed`,
     detail: fields.join("\n"),
-    hint: "correct these fields: is this computer inside firewall.admin, are address, gateway and card right?",
+    hint: "correct these fields: check that firewall.admin includes this computer, and check address, gateway and network card",
     ...(cause !== undefined && { cause }),
   });
 }
 
 function notTried(name: string, cutOff: string, fields: readonly string[]): TalosmithError {
   return remoteError("NOT_TRIED", {
-    message: `${name} keeps its config: the new network has just cut off ${cutOff}, and is not tried on another node`,
+    message: `${name} keeps its config: ${cutOff} could not be reached with the new network, so it is not tried on another node`,
     detail: fields.join("\n"),
     hint: `correct the config for ${cutOff}, then run the same command again`,
   });

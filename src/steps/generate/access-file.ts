@@ -35,7 +35,7 @@ export function accessFile({ id, stage, path, needs, problem, make }: AccessFile
       if (!("is" in seen) || seen.is !== "present") return [{ id, step: id, verb: "create", subject: file, fields: [] }];
       const wrong = seen.actual.problem;
       if (wrong === undefined) return [];
-      return [{ id, step: id, verb: "update", subject: file, fields: [{ path: "state", from: wrong, to: "written anew" }] }];
+      return [{ id, step: id, verb: "update", subject: file, fields: [{ path: "state", from: wrong, to: "rewritten" }] }];
     },
     apply: async (_, c) => {
       const text = await make(c);

@@ -30,7 +30,7 @@ export function readAgeRecipient(world: World, env: Environment, redactor: Redac
     throw userError("AGE_KEY", {
       message: `Unable to use ${env.shown}/${basename(path)}: ${found.why}`,
       where: { file: `${env.shown}/${basename(path)}`, line: found.line, column: 1 },
-      hint: "put the right file back from your backup; only when nothing is encrypted to it yet, remove it, and a new one is made",
+      hint: "restore the right file from your backup. Only if nothing is encrypted for it yet: delete it, and a new one is created",
     });
   }
   for (const { secret } of found.identities) redactor.learn(secret);

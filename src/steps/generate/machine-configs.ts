@@ -59,9 +59,12 @@ function differences(world: World, env: Environment, texts: ConfigTexts): Field[
   const changed = [...texts].flatMap(([file, text]): Field[] => {
     const content = world.files.read(join(env.folder, file));
     if (content === undefined) return [{ path: file, from: null, to: "written" }];
-    return Buffer.from(content).toString("utf8") === text ? [] : [{ path: file, from: "as it was", to: "written anew" }];
+    return Buffer.from(content).toString("utf8") === text ? [] : [{ path: file, from: "outdated", to: "rewritten" }];
   });
-  return [...changed, ...leftOver(world, env, texts).map((file) => ({ path: file, from: "of a former node", to: null }))];
+  return [
+    ...changed,
+    ...leftOver(world, env, texts).map((file) => ({ path: file, from: "belongs to a removed node", to: null })),
+  ];
 }
 
 function leftOver(world: World, env: Environment, texts: ConfigTexts): string[] {

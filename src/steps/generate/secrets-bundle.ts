@@ -20,7 +20,7 @@ export function readBundle(world: World, env: Environment, redactor: Redactor): 
   if (bundle) return bundle;
   throw userError("NO_SECRETS", {
     message: `There is no ${env.shown}/secrets.yaml`,
-    hint: `make the cluster first (talosmith up ${env.shown}), or put the file back from your backup`,
+    hint: `create the cluster first (talosmith up ${env.shown}), or restore the file from your backup`,
   });
 }
 

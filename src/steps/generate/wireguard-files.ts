@@ -30,7 +30,7 @@ function wireguardFile(env: Environment, redactor: Redactor, wireguard: Wireguar
     needs: [environmentId],
     problem: (text, c) => {
       known(c, environmentId);
-      return wanted(c.world, text) === text ? undefined : "has other nodes, keys or addresses";
+      return wanted(c.world, text) === text ? undefined : "lists other nodes, keys or addresses";
     },
     make: async (c) => wanted(c.world, Buffer.from(c.world.files.read(path) ?? []).toString("utf8")),
   });

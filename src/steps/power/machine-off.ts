@@ -63,7 +63,7 @@ function notesOf({ name, where }: Owned, actual: PowerState) {
     case "silent":
       return note("TALOS_SILENT", `${name} runs and Talos does not answer (${actual.why}): it is shut down through its platform`);
     case "unknown":
-      return note("POWER_UNKNOWN", `${name} (${where}) does not answer and is taken to be off: ${actual.why}`);
+      return note("POWER_UNKNOWN", `${name} (${where}) does not answer and is assumed to be off: ${actual.why}`);
     case "gone":
       return note("MACHINE_GONE", `${name} (${where}) is left alone: ${actual.why}`);
     default:

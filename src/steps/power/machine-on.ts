@@ -80,6 +80,6 @@ function reasonOf({ owned, control }: On, state: Exclude<PowerState, { is: "runn
 function gone({ name, where }: Owned, why: string) {
   return remoteError("MACHINE_GONE", {
     message: `Unable to start ${name} (${where}): ${why}`,
-    hint: "talosmith plan shows what the config asks for; an interrupted start is given up with talosmith abandon",
+    hint: "talosmith plan shows what the config asks for; abandon an interrupted start with talosmith abandon",
   });
 }

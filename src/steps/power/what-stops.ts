@@ -33,7 +33,7 @@ export function whatStops({ kubernetes, hasBegun, allowDegraded }: Stopping): Ch
 }
 
 function unseen(why: string): Finding {
-  const message = `Kubernetes does not answer, so its pods and volumes were not looked at: ${why}`;
+  const message = `Kubernetes does not answer, so its pods and volumes were not checked: ${why}`;
   return { level: "warn", code: "PODS_UNSEEN", message };
 }
 
@@ -47,5 +47,5 @@ async function podsStop(kube: KubernetesClient, c: Read): Promise<Finding> {
 async function storage(kube: KubernetesClient, c: Read, isAllowed: boolean): Promise<Finding[]> {
   const found = await degradedStorage(kube, c);
   if (isAllowed) return found.map(({ code, message }) => ({ level: "warn", code, message }));
-  return found.map(({ hint = "", ...finding }) => ({ ...finding, hint: `${hint}; or stop nevertheless: add --allow-degraded` }));
+  return found.map(({ hint = "", ...finding }) => ({ ...finding, hint: `${hint}; or stop anyway: add --allow-degraded` }));
 }

@@ -23,7 +23,7 @@ function findingFor({ shown }: Environment, state: ReturnType<typeof backupState
       return {
         level: "warn",
         code: "NO_BACKUP",
-        message: "there is no backup: without secrets.yaml nobody gets into the cluster any more",
+        message: "there is no backup: if secrets.yaml is lost, access to the cluster is lost",
         hint,
       };
     case "old":

@@ -50,14 +50,14 @@ function shownPath({ folder, shown }: Environment, path: string): string {
 function openFolder(env: Environment, files: Files, path: string): Finding[] {
   if (!isOpen(files, path)) return [];
   const shown = shownPath(env, path);
-  const message = `the folder ${shown} is open to others: they see what is in it, and may be able to replace it`;
+  const message = `other users can read the folder ${shown}, and may be able to replace files in it`;
   return [{ level: "warn", code: "FOLDER_OPEN", message, hint: `chmod ${PRIVATE_FOLDER.toString(8)} ${shellWord(shown)}` }];
 }
 
 function openFile(env: Environment, files: Files, path: string): Finding[] {
   if (!isOpen(files, path)) return [];
   const shown = shownPath(env, path);
-  const message = `${shown} can be read by others, and gives power over the cluster`;
+  const message = `other users can read ${shown}, which gives full access to the cluster`;
   return [{ level: "warn", code: "FOLDER_OPEN", message, hint: `chmod ${PRIVATE_FILE.toString(8)} ${shellWord(shown)}` }];
 }
 
@@ -71,8 +71,8 @@ function link(env: Environment, files: Files, path: string): Finding[] {
     {
       level: "warn",
       code: "FOLDER_LINK",
-      message: `${shown} is a link to ${target}: whoever can write there can replace it; a command that writes it anew leaves that file behind`,
-      hint: `have the file itself here:  (umask 077; cp ${from} ${beside} && mv ${beside} ${from})`,
+      message: `${shown} is a link to ${target}: users who can write there can replace it, and a command that rewrites it leaves that file behind`,
+      hint: `replace the link by the file:  (umask 077; cp ${from} ${beside} && mv ${beside} ${from})`,
     },
   ];
 }

@@ -35,8 +35,8 @@ async function findingFor(env: Environment, { name, ip }: NodeConfig, talos: Tal
       return {
         level: "fail",
         code: "NODE_SILENT",
-        message: `${name} is silent at ${ip}: ${answering.why}`,
-        hint: `is it switched on, and can this computer reach ${ip} port 50000? If only another computer near it can: network.via: ssh`,
+        message: `${name} does not answer at ${ip}: ${answering.why}`,
+        hint: `check that it is switched on and that this computer can reach ${ip} port 50000. If only another computer can reach it: network.via: ssh`,
       };
     case "stranger": {
       // A node that has a config was made by somebody: more likely by us, with a file that is lost, than by a stranger.
@@ -51,7 +51,7 @@ async function findingFor(env: Environment, { name, ip }: NodeConfig, talos: Tal
         level: "fail",
         code: "NODE_STRANGE",
         message: `the machine at ${ip} is not ${name} of this cluster: ${answering.why}`,
-        hint: "check the address, or put back the secrets.yaml it was made with",
+        hint: "check the address, or restore the secrets.yaml it was created with",
       };
     }
   }

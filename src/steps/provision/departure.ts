@@ -75,7 +75,7 @@ export function departure(spec: DepartureSpec): Step<Remains, void> {
       if (seen.is !== "present") return [];
       const { node, member } = seen.actual;
       const fields: Field[] = [
-        ...(node ? [{ path: "node", from: "drained, and taken out of Kubernetes", to: null }] : []),
+        ...(node ? [{ path: "node", from: "drained and removed from Kubernetes", to: null }] : []),
         ...(member !== undefined ? [{ path: "etcd", from: "leaves etcd", to: null }] : []),
       ];
       return fields.length === 0 ? [] : change(fields, seen.actual.volumes);
@@ -132,7 +132,7 @@ function notesOn(name: string, { node, isServing, unmanaged }: Remains): Finding
   return unmanaged.map((pod) => ({ level: "warn", code: "UNMANAGED_POD", message: `${name}: ${unmanagedWords(pod)}` }));
 }
 
-const unmanagedWords = (pod: string) => `pod ${pod} has no controller: nobody would make it again elsewhere`;
+const unmanagedWords = (pod: string) => `pod ${pod} has no controller: it would not be created again on another node`;
 
 /** What kubectl drain refuses without --force. */
 async function loneliness(spec: DepartureSpec, c: Read): Promise<Finding[]> {
@@ -141,7 +141,7 @@ async function loneliness(spec: DepartureSpec, c: Read): Promise<Finding[]> {
     level: "fail",
     code: "UNMANAGED_POD",
     message: unmanagedWords(pod),
-    hint: `keep what you need of it, then:  kubectl delete pod -n ${pod.replace("/", " ")}`,
+    hint: `save the data you need, then:  kubectl delete pod -n ${pod.replace("/", " ")}`,
   }));
 }
 
@@ -156,7 +156,7 @@ function requireQuorum(name: string, findings: readonly Finding[]): void {
 }
 
 async function forget(kube: KubernetesClient, { metadata: { name, uid } }: Node, c: Write): Promise<void> {
-  c.say("taking it out of Kubernetes");
+  c.say("removing it from Kubernetes");
   await c.mutate({ key: `node ${name}`, what: `delete the Node object of ${name}` }, async () => {
     await kube.delete({ apiVersion: "v1", kind: "Node", name }, { ...(uid !== undefined && { uid }) }, c.signal);
     return name;

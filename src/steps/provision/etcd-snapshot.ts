@@ -39,5 +39,5 @@ function notesOn(outlook: SnapshotOutlook, without: WithoutSnapshot): Finding[] 
   const last = earlier === undefined ? "" : `. The last one is ${earlier}`;
   const message = `no snapshot of etcd can be taken: ${why}${last}`;
   const isRefused = without === "refused" && earlier === undefined;
-  return [{ level: "warn", code: "NO_SNAPSHOT", message, ...(isRefused && { hint: "to go on without one: --no-snapshot" }) }];
+  return [{ level: "warn", code: "NO_SNAPSHOT", message, ...(isRefused && { hint: "to continue without one: --no-snapshot" }) }];
 }

@@ -28,12 +28,12 @@ export function accessFiles({ env, redactor, after, addons = [] }: Cluster): Che
       ];
       const findings = judges.flatMap(({ path, judge }): Finding[] => {
         const content = world.files.read(path);
-        const problem = content === undefined ? "it is not there" : judge(Buffer.from(content).toString("utf8"));
+        const problem = content === undefined ? "it does not exist" : judge(Buffer.from(content).toString("utf8"));
         if (problem === undefined) return [];
         const hint = `talosmith up ${env.shown}`;
         return [{ level: "warn", code: "ACCESS_FILE", message: `${basename(path)}: ${problem}`, hint }];
       });
-      return orFine(findings, "ACCESS_FILE", "talosconfig and kubeconfig give access for months to come");
+      return orFine(findings, "ACCESS_FILE", "talosconfig and kubeconfig are valid and do not expire soon");
     },
   });
 }

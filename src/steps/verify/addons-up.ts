@@ -22,7 +22,7 @@ export function addonsUp(cluster: Cluster): Check {
       const owners = await gitOpsReleases(cluster.kubernetes, signal);
       const findings = releases.map(async (release): Promise<Finding[]> => {
         const owner = ownerOfRelease(owners, release);
-        if (owner !== undefined) return [{ level: "ok", code: "ADDON", message: `${release.name}: left to ${owner}` }];
+        if (owner !== undefined) return [{ level: "ok", code: "ADDON", message: `${release.name}: managed by ${owner}` }];
         return releaseFindings(cluster, release, signal);
       });
       return (await Promise.all(findings)).flat();

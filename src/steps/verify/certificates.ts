@@ -13,7 +13,7 @@ export function certificates(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "certificates",
     title: "certificates",
-    until: "certificates are good",
+    until: "certificates are valid",
     look: async (see, { signal, world }) => {
       const { certificate: ca } = readBundle(world, cluster.env, cluster.redactor).certs.k8s;
       const shown = see.controlPlanes.map(async (node) => {
@@ -21,7 +21,7 @@ export function certificates(cluster: Cluster): Check {
         return judged(node, await until.catch((error: unknown) => unseen(error, signal)), world.clock.now());
       });
       const findings = (await Promise.all(shown)).flat();
-      return orFine(findings, "API_CERTIFICATE", "the API servers' certificates do not end soon");
+      return orFine(findings, "API_CERTIFICATE", "the API servers' certificates do not expire soon");
     },
   });
 }
@@ -34,7 +34,7 @@ function unseen(error: unknown, signal: AbortSignal): string {
 
 function judged({ name, ip }: { name: string; ip: string }, until: number | string, now: number): Finding[] {
   const code = "API_CERTIFICATE";
-  const hint = `Talos renews it by itself; when it does not, restart the node:  talosctl reboot -n ${ip}`;
+  const hint = `Talos renews it automatically; if it does not, reboot the node:  talosctl reboot -n ${ip}`;
   if (typeof until === "string")
     return [{ level: "fail", code, message: `${name}: its API server shows no certificate of this cluster: ${until}`, hint }];
   const end = endOfCertificate(until, now);

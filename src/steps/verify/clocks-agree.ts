@@ -8,14 +8,14 @@ export function clocksAgree(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "clocks",
     title: "clocks",
-    until: "every node's clock agrees with ours",
+    until: "every node's clock agrees with this computer's",
     look: async (see, { signal, world: { clock } }) => {
       const asked = await see.each(async (api) => {
         const before = clock.now();
         const { local } = await api.time(signal);
         return { local, before, after: clock.now() };
       });
-      return orFine(wrongClocks(asked), "CLOCK", "every node's clock agrees with ours");
+      return orFine(wrongClocks(asked), "CLOCK", "every node's clock agrees with this computer's");
     },
   });
 }

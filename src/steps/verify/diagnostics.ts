@@ -7,13 +7,9 @@ import { orFine, verifyCheck } from "./verify-check.ts";
 export function diagnostics(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "diagnostics",
-    title: "what nodes complain of",
-    until: "no node complains of anything",
+    title: "Talos diagnostics",
+    until: "no node reports a problem",
     look: async (see, { signal }) =>
-      orFine(
-        diagnoses(await see.each((api) => api.resources(DIAGNOSTICS, signal))),
-        "DIAGNOSTIC",
-        "no node complains of anything",
-      ),
+      orFine(diagnoses(await see.each((api) => api.resources(DIAGNOSTICS, signal))), "DIAGNOSTIC", "no node reports a problem"),
   });
 }

@@ -22,7 +22,7 @@ export function etcdHealthy(cluster: Cluster): Check {
 function problemsOf(one: Asked<readonly Service[]>): Finding[] {
   const { name } = one.node;
   if (one.is === "unseen")
-    return [{ ...one.why, code: "ETCD", message: `${name}: etcd cannot be asked: ${bare(one.why, name)}` }];
+    return [{ ...one.why, code: "ETCD", message: `${name}: unable to query etcd: ${bare(one.why, name)}` }];
   const problems = serviceProblems([one], "etcd", "ETCD");
   return problems.length > 0 ? problems : [{ level: "ok", code: "ETCD", message: `${name}: etcd is healthy` }];
 }

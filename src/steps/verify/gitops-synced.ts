@@ -9,8 +9,8 @@ export function gitopsSynced(cluster: Cluster): Check {
   const own = new Set(ownObjects(env.config.addons.all).map(keyOf));
   return verifyCheck(cluster, {
     id: "gitops",
-    title: "what GitOps brings",
-    until: "the cluster is what the repository says",
+    title: "GitOps sync",
+    until: "the cluster matches the repository",
     needs: "addons",
     look: async (_, { signal }) => {
       const lists = GITOPS_KINDS.map(async (kind) =>
@@ -27,8 +27,8 @@ export function gitopsSynced(cluster: Cluster): Check {
       });
       const fine =
         all.length === 0
-          ? "nothing is followed yet"
-          : `${all.length} ${all.length === 1 ? "object is" : "objects are"} as the repository says`;
+          ? "no GitOps objects yet"
+          : `${all.length} ${all.length === 1 ? "object matches" : "objects match"} the repository`;
       return orFine(findings, "GITOPS", fine);
     },
   });

@@ -15,7 +15,7 @@ export function kubeletCertificates(cluster: Cluster): Check {
     look: async (see, { signal }) => {
       if (await lacksNetwork(cluster, see)) return leftOut("kubelet certificates");
       const waiting = waitingRequests(await cluster.kubernetes.list<SigningRequest>(REQUESTS, signal));
-      const hint = `who approves them is not there, or refuses to: an addon does it (metricsServer brings one); by hand:  kubectl certificate approve ${waiting.map(({ request }) => request).join(" ")}`;
+      const hint = `nothing approves them, or the approver refuses: the addon metricsServer installs an approver; to approve by hand:  kubectl certificate approve ${waiting.map(({ request }) => request).join(" ")}`;
       const findings = waiting.map(({ node }): Finding => {
         const message = `${node}: its kubelet waits for its serving certificate to be approved`;
         return { level: "fail", code: "KUBELET_CERTIFICATE", message, hint };

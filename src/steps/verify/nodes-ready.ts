@@ -42,7 +42,7 @@ function noCni(waiting: readonly Problem[], shown: string): Finding {
   return {
     level: "warn",
     code: "NO_CNI",
-    message: `${names}: NotReady until you install a CNI, because cluster.cni is none; CoreDNS and all other pods wait for it`,
+    message: `${names}: NotReady until you install a CNI, because the config has cluster.cni: none; CoreDNS and all other pods wait for it`,
     hint: `install a CNI, with kubectl or helm and ${shown}/kubeconfig; then:  talosmith verify ${shown}`,
   };
 }

@@ -18,7 +18,7 @@ export function smokeFindings({ answers, partners, left }: SmokeResult, nodes: r
 }
 
 function allReached(answers: readonly SmokeAnswer[], nodes: readonly SmokeNode[]): Finding {
-  const where = nodes.length === 1 ? `pods on ${nodes[0]?.name}` : `pods on all ${nodes.length} nodes that take them`;
+  const where = nodes.length === 1 ? `pods on ${nodes[0]?.name}` : `pods on all ${nodes.length} nodes that accept them`;
   const gpus = answers.filter(({ asked, is }) => asked === "gpu" && is === "yes").map(({ node }) => node);
   const also = gpus.length === 0 ? "" : `, and the GPU of ${gpus.join(", ")}`;
   return { level: "ok", code: "SMOKE", message: `${where} reach the API, cluster DNS and each other${also}` };
@@ -54,7 +54,7 @@ interface Failed {
 const FAILURES: Record<Question, (failed: Failed) => { what: string; hint: string }> = {
   api: ({ node, about: { cni } }) => ({
     what: "a pod cannot reach the Kubernetes API through its service address",
-    hint: `service addresses are the work of ${cni === "cilium" ? "Cilium" : "kube-proxy"}: does it run there?  kubectl -n kube-system get pods -o wide --field-selector spec.nodeName=${node}`,
+    hint: `check that ${cni === "cilium" ? "Cilium" : "kube-proxy"}, which provides service addresses, runs there:  kubectl -n kube-system get pods -o wide --field-selector spec.nodeName=${node}`,
   }),
   dns: ({ about: { cni, dnsDomain } }) => ({
     what: `a pod gets no answer from cluster DNS for kubernetes.default.svc.${dnsDomain}`,
@@ -72,15 +72,15 @@ const FAILURES: Record<Question, (failed: Failed) => { what: string; hint: strin
 
 /** What must get through between nodes (docs/facts/kubernetes.md#cilium-on-talos); Talos's Flannel uses the standard port of VXLAN. */
 const TUNNELS: Record<ClusterConfig["cni"], string> = {
-  cilium: "does a firewall between the nodes let VXLAN through (UDP 8472)?",
-  flannel: "does a firewall between the nodes let VXLAN through (UDP 4789)?",
-  none: "does a firewall between the nodes let the CNI's packets through?",
+  cilium: "check that no firewall between the nodes blocks VXLAN (UDP 8472)",
+  flannel: "check that no firewall between the nodes blocks VXLAN (UDP 4789)",
+  none: "check that no firewall between the nodes blocks the CNI's packets",
 };
 
 const CNI_LOGS: Record<ClusterConfig["cni"], string> = {
   cilium: "kubectl -n kube-system logs -l k8s-app=cilium",
   flannel: "kubectl -n kube-system logs -l k8s-app=flannel",
-  none: "what do the CNI's own pods say?",
+  none: "check the logs of the CNI's pods",
 };
 
 const IMAGE_TROUBLE = /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName)/;
@@ -89,7 +89,7 @@ function unstarted({ node, why, image }: Extract<SmokeAnswer, { is: "unstarted" 
   if (IMAGE_TROUBLE.test(why)) {
     const message = `${node}: the image ${image} cannot be pulled\n${why}`;
     const hint =
-      "name a copy that the nodes can pull (verify.image, verify.gpuImage) or a mirror (registries), or do without: verify.smoke: false";
+      "name a copy that the nodes can pull (verify.image, verify.gpuImage) or a mirror (registries), or disable the test: verify.smoke: false";
     return { level: "fail", code: "POD_IMAGE", message, hint };
   }
   const hint = `kubectl get events -A --field-selector involvedObject.kind=Pod; kubectl describe node ${node}`;
@@ -97,6 +97,6 @@ function unstarted({ node, why, image }: Extract<SmokeAnswer, { is: "unstarted" 
 }
 
 function leftBehind(): Finding {
-  const hint = `what keeps it:  kubectl get namespace ${NAMESPACE} -o yaml`;
-  return { level: "warn", code: "SMOKE_LEFT", message: `namespace ${NAMESPACE} is told to go and is still there`, hint };
+  const hint = `to see what blocks the deletion:  kubectl get namespace ${NAMESPACE} -o yaml`;
+  return { level: "warn", code: "SMOKE_LEFT", message: `namespace ${NAMESPACE} was deleted but still exists`, hint };
 }

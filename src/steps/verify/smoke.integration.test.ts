@@ -90,7 +90,9 @@ describe("in a sound cluster", () => {
 
   test("pods of a sound cluster reach everything, and nothing is left of them", async () => {
     const before = kube.calls();
-    expect(messages(await tried())).toEqual(["ok: pods on all 2 nodes that take them reach the API, cluster DNS and each other"]);
+    expect(messages(await tried())).toEqual([
+      "ok: pods on all 2 nodes that accept them reach the API, cluster DNS and each other",
+    ]);
     // A handful for each of two nodes, and as many polls as it took.
     expect(kube.calls() - before).toBeLessThan(30);
     expect(await namespaces()).not.toContain("talosmith-smoke");

@@ -23,13 +23,13 @@ export function smokeTest(cluster: Cluster): Check {
   return check({
     id: "verify/smoke",
     stage: "verify",
-    title: "what pods reach",
+    title: "pod connectivity",
     needs: [...cluster.after, ...WELL_BEFORE.map((step) => ({ step }))],
     after: cluster.addons ?? [],
     run: async (c) => {
       if (!config.verify.smoke) return [{ level: "ok", code: "SMOKE", message: "not tried: verify.smoke is false" }];
       const see = { kubernetesNodes: () => listed(cluster, c) };
-      if (await lacksNetwork(cluster, see)) return leftOut("what pods reach");
+      if (await lacksNetwork(cluster, see)) return leftOut("pod connectivity");
       const nodes = nodesToTry(cluster, await see.kubernetesNodes());
       if (nodes.length === 0) return [{ level: "warn", code: "SMOKE", message: "not tried: no node takes pods" }];
       return smokeFindings(await run(cluster, nodes, c), nodes, config.cluster);

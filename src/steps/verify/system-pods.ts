@@ -19,7 +19,7 @@ export function systemPods(cluster: Cluster): Check {
       return orFine(
         problemFindings(systemPodProblems(pods), "SYSTEM_POD"),
         "SYSTEM_POD",
-        `${SYSTEM_NAMESPACE}: ${pods.length} pods, all as they should be`,
+        `${SYSTEM_NAMESPACE}: ${pods.length} pods, all ready`,
       );
     },
   });

@@ -60,7 +60,7 @@ describe("what is broken is told by the check of its name", () => {
         const all = [only, { ...only, id: 2n, hostname: "cp-2" }, stranger];
         for (const ip of ["10.10.0.11", "10.10.0.12"]) scene.answerWith(ip, "etcdMembers", all);
       },
-      ["verify/etcd-control-planes fail: etcd has the member old at 10.10.0.99, which is no control plane of the config"],
+      ["verify/etcd-control-planes fail: etcd has the member old at 10.10.0.99, which is not a control plane of the config"],
     ],
     [
       "alarms",
@@ -75,7 +75,7 @@ describe("what is broken is told by the check of its name", () => {
     [
       "6 disk",
       () => scene.answerWith("10.10.0.21", "resource EPHEMERAL", resource("EPHEMERAL", { size: 1024 ** 3 })),
-      ["verify/disk fail: worker-1: 1024 MiB for what it keeps (EPHEMERAL); Talos needs 3932 MiB"],
+      ["verify/disk fail: worker-1: 1024 MiB for the volume EPHEMERAL; Talos needs 3932 MiB"],
     ],
     [
       "7 diagnostics",
@@ -98,7 +98,11 @@ describe("what is broken is told by the check of its name", () => {
     [
       "clocks",
       () => scene.answerWith("10.10.0.21", "time", { server: "ntp", local: Date.now() - 3_600_000, remote: 0 }),
-      [expect.stringMatching(/^verify\/clocks fail: worker-1: its clock is 36\d\d s behind ours$/) as unknown as string],
+      [
+        expect.stringMatching(
+          /^verify\/clocks fail: worker-1: its clock is 36\d\d s behind this computer's$/,
+        ) as unknown as string,
+      ],
     ],
     [
       "another name",
@@ -120,7 +124,7 @@ describe("what is broken is told by the check of its name", () => {
         scene.nodes = NODES.map((node) => (node.role === "worker" ? { ...node, gpu: "nvidia" } : node));
         scene.addons = [{ name: "nvidia", tier: "presets", parts: [], path: [] }];
       },
-      ["verify/marks fail: worker-1: has a GPU in the config, and Kubernetes sees no nvidia.com/gpu there"],
+      ["verify/marks fail: worker-1: has a GPU in the config, but Kubernetes sees no nvidia.com/gpu there"],
     ],
     [
       "an addon that Helm knows nothing of",

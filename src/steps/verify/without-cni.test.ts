@@ -6,7 +6,7 @@ let scene: VerifyScene;
 
 describe("with cluster.cni none", () => {
   const waiting =
-    "cp-1, cp-2, worker-1: NotReady until you install a CNI, because cluster.cni is none; CoreDNS and all other pods wait for it";
+    "cp-1, cp-2, worker-1: NotReady until you install a CNI, because the config has cluster.cni: none; CoreDNS and all other pods wait for it";
   const set = (name: string, conditions: object) => {
     const node = scene.objects.Node?.[name] as KubernetesObject & { status: object };
     scene.patch("Node", name, { status: { ...node.status, ...conditions } });

@@ -11,5 +11,5 @@ export async function lacksNetwork({ env }: Pick<Cluster, "env">, see: Pick<Look
 
 /** What cannot hold without a pod network is not asked; the check of the nodes says why, once for all. */
 export function leftOut(what: string): Finding[] {
-  return [{ level: "ok", code: "NO_CNI", message: `${what}: left out, there is no pod network yet` }];
+  return [{ level: "ok", code: "NO_CNI", message: `${what}: skipped, there is no pod network yet` }];
 }

@@ -26,7 +26,7 @@ export function writeAdv(values: AdvValues): Buffer {
   let at = 4;
   for (const [tag, value] of [...values].sort(([a], [b]) => a - b)) {
     if (!(tag >= 1 && tag <= 255))
-      throw internalError("META_VALUE", { message: `Unable to write the META key ${tag}: there is none` });
+      throw internalError("META_VALUE", { message: `Unable to write the META key ${tag}: it does not exist` });
     if (at + 8 + value.length > SUM_AT)
       throw internalError("META_VALUE", { message: `Unable to write the META key ${tag}: its ${value.length} bytes do not fit` });
     copy.writeUInt32BE(tag, at);

@@ -78,12 +78,12 @@ export function partitionEntry(partition: { type: string; id: string; first: num
 export function tableError(why: string): TalosmithError {
   return remoteError("IMAGE_TABLE", {
     message: `Unable to use the partition table of the image on the disk: ${why}`,
-    hint: "run it again, which writes the image anew; if it stays, the image or the disk is broken",
+    hint: "run the same command again: it rewrites the image. If it fails again, the image or the disk is broken",
   });
 }
 
 function checkHeader(header: Buffer): void {
-  if (header.toString("latin1", 0, SIGNATURE.length) !== SIGNATURE) throw tableError("there is none");
+  if (header.toString("latin1", 0, SIGNATURE.length) !== SIGNATURE) throw tableError("it is missing");
   const length = header.readUInt32LE(12);
   if (length < HEADER_BYTES || length > SECTOR) throw tableError(`its header has ${length} bytes`);
   if (headerSum(header) !== header.readUInt32LE(16)) throw tableError("the checksum of its header is wrong");

@@ -62,11 +62,11 @@ test("any values are read back from either copy, and none from two damaged ones"
 test("values that do not fit, and keys that are none, are our own mistake", () => {
   const meta = Buffer.alloc(ADV_BYTES);
   expect(() => written(meta, [[10, "x".repeat(ADV_BYTES / 2)]])).toThrow("do not fit");
-  expect(() => written(meta, [[0, "x"]])).toThrow("there is none");
+  expect(() => written(meta, [[0, "x"]])).toThrow("it does not exist");
 });
 
 test("a table without META is refused", () => {
-  expect(() => metaRange(Buffer.alloc(17_408))).toThrow("there is none");
+  expect(() => metaRange(Buffer.alloc(17_408))).toThrow("it is missing");
 });
 
 test("the network names the card by its MAC, which is a name it has in Talos whatever it is called there", () => {

@@ -106,7 +106,7 @@ test("a table without a free entry is refused", () => {
   const entry = partitionEntry({ type: ids.partition, id: ids.partition, first: 4096, last: 4097, name: "x" });
   for (let at = 0; at < 128; at++) entry.copy(entries, at * 128);
   const full = tableAfter(table, resum(header, entries));
-  expect(codeOf(() => make(20 * GIB, volume, full))).toMatch(/^remote IMAGE_TABLE: .*all of its 128 entries are taken/);
+  expect(codeOf(() => make(20 * GIB, volume, full))).toMatch(/^remote IMAGE_TABLE: .*all of its 128 entries are in use/);
 });
 
 test("a disk that the image fills, or with other sectors, is refused", () => {
@@ -129,7 +129,7 @@ test("a table in which anything is damaged is refused, and so is half of one", (
   );
   for (const length of [0, 511, 1024, 17_407])
     expect(codeOf(() => make(20 * GIB, volume, table.subarray(0, length)))).toMatch(/^remote IMAGE_TABLE: /);
-  expect(codeOf(() => make(20 * GIB, volume, Buffer.alloc(table.length)))).toMatch(/there is none$/);
+  expect(codeOf(() => make(20 * GIB, volume, Buffer.alloc(table.length)))).toMatch(/it is missing$/);
 });
 
 test("what is saved before is both tables", () => {

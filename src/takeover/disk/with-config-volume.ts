@@ -67,7 +67,7 @@ function entriesWith({ entries, entryBytes, partitions }: Gpt, entry: Buffer): B
   const behind = Math.max(0, ...taken) + 1;
   const count = entries.length / entryBytes;
   const number = count >= NUMBER && behind <= NUMBER ? NUMBER : behind;
-  if (number > count) throw tableError(`all of its ${count} entries are taken`);
+  if (number > count) throw tableError(`all of its ${count} entries are in use`);
   entry.copy(next, place(number));
   return next;
 }
@@ -76,7 +76,7 @@ function entriesWith({ entries, entryBytes, partitions }: Gpt, entry: Buffer): B
 function protectiveMbr(table: Buffer, lastLba: number): Buffer {
   const mbr = Buffer.from(table.subarray(0, SECTOR));
   const at = [0, 1, 2, 3].map((n) => MBR_PARTITIONS + n * MBR_ENTRY).find((at) => mbr[at + 4] === MBR_PROTECTIVE);
-  if (at === undefined) throw tableError("nothing in the MBR protects it");
+  if (at === undefined) throw tableError("the MBR has no protective entry for it");
   mbr.writeUInt32LE(Math.min(lastLba, 0xffff_ffff), at + 12);
   return mbr;
 }

@@ -32,7 +32,8 @@ function noSuchCard(cards: readonly SurveyedCard[], likely: SurveyedCard | undef
   return refusal("CARD", wish, {
     message: `Unable to find the network card of ${wish.name}: none has the MAC ${wish.mac}`,
     facts: listCards(cards),
-    hint: likely === undefined ? "correct mac" : `correct mac (${likely.mac} is in use now), or is it another server?`,
+    hint:
+      likely === undefined ? "correct mac" : `correct mac (${likely.mac} is in use now), or check that it is the right server`,
     path: ["nodes", wish.name, "mac"],
   });
 }
@@ -42,7 +43,7 @@ function notOne(cards: readonly SurveyedCard[], likely: SurveyedCard | undefined
   return refusal("CARD", wish, {
     message: `Unable to tell which network card of ${wish.name} has ${wish.address}: ${which}`,
     facts: listCards(cards),
-    hint: `write it down for ${wish.name}:  mac: ${likely?.mac ?? "the one of the card that is connected"}`,
+    hint: `set it for ${wish.name}:  mac: ${likely?.mac ?? "the MAC of the connected card"}`,
     path: ["nodes", wish.name],
   });
 }

@@ -15,7 +15,7 @@ export function chooseDisk(survey: Survey, wish: TakeoverWish): SurveyedDisk | T
   const others = matching.filter((disk) => disk.name !== survey.rootDisk);
   const [disk, ...more] = others.length > 0 ? others : matching;
   if (disk === undefined) return missing(survey, wish, target);
-  return more.length === 0 ? disk : ambiguous(survey, wish, `fit ${said(target)}`, others);
+  return more.length === 0 ? disk : ambiguous(survey, wish, `match ${said(target)}`, others);
 }
 
 /** The config names this very disk, not only a kind of disk or a name that another one may have tomorrow. */
@@ -34,7 +34,7 @@ function onlyDisk(survey: Survey, wish: TakeoverWish): SurveyedDisk | TalosmithE
   // A single disk that will not do is said to be so; and so is the one it runs from.
   const [disk, ...more] = [eligible, others, survey.disks].find((list) => list.length > 0) ?? [];
   if (disk === undefined) return missing(survey, wish, undefined);
-  return more.length === 0 ? disk : ambiguous(survey, wish, "could be meant", [disk, ...more]);
+  return more.length === 0 ? disk : ambiguous(survey, wish, "are possible", [disk, ...more]);
 }
 
 function ambiguous(survey: Survey, wish: TakeoverWish, why: string, disks: readonly SurveyedDisk[]): TalosmithError {
@@ -42,7 +42,7 @@ function ambiguous(survey: Survey, wish: TakeoverWish, why: string, disks: reado
   return refusal("AMBIGUOUS_DISK", wish, {
     message: `Unable to choose the disk of ${wish.name}: ${disks.length} disks ${why}`,
     facts: listDisks(survey),
-    hint: `say which one:  installDisk: ${selectorOf(example)}`,
+    hint: `choose one:  installDisk: ${selectorOf(example)}`,
     path: ["nodes", wish.name, "installDisk"],
   });
 }
@@ -54,8 +54,8 @@ function missing(survey: Survey, wish: TakeoverWish, target: TakeoverWish["targe
     message: `Unable to find the disk of ${wish.name}: ${which}`,
     facts: listDisks(survey),
     hint: bySerial
-      ? "is this the server that is meant? If it is, correct installDisk"
-      : "correct installDisk; best by serial, since names change from one system to the next",
+      ? "check that this is the right server; if it is, correct installDisk"
+      : "correct installDisk; prefer the serial, since device names differ between systems",
     path: ["nodes", wish.name, "installDisk"],
   });
 }

@@ -18,7 +18,7 @@ export function diskTakesImage(disk: SurveyedDisk, wish: TakeoverWish): Talosmit
       refusal("DISK_READONLY", wish, {
         message: `Unable to overwrite ${disk.path} of ${wish.name}: it is read-only`,
         facts: [nameDisk(disk)],
-        hint: `choose another disk with installDisk, or find out who made it so (blockdev --getro ${disk.path})`,
+        hint: `choose another disk with installDisk, or find out why (blockdev --getro ${disk.path})`,
         path,
       }),
     );

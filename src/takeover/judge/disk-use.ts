@@ -12,12 +12,12 @@ function inUse(disk: SurveyedDisk, wish: TakeoverWish): TalosmithError[] {
   if (disk.inUse.length === 0) return [];
   const isMounted = (disk.mountpoints ?? []).length > 0;
   const commands = disk.release ?? [];
-  const end = commands.length > 0 ? `as root on ${wish.address}:  ${commands.join(" && ")}` : "end what uses it";
+  const end = commands.length > 0 ? `as root on ${wish.address}:  ${commands.join(" && ")}` : "stop what uses it";
   return [
     refusal(isMounted ? "DISK_MOUNTED" : "DISK_IN_USE", wish, {
       message: `Unable to overwrite ${disk.path} of ${wish.name}: it is ${isMounted ? "mounted" : "in use"}`,
       facts: [nameDisk(disk), ...disk.inUse],
-      hint: `${end}; then the same command again. Is it the disk that is meant?`,
+      hint: `${end}; then run the same command again. Check that it is the right disk.`,
     }),
   ];
 }

@@ -244,7 +244,7 @@ test("of several cards the config must say which, and is told the one that has t
 test("nobody locks himself out: our address as the server sees it must be an admin's", () => {
   const { code, text, where } = only(judge(survey({ from: "192.0.2.4" }), wish()));
   expect(code).toBe("OUTSIDE_ADMIN");
-  expect(text).toContain("it sees us come from 192.0.2.4");
+  expect(text).toContain("the server sees this computer at 192.0.2.4");
   expect(text).toContain("- 192.0.2.4/32");
   expect(where).toBe("firewall.admin");
   expect(codes(judge(survey({ from: "" }), wish()))).toEqual(["OUTSIDE_ADMIN"]);

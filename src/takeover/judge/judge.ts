@@ -68,7 +68,7 @@ function notesOn(survey: Survey, disk: SurveyedDisk | undefined, wish: TakeoverW
       "warn",
       "WRONG_SERVER",
       `no network card of ${wish.name} has ${wish.address} now`,
-      "make sure that it is the right server; all is well when its provider translates addresses on the way",
+      "check that it is the right server; this is normal if its provider uses NAT",
     );
   // The kernel keeps a part for itself before it counts.
   if (memoryBytes !== undefined && memoryBytes < MEMORY * 0.9)
@@ -83,15 +83,15 @@ function notesOn(survey: Survey, disk: SurveyedDisk | undefined, wish: TakeoverW
     note(
       "warn",
       "COMMON_SERIAL",
-      `the serial ${serial} in installDisk of ${wish.name} does not tell its server from others`,
-      "QEMU gives it to every disk that has none of its own: make sure that the address is right",
+      `the serial ${serial} in installDisk of ${wish.name} does not identify the server`,
+      "QEMU gives this serial to every disk by default: check that the address is right",
     );
   if (disk?.removable)
     note(
       "warn",
       "REMOVABLE_DISK",
-      `${disk.path} of ${wish.name} calls itself removable`,
-      "make sure that it is the disk that is meant",
+      `${disk.path} of ${wish.name} reports that it is removable`,
+      "check that it is the right disk",
     );
   if (disk !== undefined && disks.some(({ name }) => name === rootDisk))
     note("ok", "RESCUE_DISK", `the rescue system of ${wish.name} runs from ${rootDisk}`, "that disk is left as it is");

@@ -17,7 +17,7 @@ function architecture({ arch }: Survey, wish: TakeoverWish): TalosmithError[] {
       message: `Unable to take over ${wish.name}: its processor is ${arch}, ${wanted === undefined ? "which Talos does not run on" : `the config says ${wanted}`}`,
       facts: OF_TALOS.includes(arch) ? [] : [`Talos runs on ${OF_TALOS.join(" and ")}`],
       hint: OF_TALOS.includes(arch)
-        ? `write image.arch: ${arch}, or leave it out; or is it another server?`
+        ? `set image.arch: ${arch}, or leave it out; or check that it is the right server`
         : "rent another kind of server",
       path: ["image", "arch"],
     }),
@@ -33,7 +33,7 @@ function firmware(survey: Survey, wish: TakeoverWish): TalosmithError[] {
       path: ["image", "secureboot"],
     }),
   ];
-  const asUefi = "start its rescue system by UEFI: the provider's panel or support can switch it";
+  const asUefi = "start its rescue system with UEFI: the provider's panel or support can switch it";
   if (survey.firmware === "bios" && wish.secureboot)
     return refuse("image.secureboot needs UEFI", `${asUefi}; or write image.secureboot: false`);
   if (survey.firmware === "bios" && survey.arch === "arm64") return refuse("on arm64 it needs UEFI", asUefi);

@@ -14,11 +14,16 @@ export function weAreLetIn({ from }: Survey, wish: TakeoverWish): TalosmithError
   const listed = `firewall.admin is ${admin.join(", ")}`;
   return [
     refusal("OUTSIDE_ADMIN", wish, {
-      message: `Unable to take over ${wish.name}: its firewall would lock us out`,
-      facts: [own === undefined ? "it does not say from which address we come" : `it sees us come from ${text}`, listed],
+      message: `Unable to take over ${wish.name}: its firewall would lock out this computer`,
+      facts: [
+        own === undefined
+          ? "the server does not report the address of this computer"
+          : `the server sees this computer at ${text}`,
+        listed,
+      ],
       hint:
         own === undefined
-          ? "log in by SSH without anything in between: $SSH_CONNECTION must be set there"
+          ? "log in by SSH directly: $SSH_CONNECTION must be set there"
           : `add to firewall.admin:  - ${text}/${own.family === 4 ? 32 : 128}`,
       path: ["firewall", "admin"],
     }),

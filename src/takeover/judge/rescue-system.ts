@@ -24,8 +24,8 @@ export function isRescueSystem(
   const refuse = () => [
     refusal("NOT_A_RESCUE_SYSTEM", wish, {
       message: `Unable to take over ${wish.name}: ${wish.address} does not run a rescue system`,
-      facts: [`its root is ${runsFrom}`, `it calls itself ${hostname || "nothing"}`],
-      hint: "restart it into its provider's rescue system (talosmith doctor prints the steps), then the same command again",
+      facts: [`its root is ${runsFrom}`, `its hostname is ${hostname || "empty"}`],
+      hint: "restart it into its provider's rescue system (talosmith doctor prints the steps), then run the same command again",
     }),
   ];
   if (disk !== undefined && (disk.name === rootDisk || (disk.mountpoints ?? []).includes("/"))) return refuse();

@@ -58,8 +58,8 @@ export function jsonOf(lines: readonly string[]): unknown {
 
 export function unreadable(what: string, detail: string): TalosmithError {
   return remoteError("SURVEY_UNREADABLE", {
-    message: `Unable to look at ${what}: its answers make no sense`,
+    message: `Unable to look at ${what}: its output cannot be read`,
     detail: `${detail}. Nothing was written.`,
-    hint: "log in by hand and see whether sh, cat, grep, ls and dd work there; a rescue system of Linux is needed",
+    hint: "log in by hand and check that sh, cat, grep, ls and dd work there; a Linux rescue system is needed",
   });
 }

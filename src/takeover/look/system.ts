@@ -11,7 +11,7 @@ export function systemOf(sections: Sections, devices: BlockDevices, server: stri
   const arch = first(sections, "machine");
   const root = rootOf(sections);
   if (arch === undefined || root === undefined)
-    throw unreadable(server, arch === undefined ? "it does not say what processor it has" : "it does not say where its root is");
+    throw unreadable(server, arch === undefined ? "it does not report its processor" : "it does not report its root file system");
   const memory = Number(/^MemTotal:\s*(\d+)\s*kB/m.exec(linesOf(sections, "memory").join("\n"))?.[1] ?? "x");
   const uuid = first(sections, "uuid")?.toLowerCase();
   const rootDisk = diskOfRoot(root, devices);

@@ -12,7 +12,7 @@ export function unwritable(shell: Shell, disk: string, stderr: string): Talosmit
   return remoteError("DISK_WRITE", {
     message: `Unable to write to ${disk} of ${shell.target.host}`,
     detail: `${lastWords(stderr)}\n${NOT_RESTARTED}`.trimStart(),
-    hint: `look at what its kernel says about the disk (dmesg); when the disk is good, run the same again: it begins anew`,
+    hint: `check its kernel log for disk errors (dmesg); if the disk is good, run the same command again: it starts over`,
   });
 }
 
@@ -20,16 +20,16 @@ export function unreadable(shell: Shell, disk: string, stderr: string): Talosmit
   return remoteError("DISK_READ", {
     message: `Unable to read ${disk} of ${shell.target.host}`,
     detail: `${lastWords(stderr)}\n${NOT_RESTARTED}`.trimStart(),
-    hint: "look at what its kernel says about the disk (dmesg); a disk that cannot be read is broken",
+    hint: "check its kernel log for disk errors (dmesg); a disk that cannot be read is broken",
   });
 }
 
 /** `what`: the piece that came back as something else. */
 export function writeDiffers(shell: Shell, disk: string, what: string): TalosmithError {
   return remoteError("WRITE_DIFFERS", {
-    message: `Unable to trust ${disk} of ${shell.target.host}: what was written is not what it gives back`,
+    message: `Unable to trust ${disk} of ${shell.target.host}: it does not return what was written`,
     detail: `${what}\n${NOT_RESTARTED}`,
-    hint: "run the same again: it begins anew. If it stays so, the disk, its cable or the memory is broken, or somebody else writes to it",
+    hint: "run the same command again: it starts over. If it fails again, the disk, its cable or the memory is broken, or another program writes to it",
   });
 }
 
@@ -38,7 +38,7 @@ export function imageUnreadable(what: string, why: string, cause?: unknown): Tal
   return remoteError("IMAGE_UNREADABLE", {
     message: `Unable to unpack ${what}: ${why}`,
     detail: NOT_RESTARTED,
-    hint: "run the same again: it begins anew. If it stays so, something between here and the image factory changes files",
+    hint: "run the same command again: it starts over. If it fails again, something between here and the image factory changes files",
     transient: true,
     ...(cause !== undefined && { cause }),
   });

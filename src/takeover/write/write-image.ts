@@ -13,7 +13,7 @@ export async function writeImage(shell: Shell, disk: string, image: ImageSource,
   const able = await abilitiesOf(shell, c.signal);
   const written = await byShortestWay(shell, disk, image, able, c);
   if (written.bytes <= HEAD_BYTES || written.bytes % 512 !== 0)
-    throw imageUnreadable("the image", `${written.bytes} bytes are no disk image`);
+    throw imageUnreadable("the image", `${written.bytes} bytes are not a disk image`);
   c.say("reading back what was written");
   await verifyImage(shell, disk, written, able, c.signal);
   return written;

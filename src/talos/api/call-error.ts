@@ -56,7 +56,7 @@ function connectionError(call: Call, error: unknown, codes: readonly string[]): 
     const hint = "if it is a node of this cluster, its clock may be wrong";
     return remoteError("TALOS_DENIED", {
       ...parts,
-      detail: `it refuses our certificate: ${parts.detail}`,
+      detail: `it rejects our client certificate: ${parts.detail}`,
       hint,
       transient: true,
     });

@@ -78,7 +78,7 @@ export class Caller {
       return await this.channel.peerCertificate(signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw callError(this.#call({ doing: "look at the certificate", signal }), error);
+      throw callError(this.#call({ doing: "read the certificate", signal }), error);
     }
   }
 

@@ -52,12 +52,12 @@ export function etcdCalls(caller: Caller): Pick<TalosNode, Calls> {
       });
     },
     async disarmEtcd(signal) {
-      const options: CallOptions = { doing: "disarm etcd", kind: "change", signal };
+      const options: CallOptions = { doing: "disarm the alarms of etcd", kind: "change", signal };
       const reply = await caller.call(options, (both) => machine.etcdAlarmDisarm({}, both));
       caller.only(options, reply.messages);
     },
     async forfeitLeadership(signal) {
-      const options: CallOptions = { doing: "hand over the lead of etcd", kind: "change", signal };
+      const options: CallOptions = { doing: "hand over the leadership of etcd", kind: "change", signal };
       const reply = await caller.call(options, (both) => machine.etcdForfeitLeadership({}, both));
       return caller.only(options, reply.messages).member || undefined;
     },

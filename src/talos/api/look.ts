@@ -37,7 +37,7 @@ export async function look(world: World, address: string, signal: AbortSignal): 
   const certificate = (socket as TLSSocket).getPeerX509Certificate();
   try {
     const greeted = await withDeadline(world.clock, LIMIT_MS.read, signal, (both) => firstWord(socket, both));
-    if (greeted === "too late") return { is: "silent", why: "it picks up and says nothing" };
+    if (greeted === "too late") return { is: "silent", why: "it accepts the connection and sends no response" };
     return { is: "there", certificate, asksWho: false };
   } catch (error) {
     signal.throwIfAborted();
@@ -56,7 +56,7 @@ function firstWord(socket: Socket, signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     socket.once("data", () => resolve());
     socket.on("error", reject);
-    socket.once("close", () => reject(new Error("it hangs up without a word")));
+    socket.once("close", () => reject(new Error("it closes the connection without a response")));
   });
 }
 

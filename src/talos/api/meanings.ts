@@ -18,7 +18,7 @@ export interface Meaning {
 }
 
 const CONFIG_HINT =
-  "the node refuses its machine config as a whole; look at the patches for this node, and at the Talos version they are for";
+  "the node refuses the whole machine config; check the patches for this node, and the Talos version they are written for";
 
 /**
  * Talos' refusals, after its own sources (docs/facts/talos.md#error-codes); the first row that fits counts. Most failures inside a node have no code at
@@ -47,7 +47,7 @@ export const MEANINGS: readonly Meaning[] = [
     codes: [Code.FailedPrecondition, Code.Unimplemented],
     says: ["on a control plane node", "only available on control plane nodes"],
     is: "TALOS_REFUSED",
-    hint: "its config makes it a worker; another role is another node: remove it and add it anew",
+    hint: "its config makes it a worker; to change the role, remove the node and add it again",
   },
   { codes: [Code.AlreadyExists], of: ["bootstrap"], is: "TALOS_ALREADY_BOOTSTRAPPED" },
   {
@@ -61,7 +61,7 @@ export const MEANINGS: readonly Meaning[] = [
     says: ["can't be applied in immediate mode"],
     of: ["apply"],
     is: "TALOS_NEEDS_REBOOT",
-    hint: "the change needs a reboot of the node, and was sent so that it may not have one",
+    hint: "the change needs a reboot of the node, but was sent without permission to reboot",
   },
   { codes: [Code.InvalidArgument], of: ["apply"], is: "TALOS_CONFIG_INVALID", ofConfig: true, hint: CONFIG_HINT },
   {

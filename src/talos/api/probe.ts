@@ -30,7 +30,7 @@ export async function ask<T>(
     return answers(caller, question, signal);
   if (!asksWho && certificate) return { is: "waiting", key: keyOf(certificate) };
   if (known.is === "missing")
-    return { is: "stranger", why: `it has a config, and we have no secrets to know it by: ${known.why}` };
+    return { is: "stranger", why: `it has a config, but there are no secrets to identify it: ${known.why}` };
   return { is: "stranger", why: "its certificate was not signed by this cluster's Talos CA" };
 }
 

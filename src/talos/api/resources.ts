@@ -24,7 +24,7 @@ const MOST = 50_000;
 function endless(caller: Caller, type: string): Error {
   return remoteError("TALOS_ANSWER", {
     message: `Unable to list ${type} on ${caller.address}`,
-    detail: `it goes on after ${MOST} of them`,
+    detail: `there are more than ${MOST} of them`,
   });
 }
 

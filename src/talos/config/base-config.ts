@@ -21,7 +21,7 @@ export function baseConfig(input: ClusterInput, role: Role): ConfigDocument[] {
   if (write === undefined) {
     throw internalError("TALOS_CONTRACT", {
       message: `Unable to write machine configs for contract ${input.contract}`,
-      detail: `the contracts written are ${[...WRITERS.keys()].join(", ")}`,
+      detail: `supported contracts: ${[...WRITERS.keys()].join(", ")}`,
     });
   }
   return write(input, role);

@@ -9,7 +9,7 @@ export function mergeUrls(left: string, right: string, path: Path): string {
   if (ours === null || theirs === null) return right;
   if (ours[2] !== undefined && theirs[2] !== undefined) {
     const says = { unableTo: `merge ${path.join(".")}`, why: "Talos cannot replace the user of a URL" };
-    throw new Refusal("PATCH_SHAPE", { path, ...says, hint: "delete it in one patch and write it anew in the next" });
+    throw new Refusal("PATCH_SHAPE", { path, ...says, hint: "delete it in one patch and write it again in the next" });
   }
   const [scheme, user, host, way, query, fragment] = [1, 2, 3, 4, 5, 6].map((at) => theirs[at] || ours[at] || "");
   const authority = host === "" && user === "" ? "" : `//${user === "" ? "" : `${user}@`}${host}`;

@@ -44,7 +44,7 @@ function mergeMaps(left: JsonObject, right: JsonObject, of: Field, path: Path): 
 function withoutRight(left: Json | undefined, right: null | undefined, field: Field, path: Path): Json | undefined {
   if (left === undefined || left === null) return right ?? left;
   if (field.is === "plain" && field.word === "free" && right === null) {
-    const says = { unableTo: `merge ${path.join(".")}`, why: "the patch has nothing there, and the config has a value" };
+    const says = { unableTo: `merge ${path.join(".")}`, why: "the patch has no value there, but the config has one" };
     throw new Refusal("PATCH_SHAPE", { path, ...says, hint: "write a value, or { $patch: delete } to delete the config's" });
   }
   if (field.is === "plain" && isAlwaysSet(field)) return undefined;
@@ -58,7 +58,7 @@ function mergePlain(left: Json, right: Json, field: Plain, path: Path): Json {
   if (field.word === "argument" || pemKeys(field) !== undefined) return right;
   if (field.word === "size condition") {
     const says = { unableTo: `merge ${path.join(".")}`, why: "Talos cannot replace a size of a disk selector" };
-    throw new Refusal("PATCH_SHAPE", { path, ...says, hint: "delete the selector in one patch and write it anew in the next" });
+    throw new Refusal("PATCH_SHAPE", { path, ...says, hint: "delete the selector in one patch and write it again in the next" });
   }
   if (!isPlainValue(left) || !isPlainValue(right)) throw otherShape(left, right, path);
   if (saysNothing(field, right)) return left;

@@ -89,7 +89,7 @@ function mergeDocument(left: ConfigDocument, right: ConfigDocument, minor: Minor
       path: ["kind"],
       unableTo: `merge ${documentTitle(left)}`,
       why: `Talos ${minor} cannot change a document of this kind`,
-      hint: "delete the document in one patch ($patch: delete) and write it anew in the next",
+      hint: "delete the document in one patch ($patch: delete) and write it again in the next",
     });
   }
   return mergeValues(left, right, sectionOf(left, minor), []) as ConfigDocument;

@@ -59,6 +59,6 @@ function invalid(name: string, detail: string) {
   return userError("TALOS_CONFIG_INVALID", {
     message: `Unable to read ${name}`,
     detail,
-    hint: "correct the file, or delete it when talosmith wrote it: it is then written anew",
+    hint: "correct the file, or delete it if talosmith wrote it: it is then written again",
   });
 }

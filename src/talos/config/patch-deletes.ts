@@ -88,7 +88,7 @@ function listWithoutMarked(list: readonly Json[], { document, path, at, found }:
         path,
         here,
         "nothing can be deleted inside an element of a list",
-        "delete the whole element and add it anew",
+        "delete the whole element and add it again",
       );
     else kept.push(item);
   }

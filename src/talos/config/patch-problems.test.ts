@@ -75,7 +75,7 @@ describe("a patch has a problem when it has", () => {
     [
       "an unknown kind",
       document("LinkConfgi", "name: net0"),
-      "LinkConfgi net0 is no kind that Talos knows",
+      "LinkConfgi net0 is not a kind that Talos knows",
       "kind",
       "did you mean LinkConfig?",
     ],
@@ -112,7 +112,7 @@ describe("a patch has a problem when it has", () => {
       "cluster: { inlineManifests: [{ name: a, contents: { $patch: delete } }] }",
       "cluster.inlineManifests[0].contents cannot be deleted: nothing can be deleted inside an element of a list",
       "cluster/inlineManifests/0/contents/$patch",
-      "delete the whole element and add it anew",
+      "delete the whole element and add it again",
     ],
     [
       "a deletion of an element by a number, which Talos cannot compare",

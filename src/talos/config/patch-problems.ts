@@ -39,7 +39,7 @@ function checkDocument(document: Json, minor: Minor, say: Say): void {
     const hint = "write the keys as they stand in the machine config, such as machine: { sysctls: { vm.swappiness: '1' } }";
     say(
       [],
-      isJsonPatch(document) ? "is a JSON patch (RFC 6902), which Talos takes for one document only" : "is no document",
+      isJsonPatch(document) ? "is a JSON patch (RFC 6902), which Talos takes for one document only" : "is not a document",
       hint,
     );
     return;
@@ -73,7 +73,7 @@ function checkKind(document: JsonObject, kind: string, minor: Minor, say: Say): 
       const near = nearest(kind, kindsOf(minor));
       say(
         ["kind"],
-        "is no kind that Talos knows",
+        "is not a kind that Talos knows",
         near === undefined ? "look up its name in Talos's reference" : `did you mean ${near}?`,
       );
     }

@@ -41,32 +41,32 @@ test.each([
   ],
   [
     "machine: { network: { hostname: a } }",
-    "machine.network.hostname clashes with HostnameConfig, which the config has, too",
+    "machine.network.hostname conflicts with HostnameConfig, which the config has, too",
     "machine/network/hostname",
   ],
   ["cluster: { inlineManifests: [{ name: a }, { name: a }] }", "there are two inline manifests a", "cluster/inlineManifests"],
   ["machine: { nodeTaints: { a: b } }", "machine.nodeTaints.a must be value:Effect or Effect", "machine/nodeTaints/a"],
   [document("HostnameConfig", "hostname: a"), "HostnameConfig cannot have both auto and hostname", "hostname"],
-  [document("VolumeConfig", "name: DATA"), "VolumeConfig DATA is no volume of Talos's own", "name"],
+  [document("VolumeConfig", "name: DATA"), "VolumeConfig DATA is not a system volume of Talos", "name"],
   [document("VLANConfig", "name: a\nparent: eth0"), "VLANConfig a needs vlanID", ""],
   [
     document("UserVolumeConfig", "name: a\nprovisioning: { diskSelector: { match: disk.size > 100GB }, minSize: 1GB }"),
-    "UserVolumeConfig a provisioning.diskSelector.match is no valid expression: GB stands where an operator or the end must be (character 16)",
+    "UserVolumeConfig a provisioning.diskSelector.match is not a valid expression: expected an operator or the end, found GB (character 16)",
     "provisioning/diskSelector/match",
   ],
   [
     document("VolumeConfig", "name: EPHEMERAL\nprovisioning: { diskSelector: { match: disk.sise > 1u } }"),
-    "VolumeConfig EPHEMERAL provisioning.diskSelector.match is no valid expression: disk has no sise (character 5)",
+    "VolumeConfig EPHEMERAL provisioning.diskSelector.match is not a valid expression: disk has no sise (character 5)",
     "provisioning/diskSelector/match",
   ],
   [
     document("OOMConfig", "triggerExpression: memory_full_avg10 > 75"),
-    "OOMConfig triggerExpression is no valid expression: > does not go with a number with a point and a number (character 19)",
+    "OOMConfig triggerExpression is not a valid expression: > cannot be used with a number with a point and a number (character 19)",
     "triggerExpression",
   ],
   [
     document("OOMConfig", "cgroupRankingExpression: memory_current"),
-    "OOMConfig cgroupRankingExpression is no valid expression: it gives an optional value and must give a number with a point",
+    "OOMConfig cgroupRankingExpression is not a valid expression: its result is an optional value and must be a number with a point",
     "cgroupRankingExpression",
   ],
   [
@@ -76,17 +76,17 @@ test.each([
   ],
   [
     document("WireguardConfig", "name: wg0\nprivateKey: c2hvcnQ="),
-    "WireguardConfig wg0 privateKey is no WireGuard key",
+    "WireguardConfig wg0 privateKey is not a WireGuard key",
     "privateKey",
   ],
   [
     document("WireguardConfig", `name: wg0\nprivateKey: ${KEY}\npeers: [{ publicKey: ${KEY}, presharedKey: ${KEY}x }]`),
-    "WireguardConfig wg0 peers[0].presharedKey is no WireGuard key",
+    "WireguardConfig wg0 peers[0].presharedKey is not a WireGuard key",
     "peers",
   ],
   [
     "machine: { network: { interfaces: [{ interface: wg0, wireguard: { privateKey: abc } }] } }",
-    "machine.network.interfaces[0].wireguard.privateKey is no WireGuard key",
+    "machine.network.interfaces[0].wireguard.privateKey is not a WireGuard key",
     "machine/network/interfaces",
   ],
   [
@@ -110,7 +110,7 @@ test.each([
 
 test("an old patch on Talos 1.14 is told which document says it now", () => {
   expect(problems("machine: { kubelet: { extraArgs: { v: '2' } } }", { contract: "v1.14" })).toEqual([
-    ["machine.kubelet clashes with KubeletConfig, which the config has, too", "machine/kubelet"],
+    ["machine.kubelet conflicts with KubeletConfig, which the config has, too", "machine/kubelet"],
   ]);
 });
 

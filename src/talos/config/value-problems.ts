@@ -97,7 +97,7 @@ function checkMark(object: JsonObject, { path, say, inList }: Place): void {
   if (object[MARK] !== "delete")
     say(at, `${pathName(at)} can only be delete`, `write ${MARK}: delete; everything else is merged as it stands`);
   else if (inList) {
-    const hint = "delete the whole element and add it anew";
+    const hint = "delete the whole element and add it again";
     say(at, `${pathName(path)} cannot be deleted: nothing can be deleted inside an element of a list`, hint);
   }
 }
@@ -111,7 +111,7 @@ function checkDeletedElement(element: JsonObject, list: List, place: Place): voi
     place.say(
       at,
       `${pathName(place.path)} cannot be deleted: elements of this list have no names`,
-      "delete the whole list and write it anew",
+      "delete the whole list and write it again",
     );
   else if (key === undefined)
     place.say(at, `${pathName(place.path)} does not say which element it deletes`, `write { name: X, ${MARK}: delete }`);

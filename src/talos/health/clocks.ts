@@ -22,7 +22,7 @@ export function wrongClocks(asked: readonly Asked<ClockRead>[]): Finding[] {
   return judged(asked, (read, { name }) => {
     const off = Math.round(offBy(read) / 1000);
     if (Math.abs(off) * 1000 <= OFF_MS) return [];
-    const message = `${name}: its clock is ${Math.abs(off)} s ${off > 0 ? "ahead of" : "behind"} ours`;
+    const message = `${name}: its clock is ${Math.abs(off)} s ${off > 0 ? "ahead of" : "behind"} this computer's`;
     const hint = "look at the clock of this computer first, then at network.timeServers: nodes must reach one of them";
     return [{ level: "fail", code: "CLOCK", message, hint }];
   }).map((finding) => (finding.code !== "CLOCK" && /\b[NP]TP\b/.test(finding.message) ? noTimeServer(finding) : finding));
@@ -30,6 +30,6 @@ export function wrongClocks(asked: readonly Asked<ClockRead>[]): Finding[] {
 
 /** Time is asked of a server by the node, so that its silence looks like the node's. */
 function noTimeServer({ message }: Finding): Finding {
-  const hint = "its clock runs on by itself; set network.timeServers to one that it can reach";
+  const hint = "its clock is not synchronised; set network.timeServers to a server that it can reach";
   return { level: "warn", code: "TIME_SERVER", message, hint };
 }

@@ -47,13 +47,13 @@ export function strangeMembers(members: readonly EtcdMember[], voters: readonly 
     const where = `etcd has the member ${member.hostname} at ${hosts.join(", ")}`;
     // A patch may have given it more addresses than the config knows.
     if (voters.some(({ name }) => name === member.hostname))
-      return [{ ...fail, level: "warn", message: `${where}, which is no address of it in the config` }];
-    return [{ ...fail, message: `${where}, which is no control plane of the config`, hint: REMOVE }];
+      return [{ ...fail, level: "warn", message: `${where}, which is not its address in the config` }];
+    return [{ ...fail, message: `${where}, which is not a control plane of the config`, hint: REMOVE }];
   });
   const missing = voters.flatMap(({ name }): Finding[] => {
     const own = members.filter((member) => member.hostname === name);
     if (own.some((member) => !member.isLearner)) return [];
-    const words = own.length > 0 ? "still learns and has no vote in etcd" : "is no member of etcd";
+    const words = own.length > 0 ? "is still a learner and has no vote in etcd" : "is not a member of etcd";
     return [{ ...fail, message: `${name} ${words}` }];
   });
   return [...strangers, ...missing];
@@ -65,12 +65,12 @@ function hostOf(url: string): string {
 
 const ALARMS: Record<EtcdAlarm["alarm"], { words: string; hint: string }> = {
   NOSPACE: {
-    words: "its space is used up, and it takes no more writes",
+    words: "its database is full, and it accepts no more writes",
     hint: "talosctl etcd defrag on each control plane, one after the other, then:  talosctl etcd alarm disarm",
   },
   CORRUPT: {
     words: "its data differs from the other members'",
-    hint: "reset this control plane (it leaves etcd and joins anew), then:  talosctl etcd alarm disarm",
+    hint: "reset this control plane (it leaves etcd and joins again), then:  talosctl etcd alarm disarm",
   },
 };
 

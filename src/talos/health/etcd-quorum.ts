@@ -26,7 +26,7 @@ export async function etcdState(talos: TalosNodes, { name, ip }: ControlPlane, s
     return { name, is: etcd?.state === "Preparing" ? "empty" : "unhealthy", words };
   } catch (error) {
     signal.throwIfAborted();
-    return { name, is: "silent", words: `${name} silent: ${asTalosmithError(error).message}` };
+    return { name, is: "silent", words: `${name} does not answer: ${asTalosmithError(error).message}` };
   }
 }
 
@@ -44,8 +44,8 @@ export function withoutForAWhile(node: string, others: readonly EtcdState[]): Fi
     {
       level: "fail",
       code: "QUORUM",
-      message: `${node} cannot be touched now: of the other ${others.length} control planes ${healthy} have a healthy etcd, and ${quorum} are needed to go on without it (${others.map((one) => one.words).join(", ")})`,
-      hint: "wait until etcd is healthy on the others, or mend them first; nothing was changed on it",
+      message: `${node} cannot be touched now: of the other ${others.length} control planes ${healthy} have a healthy etcd, and ${quorum} are needed to continue without it (${others.map((one) => one.words).join(", ")})`,
+      hint: "wait until etcd is healthy on the others, or repair them first; nothing was changed on it",
     },
   ];
 }
@@ -68,7 +68,7 @@ export function withoutForGood(node: string, others: readonly EtcdState[]): Find
     {
       ...fail,
       message: `${node} cannot leave now: of the ${others.length} members that stay ${healthy} have a healthy etcd, and ${quorum} are needed (${others.map((one) => one.words).join(", ")})`,
-      hint: "wait until etcd is healthy on the others, or mend them first; nothing was changed",
+      hint: "wait until etcd is healthy on the others, or repair them first; nothing was changed",
     },
   ];
 }

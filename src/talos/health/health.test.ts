@@ -51,7 +51,7 @@ describe("1 and 8, services", () => {
 
   test.each([
     ["runs and is healthy", [etcd({})], []],
-    ["is not there", [], ["cp-1: etcd is not there"]],
+    ["is missing", [], ["cp-1: etcd is missing"]],
     [
       "waits",
       [etcd({ state: "Preparing", healthy: undefined, message: "Running pre state" })],
@@ -62,7 +62,7 @@ describe("1 and 8, services", () => {
       [etcd({ healthy: false, message: "context deadline exceeded" })],
       ["cp-1: etcd is not healthy: context deadline exceeded"],
     ],
-    ["has not been looked at", [etcd({ healthy: undefined })], ["cp-1: etcd runs, and nobody has looked at its health yet"]],
+    ["has not been looked at", [etcd({ healthy: undefined })], ["cp-1: etcd runs, but its health is not known yet"]],
   ])("a service that %s", (_, services, expected) => {
     expect(serviceProblems([said(cp(1), services)], "etcd", "ETCD").map(({ message }) => message)).toEqual(expected);
   });
@@ -115,23 +115,23 @@ describe("2, members of etcd", () => {
   test("3: a member elsewhere is a stranger; one by a name of ours may have an address that a patch gave it", () => {
     const elsewhere = ["https://10.99.0.2:2380"];
     expect(messages(strangeMembers([member(1), member(2), member(3, { peerUrls: elsewhere })], voters))).toEqual([
-      ["fail", "etcd has the member cp-3 at 10.99.0.2, which is no control plane of the config"],
+      ["fail", "etcd has the member cp-3 at 10.99.0.2, which is not a control plane of the config"],
     ]);
     expect(messages(strangeMembers([member(1), member(2, { peerUrls: elsewhere })], voters))).toEqual([
-      ["warn", "etcd has the member cp-2 at 10.99.0.2, which is no address of it in the config"],
+      ["warn", "etcd has the member cp-2 at 10.99.0.2, which is not its address in the config"],
     ]);
   });
 
   test("3: a control plane without a vote is named", () => {
-    expect(messages(strangeMembers([member(1)], voters))).toEqual([["fail", "cp-2 is no member of etcd"]]);
+    expect(messages(strangeMembers([member(1)], voters))).toEqual([["fail", "cp-2 is not a member of etcd"]]);
     expect(messages(strangeMembers([member(1), member(2, { isLearner: true })], voters))).toEqual([
-      ["fail", "cp-2 still learns and has no vote in etcd"],
+      ["fail", "cp-2 is still a learner and has no vote in etcd"],
     ]);
   });
 
   test("an alarm is told by the member's name", () => {
     expect(messages(etcdAlarms([{ member: 2n, alarm: "NOSPACE" }], [member(1), member(2)]))).toEqual([
-      ["fail", "cp-2: etcd raises NOSPACE: its space is used up, and it takes no more writes"],
+      ["fail", "cp-2: etcd raises NOSPACE: its database is full, and it accepts no more writes"],
     ]);
   });
 });
@@ -153,8 +153,8 @@ describe("5 and 6, sizes", () => {
     expect(tooSmallDisks([disk(worker, volume(3932 * MIB))])).toEqual([]);
     expect(tooSmallDisks([disk(worker, undefined, "container")])).toEqual([]);
     expect(messages(tooSmallDisks([disk(worker, volume(3931 * MIB)), disk(cp(1), undefined)]))).toEqual([
-      ["fail", "worker-1: 3931 MiB for what it keeps (EPHEMERAL); Talos needs 3932 MiB"],
-      ["fail", "cp-1: nothing yet for what it keeps (EPHEMERAL); Talos needs 3932 MiB"],
+      ["fail", "worker-1: 3931 MiB for the volume EPHEMERAL; Talos needs 3932 MiB"],
+      ["fail", "cp-1: no space yet for the volume EPHEMERAL; Talos needs 3932 MiB"],
     ]);
   });
 });
@@ -181,7 +181,7 @@ describe("7, 9 and 11, what nodes report", () => {
     const waits = status("booting", [{ name: "services", reason: "etcd not healthy" }]);
     expect(messages(notBooted([said(cp(1), waits), said(worker, undefined)]))).toEqual([
       ["fail", "cp-1 is booting; services: etcd not healthy"],
-      ["fail", "worker-1 is not far enough to say how far"],
+      ["fail", "worker-1 is in an unknown stage"],
     ]);
   });
 
@@ -200,8 +200,8 @@ describe("clocks", () => {
   test("a clock may be off by a minute, and what the call took is in its favour", () => {
     for (const local of [940_000, 1_002_000, 1_064_000]) expect(wrongClocks([read(local)])).toEqual([]);
     expect(messages(wrongClocks([read(939_000), read(1_065_000)]))).toEqual([
-      ["fail", "worker-1: its clock is 61 s behind ours"],
-      ["fail", "worker-1: its clock is 61 s ahead of ours"],
+      ["fail", "worker-1: its clock is 61 s behind this computer's"],
+      ["fail", "worker-1: its clock is 61 s ahead of this computer's"],
     ]);
   });
 

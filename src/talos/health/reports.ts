@@ -30,7 +30,7 @@ export function notBooted(asked: readonly Asked<Resource | undefined>[]): Findin
       (one) => `${textOf(one, "name")}: ${textOf(one, "reason") ?? "not met"}`,
     );
     const waits = unmet.length > 0 ? `; ${unmet.join("; ")}` : "";
-    return [{ level: "fail", code: "NOT_BOOTED", message: `${name} is ${stage ?? "not far enough to say how far"}${waits}` }];
+    return [{ level: "fail", code: "NOT_BOOTED", message: `${name} is ${stage ?? "in an unknown stage"}${waits}` }];
   });
 }
 

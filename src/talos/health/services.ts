@@ -13,10 +13,10 @@ export function serviceProblems(asked: readonly Asked<readonly Service[]>[], id:
 }
 
 function whatIsWrong(service: Service | undefined): string | undefined {
-  if (!service) return "is not there";
+  if (!service) return "is missing";
   const { state, healthy, message } = service;
   const said = message === "" ? "" : `: ${message}`;
   if (state !== "Running") return `is ${state}${said}`;
-  if (healthy === undefined) return "runs, and nobody has looked at its health yet";
+  if (healthy === undefined) return "runs, but its health is not known yet";
   return healthy ? undefined : `is not healthy${said}`;
 }

@@ -28,8 +28,8 @@ export function tooSmallDisks(asked: readonly Asked<{ said: Resource | undefined
   return judged(asked, ({ said: volume, mode }, { name }) => {
     const size = Number(memberOf(volume?.spec, "size") ?? 0);
     if (mode === "container" || size >= EPHEMERAL_MIN) return [];
-    const seen = volume ? `${Math.floor(size / MIB)} MiB` : "nothing yet";
-    const message = `${name}: ${seen} for what it keeps (EPHEMERAL); Talos needs ${EPHEMERAL_MIN / MIB} MiB`;
+    const seen = volume ? `${Math.floor(size / MIB)} MiB` : "no space yet";
+    const message = `${name}: ${seen} for the volume EPHEMERAL; Talos needs ${EPHEMERAL_MIN / MIB} MiB`;
     return [{ level: "fail", code: "DISK", message, hint: "give the machine a larger disk: 10 GiB at least" }];
   });
 }

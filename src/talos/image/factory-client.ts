@@ -33,12 +33,12 @@ export class FactoryClient {
   async tell(yaml: string, id: string, signal: AbortSignal): Promise<void> {
     const headers = { "content-type": "application/yaml" };
     const answer = await this.#ask({ method: "POST", path: "/schematics", headers, body: yaml, signal });
-    if (answer.status >= 300) throw this.refused("take the schematic", answer);
+    if (answer.status >= 300) throw this.refused("register the schematic", answer);
     const theirs = idIn(answer.body);
     if (theirs === id) return;
     throw remoteError("FACTORY_DISAGREES", {
-      message: "Unable to use this image factory: it names the schematic differently",
-      detail: `we: ${id}; ${this.#address}: ${theirs ?? "no id in its answer"}`,
+      message: "Unable to use this image factory: it returns another id for the schematic",
+      detail: `talosmith: ${id}; ${this.#address}: ${theirs ?? "no id in its answer"}`,
       hint: "check that image.factory is an image factory without logins, which add their user to every schematic; else give the id it names as image.schematic, without extensions and kernelArgs",
     });
   }
@@ -63,7 +63,7 @@ export class FactoryClient {
   refused(what: string, { status, reason, body }: HttpAnswer): TalosmithError {
     const why = body.trim().split("\n")[0] || reason;
     return remoteError("FACTORY_REFUSED", {
-      message: `Unable to have the image factory ${what}`,
+      message: `Unable to ${what} at the image factory`,
       detail: `${this.#address} answered ${status}: ${why}`,
       hint: "check cluster.talos, image.schematic, and the extensions (each must exist for this Talos release)",
       transient: status >= 500 || status === 429,

@@ -67,7 +67,7 @@ test("an image with a schematic of its own is told, then built; the factory has 
   const mutations: string[] = [];
   const wished = image(["siderolabs/zfs", "siderolabs/drbd"], ["console=ttyS0,115200", "-talos.platform", "a=b: c"]);
   await factoryHasBuilt(write(mutations), { address, meter: meter() }, wished, undefined);
-  expect(mutations).toEqual(["tell the image factory the schematic"]);
+  expect(mutations).toEqual(["register the schematic at the image factory"]);
   expect(calls().slice(0, 2)).toEqual(["POST /schematics", "HEAD /image/:schematic/:version/:path"]);
 });
 

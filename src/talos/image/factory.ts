@@ -28,7 +28,7 @@ export async function factoryHasBuilt(
   const factory = new FactoryClient(c.world, address, meter);
   try {
     await tellSchematic(c, factory, image.schematic);
-    c.say(`the image factory builds ${image.name} (minutes, the first time)`);
+    c.say(`the image factory is building ${image.name} (minutes, the first time)`);
     await c.until({
       name: `the image factory has built ${image.name}`,
       timeoutMs: BUILD_LIMIT_MS,
@@ -48,7 +48,7 @@ export async function factoryHasBuilt(
 /** Nothing, for a schematic that somebody else has told the factory. */
 export async function tellSchematic(c: Write, factory: FactoryClient, { id, yaml }: NodeSchematic): Promise<void> {
   if (yaml === undefined) return;
-  await c.mutate({ key: `schematic ${id}`, what: "tell the image factory the schematic" }, async () => {
+  await c.mutate({ key: `schematic ${id}`, what: "register the schematic at the image factory" }, async () => {
     await factory.tell(yaml, id, c.signal);
     return id;
   });

@@ -49,9 +49,9 @@ export async function fetchImage(
 
 function damaged({ file }: TalosImage, told: string, got: string) {
   return remoteError("IMAGE_DIGEST", {
-    message: `Unable to use ${file}: it is not what the image factory says it is`,
+    message: `Unable to use ${file}: its checksum is not the one of the image factory`,
     detail: `SHA-256 ${got}, should be ${told}`,
-    hint: "run the command again; if it stays so, something between here and image.factory changes files",
+    hint: "run the command again; if it fails again, something between here and image.factory changes files",
     transient: true,
   });
 }

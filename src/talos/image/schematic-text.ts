@@ -20,8 +20,8 @@ function needsQuotes(text: string): boolean {
 
 function unwritable(text: string) {
   return userError("SCHEMATIC_TEXT", {
-    message: `Unable to name the image that has ${JSON.stringify(text)} in it`,
-    detail: "image factories of different age write this text differently, and name the image after how they write it",
-    hint: "write extensions as owner/name and kernel arguments as name or name=value; or make the schematic at the factory and give its id as image.schematic",
+    message: `Unable to compute the schematic id with ${JSON.stringify(text)} in it`,
+    detail: "different versions of the image factory write this text differently, which changes the id",
+    hint: "write extensions as owner/name and kernel arguments as name or name=value; or create the schematic at the factory and set its id as image.schematic",
   });
 }

@@ -61,7 +61,7 @@ class ConfigSecrets implements SecretsSource {
     const type = this.#value({ path: ["machine", "type"] });
     if (type === "controlplane" || type === "init") return;
     throw this.#error(
-      type === "worker" ? "This is a worker's config, which holds no keys" : "This is no machine config",
+      type === "worker" ? "This is a worker's config, which holds no keys" : "This is not a machine config",
       this.#where(0),
     );
   }
@@ -95,7 +95,7 @@ class ConfigSecrets implements SecretsSource {
     if (!first) return;
     if (more.length === 0) throw first;
     throw userError("CONFIG_WITHOUT_SECRETS", {
-      message: `${this.#file} does not give all the secrets back: ${this.#problems.length} are missing or wrong`,
+      message: `${this.#file} does not contain all secrets: ${this.#problems.length} are missing or wrong`,
       hint: HINT,
       problems: this.#problems,
     });
@@ -141,4 +141,4 @@ class ConfigSecrets implements SecretsSource {
 }
 
 const HINT =
-  "take the whole config of a control plane: controlplane.yaml of an environment, or what `talosctl get machineconfig v1alpha1 -o jsonpath={.spec}` prints for one";
+  "use the whole config of a control plane: controlplane.yaml of an environment, or what `talosctl get machineconfig v1alpha1 -o jsonpath={.spec}` prints for one";

@@ -108,11 +108,11 @@ test("keys that a node has blanked out are all named, each with its line", () =>
   const text = original().replace(/key: [^}]+ \}/g, 'key: "******" }');
   const problems = problemsOf(() => taken(text));
   expect(problems.map(({ message, where }) => `${where?.line} ${message.split(":")[0]}`)).toEqual([
-    "14 cluster.etcd.ca.key was blanked out by the node that printed it",
-    "11 cluster.ca.key was blanked out by the node that printed it",
-    "12 cluster.aggregatorCA.key was blanked out by the node that printed it",
-    "13 cluster.serviceAccount.key was blanked out by the node that printed it",
-    "5 machine.ca.key was blanked out by the node that printed it",
+    "14 cluster.etcd.ca.key was redacted by the node that printed it",
+    "11 cluster.ca.key was redacted by the node that printed it",
+    "12 cluster.aggregatorCA.key was redacted by the node that printed it",
+    "13 cluster.serviceAccount.key was redacted by the node that printed it",
+    "5 machine.ca.key was redacted by the node that printed it",
   ]);
 });
 

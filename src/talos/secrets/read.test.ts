@@ -97,12 +97,12 @@ test("an old bundle with aescbc keeps it", () => {
 test("both kinds of encryption secret are one too many", () => {
   const both = printed.replace("secrets:\n", "secrets:\n    aescbcencryptionsecret: YWJj\n");
   expect(messages(both)).toEqual([
-    "secrets.aescbcencryptionsecret is there beside secretboxencryptionsecret: only one of them may be",
+    "secrets.aescbcencryptionsecret is set beside secretboxencryptionsecret: only one of them is allowed",
   ]);
 });
 
 test("a key that the node blanked out is told from a damaged one", () => {
-  expect(messages(change("    os", "key", '"******"'))).toEqual([expect.stringContaining("certs.os.key was blanked out")]);
+  expect(messages(change("    os", "key", '"******"'))).toEqual([expect.stringContaining("certs.os.key was redacted")]);
   expect(messages(change("    os", "key", "AAAA"))).toEqual(["certs.os.key must be PEM in base64"]);
 });
 

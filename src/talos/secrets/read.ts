@@ -52,7 +52,7 @@ function readEncryption(file: SecretsSource, redactor: Redactor): EncryptionSecr
   const secretbox = file.optional("secrets.secretboxencryptionsecret");
   const aescbc = file.optional("secrets.aescbcencryptionsecret");
   if (secretbox !== undefined && aescbc !== undefined) {
-    file.problem("secrets.aescbcencryptionsecret", "is there beside secretboxencryptionsecret: only one of them may be");
+    file.problem("secrets.aescbcencryptionsecret", "is set beside secretboxencryptionsecret: only one of them is allowed");
   }
   if (secretbox === undefined && aescbc === undefined) file.problem("secrets.secretboxencryptionsecret", "is missing");
   return aescbc === undefined
@@ -99,7 +99,7 @@ function readPem(file: SecretsSource, path: string): string | undefined {
   const value = file.text(path);
   if (value === undefined) return undefined;
   if (REDACTED.includes(value)) {
-    file.problem(path, "was blanked out by the node that printed it: this file is no copy of the secrets");
+    file.problem(path, "was redacted by the node that printed it: this file does not contain the secrets");
     return undefined;
   }
   const pem = strictBase64(value)?.toString();

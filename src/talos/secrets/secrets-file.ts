@@ -4,7 +4,7 @@ import { isScalar, LineCounter, parseDocument } from "yaml";
 import type { SecretsSource } from "./source.ts";
 
 const HINT =
-  "restore the file from your backup; made anew it would be another cluster's. Only when no cluster was ever made with it: delete it";
+  "restore the file from your backup; a new one would belong to another cluster. Only if no cluster was ever created with it: delete it";
 
 /** `secrets.yaml` while it is read: gives values by path, gathers what is wrong. Never quotes the file, which is all secrets. */
 export class SecretsFile implements SecretsSource {

@@ -15,10 +15,10 @@ export interface Remains {
 export function waysOut(world: World, { shown, controlPlaneConfig, talosconfig }: Remains): string {
   const backup = "put secrets.yaml back, from a backup or another copy of this folder";
   if (holdsSecrets(read(world, controlPlaneConfig)))
-    return `controlplane.yaml is still here and holds all of it:  talosmith secrets ${shown} --from-config ${shown}/controlplane.yaml`;
+    return `controlplane.yaml still exists and contains all secrets:  talosmith secrets ${shown} --from-config ${shown}/controlplane.yaml`;
   if (talosIdentity(read(world, talosconfig), world.clock.now()))
-    return `${backup}; or, as talosconfig is still good, have it from a control plane:  talosmith secrets ${shown} --from-node`;
-  return `${backup}. There is neither a controlplane.yaml nor a talosconfig that is still good here: without a backup the last way is a control plane's STATE partition, read by root on its host (see the runbook). For a new cluster choose another cluster.name`;
+    return `${backup}; or, since talosconfig is still valid, get it from a control plane:  talosmith secrets ${shown} --from-node`;
+  return `${backup}. There is no controlplane.yaml and no valid talosconfig here: without a backup the last option is the STATE partition of a control plane, read as root on its host (see the runbook). For a new cluster choose another cluster.name`;
 }
 
 function read(world: World, path: string): string {

@@ -57,7 +57,7 @@ interface WantedDisk {
 function disksOf({ node }: MachineSpec): WantedDisk[] {
   return [
     {
-      path: "disk",
+      path: "system disk",
       setting: ["nodes", node.name, "diskFlags"],
       flags: node.diskFlags,
       find: (options) => systemDrive(node, options),

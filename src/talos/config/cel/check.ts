@@ -11,7 +11,7 @@ export function celProblem(expression: string, place: CelPlace): string | undefi
   if (expression.length > 2000) return undefined;
   try {
     const type = new Judge(place).typeOf(parse(expression));
-    return fits(type, place.gives) ? undefined : `it gives ${named(type)} and must give ${named(place.gives)}`;
+    return fits(type, place.gives) ? undefined : `its result is ${named(type)} and must be ${named(place.gives)}`;
   } catch (error) {
     if (!(error instanceof NotCel)) throw error;
     return `${error.problem} (character ${error.at + 1})`;
@@ -138,7 +138,7 @@ class Judge {
       const both = types.map(named).join(" and ");
       throw new NotCel(
         at,
-        `${sign.replace("_", "")} does not go with ${both}${left === "uint" || right === "uint" ? UNSIGNED : ""}`,
+        `${sign.replace("_", "")} cannot be used with ${both}${left === "uint" || right === "uint" ? UNSIGNED : ""}`,
       );
     };
     if (sign === "?") return fits(left, "bool") ? (right === third ? right : UNKNOWN) : refuse();

@@ -78,8 +78,8 @@ class Reader {
   }
 
   #refuse(wanted: string): never {
-    const { at, text, is } = this.#peek();
-    throw new NotCel(at, `${is === "end" ? "it ends" : `${text} stands`} where ${wanted} must be`);
+    const { at, text } = this.#peek();
+    throw new NotCel(at, `expected ${wanted}, found ${text}`);
   }
 
   #operators(level: number): Tree {

@@ -53,5 +53,5 @@ function tokenAt(expression: string, at: number): [Token["is"] | "space", string
     if (found) return [is, found[0]];
   }
   const sign = expression[at] ?? "";
-  throw new NotCel(at, sign === "=" ? "write == to compare" : `${sign} means nothing here`);
+  throw new NotCel(at, sign === "=" ? "write == to compare" : `${sign} is not allowed here`);
 }

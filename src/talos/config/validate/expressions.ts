@@ -28,7 +28,12 @@ export function* expressions(facts: Facts): Generator<Found> {
       const text = textAt(document, path);
       const problem = text === "" || isIgnored(document) ? undefined : celProblem(text, CEL_PLACES[place]);
       if (problem !== undefined)
-        yield found(document, path, `${path} is no valid expression: ${problem}`, `write it like ${CEL_PLACES[place].example}`);
+        yield found(
+          document,
+          path,
+          `${path} is not a valid expression: ${problem}`,
+          `write it like ${CEL_PLACES[place].example}`,
+        );
     }
 }
 

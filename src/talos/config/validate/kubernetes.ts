@@ -59,11 +59,10 @@ function* nodeWords(document: ConfigDocument, at: { labels: string; annotations:
   });
   for (const path of Object.values(at))
     for (const key of Object.keys(mapAt(document, path)))
-      if (!isQualifiedName(key))
-        yield said(path, key, "is no name that Kubernetes takes", "write it as name or example.org/name");
+      if (!isQualifiedName(key)) yield said(path, key, "is not a valid Kubernetes name", "write it as name or example.org/name");
   for (const [key, value] of Object.entries(mapAt(document, at.labels)))
     if (!isLabelValue(value))
-      yield said(at.labels, key, "has a value that Kubernetes does not take", "write up to 63 letters, digits, -, _ and .");
+      yield said(at.labels, key, "has a value that Kubernetes does not accept", "write up to 63 letters, digits, -, _ and .");
   for (const [key, value] of Object.entries(mapAt(document, at.taints))) {
     const [first = "", effect] = String(value).split(":");
     if (!EFFECTS.includes(effect ?? first) || (effect !== undefined && !isLabelValue(first)))
@@ -76,10 +75,10 @@ function* subnets(network: ConfigDocument): Generator<Found> {
   for (const [path, list] of [["podSubnets", pods] as const, ["serviceSubnets", services] as const]) {
     const six = list.filter((one) => String(one).includes(":")).length;
     if (list.length > 2 || six > 1 || list.length - six > 1)
-      yield found(network, path, `${path} may have one network of each family`, "remove those too many");
+      yield found(network, path, `${path} may have one network of each family`, "keep one of each family");
   }
   if (pods.length > 0 && services.length > 0 && pods.length !== services.length)
-    yield found(network, "serviceSubnets", "needs as many serviceSubnets as podSubnets", "say both for the same families");
+    yield found(network, "serviceSubnets", "needs as many serviceSubnets as podSubnets", "set both for the same families");
 }
 
 function isQualifiedName(text: string): boolean {

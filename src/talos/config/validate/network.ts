@@ -37,7 +37,7 @@ function* wireguardKeys(document: ConfigDocument, wireguard: JsonObject, path: P
   const judged = (of: JsonObject, at: Path, key: string): Found[] => {
     const text = textAt(of, key);
     const where = [...at, key];
-    return text === "" || isKey(text) ? [] : [{ document, path: where, says: `${pathName(where)} is no WireGuard key`, hint }];
+    return text === "" || isKey(text) ? [] : [{ document, path: where, says: `${pathName(where)} is not a WireGuard key`, hint }];
   };
   yield* judged(wireguard, path, "privateKey");
   for (const [index, peer] of objectsAt(wireguard, "peers").entries())
@@ -60,7 +60,7 @@ function* hostnames(hostname: ConfigDocument, talosVersion: string): Generator<F
   if (auto === "talos-addr") yield found(hostname, "auto", "auto must be stable or off", "write auto: stable");
   const [first = ""] = name.split(".");
   if (name !== "" && (first === "" || first.length > 63 || name.length > 253))
-    yield found(hostname, "hostname", "hostname is no name of a host", "write up to 63 letters before the first dot");
+    yield found(hostname, "hostname", "hostname is not a valid hostname", "write up to 63 letters before the first dot");
 }
 
 function* ports(rule: ConfigDocument): Generator<Found> {
@@ -69,7 +69,7 @@ function* ports(rule: ConfigDocument): Generator<Found> {
     .sort((a, b) => a[0] - b[0]);
   const path = "portSelector.ports";
   if (ranges.some(([low, high]) => low > high))
-    yield found(rule, path, "has ports from the higher to the lower", "turn them round");
+    yield found(rule, path, "has a port range from high to low", "write the lower port first");
   else if (ranges.some(([low], index) => low <= (ranges[index - 1]?.[1] ?? -1)))
     yield found(rule, path, "has a port twice", "ports must not overlap");
 }

@@ -25,7 +25,7 @@ function* type({ original: main, role }: Facts): Generator<Found> {
     yield found(main, "machine.type", "machine.type must be controlplane or worker", `write ${near}`);
   }
   if (isObject(main.machine) && !isSet(at(main, "machine.ca")) && !isSet(at(main, "machine.acceptedCAs")))
-    yield found(main, "machine.ca", "needs machine.ca", "do not delete machine.ca: nobody could talk to the node");
+    yield found(main, "machine.ca", "needs machine.ca", "do not delete machine.ca: without it the node cannot be reached");
 }
 
 function* install(facts: Facts): Generator<Found> {
@@ -34,7 +34,7 @@ function* install(facts: Facts): Generator<Found> {
   const asked = at(main, "machine.install");
   if (!isSet(asked)) {
     if (!isSince(facts, "1.14"))
-      yield found(main, "machine.install", "needs machine.install", "say on which disk Talos is installed");
+      yield found(main, "machine.install", "needs machine.install", "set the disk to install Talos on");
     return;
   }
   const selector = mapAt(asked, "diskSelector");

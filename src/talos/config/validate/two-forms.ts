@@ -62,7 +62,7 @@ function isSaid({ original }: Facts, place: string): boolean {
 }
 
 function clash({ original }: Facts, kind: string, place: string): Found {
-  return found(original, place, `${place} clashes with ${kind}, which the config has, too`, `say it in a ${kind} document`);
+  return found(original, place, `${place} conflicts with ${kind}, which the config has, too`, `set it in a ${kind} document`);
 }
 
 function* hostDns(facts: Facts): Generator<Found> {

@@ -10,7 +10,7 @@ export function* volumes(facts: Facts): Generator<Found> {
   const names = isSince(facts, "1.14") ? [...SYSTEM, ...SYSTEM_SINCE_114] : SYSTEM;
   for (const volume of ofKind(facts, "VolumeConfig")) {
     if (!names.includes(String(volume.name)))
-      yield found(volume, "name", "is no volume of Talos's own", `write ${names.join(", ")}, or a UserVolumeConfig`);
+      yield found(volume, "name", "is not a system volume of Talos", `write ${names.join(", ")}, or a UserVolumeConfig`);
     else if (volume.name === "STATE" && Object.values(mapAt(volume, "provisioning")).some(isProvided))
       yield found(volume, "provisioning", "cannot have provisioning", "remove it; the size of STATE is Talos's choice");
     yield* sizes(volume);
@@ -40,7 +40,7 @@ function* provisioning(volume: ConfigDocument): Generator<Found> {
       volume,
       "provisioning.diskSelector.match",
       "needs provisioning.diskSelector.match",
-      "say which disk, such as match: system_disk",
+      "choose a disk, such as match: system_disk",
     );
   if (textAt(volume, "provisioning.minSize") === "" && textAt(volume, "provisioning.maxSize") === "")
     yield found(volume, "provisioning", "needs provisioning.minSize or provisioning.maxSize", "write minSize: 10GiB");
@@ -74,7 +74,7 @@ function* encryption(volume: ConfigDocument): Generator<Found> {
     }
     slots.add(slot);
     if (!["static", "nodeID", "kms", "tpm"].some((kind) => at(key, kind) !== undefined && at(key, kind) !== null))
-      yield found(volume, path, "has a key that is none of nodeID, tpm, static and kms", "say what kind of key it is");
+      yield found(volume, path, "has a key without nodeID, tpm, static or kms", "set one of them");
   }
 }
 
