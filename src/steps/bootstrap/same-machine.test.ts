@@ -48,6 +48,6 @@ test("where the serial is all that is known, who shows none has proved nothing",
 test("a serial is compared as a whole: a machine whose disk only begins or ends with it is another one", () => {
   for (const serial of ["S-12", "AS-1", "s-1"]) {
     const found = { ...hardware, disks: [{ path: "/dev/sda", size: 1, serial, readonly: false }] };
-    expect(told({ diskSerial: "S-1" }, found)).toBe(`its disks have the serials ${serial}, expected is S-1`);
+    expect(told({ diskSerial: "S-1" }, found)).toBe(`its disks have the serials ${serial}, expected S-1`);
   }
 });
