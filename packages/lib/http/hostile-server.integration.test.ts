@@ -88,7 +88,7 @@ test.each(["file:///etc/passwd", "ftp://127.0.0.1/x", "http://[::1", "data:text/
   },
 );
 
-test("a download is not led from a protected place to one that is not", async () => {
+test("a download does not follow a redirect from HTTPS to HTTP", async () => {
   let asked = 0;
   const open = await server((_, response) => {
     asked++;
@@ -105,7 +105,7 @@ test("a download is not led from a protected place to one that is not", async ()
     signal: AbortSignal.timeout(5_000),
     meter: { calls: 0, bytes: 0 },
   } as const;
-  await expect(download(world, wish)).rejects.toMatchObject({ detail: expect.stringContaining("which is not protected") });
+  await expect(download(world, wish)).rejects.toMatchObject({ detail: expect.stringContaining("which is not HTTPS") });
   await listener.close();
   expect(asked).toBe(0);
 });
