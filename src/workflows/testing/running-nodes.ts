@@ -29,7 +29,7 @@ export function nodesOf(made: Environment, { versions = {}, extensions = {}, sil
   const configs = configsOf(made);
   const ask: TalosNodes["ask"] = async (address, question) => {
     const node = made.config.nodes.find(({ ip }) => ip === address);
-    if (node === undefined || silent.includes(node.name)) return { is: "silent", why: "nobody" };
+    if (node === undefined || silent.includes(node.name)) return { is: "silent", why: "no answer" };
     const names = [...(extensions[node.name] ?? node.image.extensions), "schematic"].map((name) => name.split("/").at(-1));
     const api = {
       version: async () => ({ version: versions[node.name] ?? made.config.cluster.talos, platform: "metal", mode: "metal" }),
