@@ -25,6 +25,16 @@ test("stages after the last wanted one are left out", async () => {
   expect(upTo({ from: "preflight", until: "provision" }, items).map((item) => item.id)).toEqual(["shelf/machine", "shelf/other"]);
 });
 
+test("a step of a later stage that a wanted stage needs is kept", () => {
+  const shelf = new Shelf();
+  const id = shelf.step("id", 1, { stage: "generate" });
+  const secrets = shelf.step("secrets", 1, { stage: "generate", needs: [id.out] });
+  const image = shelf.step("image", 1, { stage: "image", needs: [secrets.out] });
+  const configs = shelf.step("configs", 1, { stage: "generate", needs: [secrets.out] });
+  const kept = upTo({ from: "preflight", until: "image" }, [image, id, secrets, configs]);
+  expect(kept.map((item) => item.id)).toEqual(["shelf/image", "shelf/id", "shelf/secrets"]);
+});
+
 test("a stage starts when what it needs is there, and nothing else of earlier stages is touched", async () => {
   expect(await from("bootstrap", { machine: 1 })).toEqual({ kept: ["shelf/machine", "shelf/cluster"], unmet: undefined });
 });

@@ -34,9 +34,21 @@ export function includes(stages: Stages, stage: Stage): boolean {
   return place(stages.from) <= place(stage) && place(stage) <= place(stages.until);
 }
 
+/** Items up to the last wanted stage, and what these need of later ones: images need secrets.yaml, which the stage after them makes. */
 export function upTo(stages: Stages, items: readonly WorkItem[]): WorkItem[] {
   const place = placeIn(stages);
-  return items.filter((item) => place(item.stage) <= place(stages.until));
+  const byId = new Map(items.map((item) => [item.id, item]));
+  const kept = new Set<WorkItem>();
+  const keep = (item: WorkItem): void => {
+    if (kept.has(item)) return;
+    kept.add(item);
+    for (const { step } of item.needs) {
+      const needed = byId.get(step);
+      if (needed) keep(needed);
+    }
+  };
+  for (const item of items) if (place(item.stage) <= place(stages.until)) keep(item);
+  return items.filter((item) => kept.has(item));
 }
 
 /** Stage after stage, as the workflow has them; otherwise as they were. */

@@ -64,6 +64,14 @@ test("a plan in an empty world creates everything, and changes nothing", async (
   expect(await ours()).toEqual([]);
 });
 
+test("a plan until the stage image includes the secrets that images need", async () => {
+  const shown = await talosmith(["plan", folder, "--until", "image"]);
+  expect(shown, shown.stderr).toMatchObject({ exitCode: 2 });
+  expect(shown.stdout).toMatch(/\+ image talos-/);
+  expect(shown.stdout).toContain("secrets.yaml");
+  expect(shown.stdout).not.toContain("machine cp-1");
+});
+
 test("up --until provision makes three machines, spread over the hosts and running", async () => {
   const done = await up();
   expect(done, done.stdout + done.stderr).toMatchObject({ exitCode: 0 });
