@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { age } from "./age/part.js";
 import { apiServer } from "./api-server/part.js";
 import { backup } from "./backup/part.js";
@@ -36,8 +37,11 @@ import { talosctl } from "./talosctl/part.js";
 /** It starts Python anew for every task, so it asks both releases only when all is asked (FULL=1). proxmoxer, on which it is built, always does. */
 const ANSIBLE_ON = process.env.FULL === undefined ? ["9.2"] : undefined;
 
+const { values, positionals } = parseArgs({ options: { turn: { type: "boolean" } }, allowPositionals: true });
 /** Names of parts, as "api-server", or of a group: only these. A part that is asked for by name does all that it can. */
-const ONLY = process.argv.slice(2);
+const ONLY = positionals;
+/** --turn: of the parts that have not passed with the same sources on this machine a third, another one after another commit. For CI, whose machine has built nothing yet. */
+const TURN = values.turn ? Number(process.env.PROPERTY_SEED ?? 0) % 3 : undefined;
 const key = (name) => name.toLowerCase().replaceAll(" ", "-");
 
 /** Half a minute once it is built, a quarter of an hour before: more than somebody who waits for everything else has. */
@@ -72,11 +76,12 @@ const REFUSALS = { folder: "lab-validation", also: ["packages/lab/talos/config",
 const LOCKED = readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8");
 
 /** Runs a part unless it has passed already with the same files; asked for by name, or with FULL=1, it always runs. */
-async function oncePassed(name, inputs, work) {
+async function oncePassed(name, place, inputs, work) {
   if (ONLY.length > 0 || process.env.FULL !== undefined) return work();
   let said;
   const files = Array.isArray(inputs) ? filesBelow(inputs) : await inputsOf(inputs);
   const passed = await cached(`passed-${key(name)}`, [LOCKED, ...files], async (half) => {
+    if (TURN !== undefined && place % 3 !== TURN) throw new Skipped("another commit's turn; npm run conformance asks every part");
     said = String(await work());
     mkdirSync(half);
     writeFileSync(join(half, "said"), said);
@@ -103,8 +108,8 @@ async function part(name, work) {
 /** One part after the other, each with a folder of its own. */
 async function inTurn(...parts) {
   const asked = parts.filter(([group, name]) => ONLY.length === 0 || ONLY.includes(group) || ONLY.includes(key(name)));
-  for (const [, name, work, inputs = INPUTS] of asked)
-    await part(name, () => oncePassed(name, inputs, () => work(join(folder, name.replaceAll(" ", "-")))));
+  for (const [place, [, name, work, inputs = INPUTS]] of asked.entries())
+    await part(name, () => oncePassed(name, place, inputs, () => work(join(folder, name.replaceAll(" ", "-")))));
 }
 
 const folder = mkdtempSync(join(tmpdir(), "talosmith-conformance-"));

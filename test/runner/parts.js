@@ -32,7 +32,7 @@ export const PARTS = [
     cpu: 60,
   },
   // Without caches it builds Go programs first, which takes most of this.
-  { name: "conformance", command: ["test/conformance/run.js"], cpu: 3000 },
+  { name: "conformance", command: ["test/conformance/run.js", "--turn"], cpu: 3000 },
 ];
 
 /** What `node test/run.js NAME` runs besides single parts. */
