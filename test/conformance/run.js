@@ -40,7 +40,8 @@ const ANSIBLE_ON = process.env.FULL === undefined ? ["9.2"] : undefined;
 const { values, positionals } = parseArgs({ options: { turn: { type: "boolean" } }, allowPositionals: true });
 /** Names of parts, as "api-server", or of a group: only these. A part that is asked for by name does all that it can. */
 const ONLY = positionals;
-/** --turn: of the parts that have not passed with the same sources on this machine a third, another one after another commit. For CI, whose machine has built nothing yet. */
+const TURNS = 5;
+/** --turn: of the parts that have not passed with the same sources on this machine a fifth, another one after another commit. For CI, whose machine has built nothing yet. */
 const TURN = values.turn ? Number(process.env.PROPERTY_SEED ?? 0) % 3 : undefined;
 const key = (name) => name.toLowerCase().replaceAll(" ", "-");
 
@@ -81,7 +82,8 @@ async function oncePassed(name, place, inputs, work) {
   let said;
   const files = Array.isArray(inputs) ? filesBelow(inputs) : await inputsOf(inputs);
   const passed = await cached(`passed-${key(name)}`, [LOCKED, ...files], async (half) => {
-    if (TURN !== undefined && place % 3 !== TURN) throw new Skipped("another commit's turn; npm run conformance asks every part");
+    if (TURN !== undefined && place % TURNS !== TURN)
+      throw new Skipped("another commit's turn; npm run conformance asks every part");
     said = String(await work());
     mkdirSync(half);
     writeFileSync(join(half, "said"), said);
