@@ -41,7 +41,7 @@ export function recoveryTests<S extends Stage>(
     return last.rehearsal;
   };
   const common = scenarios.filter(({ rare, next }) => (EVERYTHING || !rare) && (crashes !== undefined || !next));
-  const played = inTurn(common, 3);
+  const played = inTurn(common, 4);
   describe.each(played)("$name", (scenario) => {
     if (crashes !== undefined)
       test("killed or cut off at any moment, the next command finishes the job", async () => {

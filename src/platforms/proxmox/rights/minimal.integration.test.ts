@@ -2,6 +2,7 @@ import { type ProxmoxState, proxmoxState } from "@talosmith/lab/proxmox/state.ts
 import { runOnHost } from "@talosmith/lab/ssh/shell.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inTurn } from "../../../../test/lifecycle/sample.ts";
 import { testSession } from "../../../../test/support/toy.ts";
 import { readContext } from "../../../engine/context.ts";
 import type { Finding } from "../../../engine/step.ts";
@@ -156,7 +157,7 @@ describe.each(["8.4.21", "9.2.11"])("on Proxmox VE %s", (version) => {
     test("without any one of them the call it is for is refused, the doctor names it, and what it prints mends it", async () => {
       const { site, lab, needed } = it;
       const state = proxmoxState(lab);
-      for (const right of needed) {
+      for (const right of inTurn(needed, 3)) {
         const name = `${right.privilege} on ${right.path}`;
         without(state, right);
         expect([name, await callFor(right, it.bench, site)]).toEqual([name, expect.stringContaining("Permission check failed")]);
