@@ -120,7 +120,7 @@ test("a file with something else in it is not overwritten, and nothing is change
   files.write(`${FOLDER}/proxmox-token`, Buffer.from("mine\n"), 0o600);
   const { exitCode, errors } = await prepare();
   expect(exitCode).toBe(1);
-  expect(errors).toContain("/env/proxmox-token holds something else");
+  expect(errors).toContain("/env/proxmox-token has other content");
   expect((await sh("pveum user list --output-format json")).stdout).not.toContain("talosmith@pve");
 });
 

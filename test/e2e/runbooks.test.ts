@@ -169,7 +169,7 @@ chapter("HOST_OFFLINE: a host loses power in the middle of `up`", async () => {
 });
 
 chapter("STUCK_VM: and what it was making is left half-made", async () => {
-  const [, vmid = ""] = /VM (\d+) on pve2 was left half-made/.exec(seen) ?? [];
+  const [, vmid = ""] = /VM (\d+) on pve2 is incomplete/.exec(seen) ?? [];
   leadsTo("STUCK_VM", { "68736": vmid });
   await repair("STUCK_VM", { "68736": vmid });
   await expect(type(`qm status ${vmid}`, "pve2")).rejects.toThrow("does not exist");

@@ -53,7 +53,7 @@ export function stuckVms({ env, places }: Site): Inventory["foreign"] {
   const stuck = env.config.nodes.flatMap(({ name }) => places.assigned(name)?.stuck ?? []);
   return [...new Map(stuck.map((vm) => [vm.vmid, vm])).values()].map(({ vmid, host }) => ({
     where: `VM ${vmid} on ${host}`,
-    why: `left half-made by a task that died (as root on ${host}:  qm unlock ${vmid} && qm destroy ${vmid})`,
+    why: `incomplete, left by a task that died (as root on ${host}:  qm unlock ${vmid} && qm destroy ${vmid})`,
   }));
 }
 

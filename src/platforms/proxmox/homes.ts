@@ -84,7 +84,7 @@ function diskElsewhere(env: ProxmoxEnvironment, node: string, disk: string, volu
   const where = env.where(["nodes", node, "host"]) ?? env.where(["nodes", node]);
   return userError("KEPT_DISK_ELSEWHERE", {
     message: `Unable to make ${node} on ${wanted}: its kept disk ${disk} is on ${home}`,
-    detail: `${volume} is on a storage of ${home} alone`,
+    detail: `${volume} is on a storage that only ${home} has`,
     hint: `set host: ${home} on ${node}, or move the disk to a storage that ${wanted} sees`,
     ...(where && { where }),
   });

@@ -90,8 +90,8 @@ function moreThanWanted(spec: MachineSpec, { config: { next } }: Machine): Findi
       ? unusedVolumes(next).map((volume) =>
           note(
             "DISK_UNUSED",
-            `${node.name}: ${volume} was taken off it and is still there; kept`,
-            "plug it in again in the Proxmox UI, with the disk's serial, if the data on it is wanted",
+            `${node.name}: ${volume} was detached and still exists; kept`,
+            "attach it again in the Proxmox UI, with the disk's serial, if you need the data on it",
           ),
         )
       : []),
@@ -102,17 +102,17 @@ function moreThanWanted(spec: MachineSpec, { config: { next } }: Machine): Findi
 function systemDiskNotes({ node }: MachineSpec, { vmid, host, config: { next } }: Machine): Finding[] {
   const volumes = unusedVolumes(next);
   if (systemDrive(node, next) || volumes.length === 1) return [];
-  const message = `${node.name}: its system disk was taken off it`;
+  const message = `${node.name}: its system disk is detached`;
   if (volumes.length === 0)
     return [
       note(
         "SYSTEM_DISK_GONE",
         message,
-        `remove VM ${vmid} on ${host} in the Proxmox UI, and run \`talosmith up\`: it is made anew`,
+        `remove VM ${vmid} on ${host} in the Proxmox UI, and run \`talosmith up\`, which creates the machine again`,
       ),
     ];
   const ways = volumes.map((volume) => `  qm set ${vmid} --${systemSlot(node)} ${volume}`);
-  return [note("SYSTEM_DISK_GONE", message, `as root on ${host}, whichever it was:\n${ways.join("\n")}`)];
+  return [note("SYSTEM_DISK_GONE", message, `as root on ${host}, the one of these that was the system disk:\n${ways.join("\n")}`)];
 }
 
 function firmwareNotes({ node }: MachineSpec, { config: { next } }: Machine): Finding[] {
@@ -124,7 +124,7 @@ function firmwareNotes({ node }: MachineSpec, { config: { next } }: Machine): Fi
       note(
         "EFI_KEYS",
         `${name}: its EFI disk has Microsoft's keys enrolled, with which Talos does not boot; kept`,
-        "remove the EFI disk in the Proxmox UI, and run `talosmith up`: it is made anew without them",
+        "remove the EFI disk in the Proxmox UI, and run `talosmith up`, which creates one without them",
       ),
     );
   }
@@ -147,7 +147,7 @@ function rootNotes(spec: MachineSpec, machine: Machine): Finding[] {
       note(
         "ROOT_ONLY",
         `${spec.node.name}: ${field.path} is ${String(field.from)}, config says ${String(field.to)}; kept (Proxmox lets only root change it)`,
-        `say it in the config, or as root on ${machine.host}:  qm set ${machine.vmid} --delete ${field.path}`,
+        `set it in the config, or as root on ${machine.host}:  qm set ${machine.vmid} --delete ${field.path}`,
       ),
     );
 }

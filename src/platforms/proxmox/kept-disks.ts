@@ -129,7 +129,7 @@ async function make(
   if (owner === undefined)
     throw remoteError("NO_FREE_ID", {
       message: `Unable to find an id for the kept disk ${disk.name}`,
-      hint: `one of these must not be a VM: ${diskOwners(environment).join(", ")}`,
+      hint: `at least one of these VM ids must be unused: ${diskOwners(environment).join(", ")}`,
     });
   const type = (await storages(client, place.host, c.signal)).find(({ name }) => name === disk.storage)?.type ?? "";
   const filename = `vm-${owner}-${key}${FILES.includes(type) ? ".raw" : ""}`;
@@ -141,7 +141,7 @@ async function make(
     )
     .catch((error: unknown) => {
       if (!/already exists/.test(refusalOf(error)?.reason ?? "")) throw error;
-      throw remoteError("DISK_TAKEN", { message: `Unable to ${what}: somebody is making it`, transient: true, cause: error });
+      throw remoteError("DISK_TAKEN", { message: `Unable to ${what}: another process is creating it`, transient: true, cause: error });
     });
 }
 

@@ -34,16 +34,16 @@ export async function unlocked(site: Site, c: Read, name: string, vm: FoundVm): 
       const tasks = await runningTasks(site.client, vm.host, c.signal);
       // A backup's task names no VM when it is about several.
       const busy = tasks.find((task) => task.id === String(vm.vmid) || (task.type === "vzdump" && task.id === ""));
-      if (busy) return { reason: `${busy.type} of ${busy.owner} is at work on it` };
+      if (busy) return { reason: `task ${busy.type} of ${busy.owner} is running on it` };
       left = now;
       return true;
     },
   });
   if (!left) return [];
-  const message = `${name}: VM ${left.vmid} on ${left.host} is locked (${lockOf(left)}), and no task is at work on it any more`;
+  const message = `${name}: VM ${left.vmid} on ${left.host} is locked (${lockOf(left)}), but no task is running on it`;
   return [{ level: "fail", code: "VM_LOCKED", message, hint: unlock(left) }];
 }
 
 function unlock({ host, vmid }: FoundVm): string {
-  return `when nothing is at work on it, as root on ${host}:  qm unlock ${vmid}`;
+  return `when no task is running on it, as root on ${host}:  qm unlock ${vmid}`;
 }

@@ -69,8 +69,8 @@ async function removable(site: Site, c: Write, doomed: Doomed, listed: readonly 
   if (vm === "absent") return undefined;
   if (vm === "stuck" || !isOurs(readMark(vm.config.next.description), vmid, environment, cluster)) {
     throw remoteError("NOT_OURS", {
-      message: `Unable to remove VM ${vmid} on ${host}: it is not ${name} any more`,
-      hint: "look at it in the Proxmox UI; nothing was touched",
+      message: `Unable to remove VM ${vmid} on ${host}: it is no longer ${name}`,
+      hint: "check it in the Proxmox UI; nothing was changed",
     });
   }
   await requireListed(site, c, name, vm, listed);
@@ -88,10 +88,10 @@ export function protectionOf(site: Site, name: string, vm: FoundVm): TalosmithEr
     message: `Unable to remove machine ${name}: it is protected`,
     detail: isWished ? "the config says protection: true" : `VM ${vm.vmid} on ${vm.host} has Proxmox's protection switched on`,
     hint: isWished
-      ? `set protection: false on ${name}, run \`talosmith up\`, then do this again`
+      ? `set protection: false on ${name}, run \`talosmith up\`, then run this command again`
       : config
-        ? "run `talosmith up`, which switches it off as the config says, then do this again"
-        : `if it may go, on ${vm.host}:  qm set ${vm.vmid} --protection 0`,
+        ? "run `talosmith up`, which switches it off as the config says, then run this command again"
+        : `to allow its removal, on ${vm.host}:  qm set ${vm.vmid} --protection 0`,
     ...(where && { where }),
   });
 }

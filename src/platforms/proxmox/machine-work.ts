@@ -30,7 +30,7 @@ export async function createMachine(site: Site, c: Write, wanted: MachineSpec, s
   const { vmid, host } = await site.places.find(c, wanted.environment, name);
   if (!source)
     throw remoteError("WORLD_CHANGED", {
-      message: `Unable to make ${name}: it was there a moment ago`,
+      message: `Unable to create ${name}: its machine disappeared while the command ran`,
       hint: "run the command again",
     });
   const spec = source.method === "template" ? wanted : await withKeptDisks(site, c, wanted, { vmid, host });
@@ -135,7 +135,7 @@ export async function startMachine(site: Site, c: Write, spec: MachineSpec): Pro
 async function existing(site: Site, c: Write, { environment, node }: MachineSpec): Promise<Machine> {
   const { machine } = await site.places.find(c, environment, node.name);
   if (machine) return machine;
-  throw remoteError("MACHINE_GONE", { message: `Unable to find ${node.name}, which was made a moment ago`, transient: true });
+  throw remoteError("MACHINE_GONE", { message: `Unable to find ${node.name}, which was just created`, transient: true });
 }
 
 /** One option can move another (a new drive joins the boot order), so what was sent is looked at once more. */

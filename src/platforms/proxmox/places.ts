@@ -211,7 +211,7 @@ export class Places {
   #idTaken(node: ProxmoxNodeConfig, there: VmSummary) {
     const where = this.#env.where(["nodes", node.name, "vmid"]);
     return userError("VMID_TAKEN", {
-      message: `VM id ${there.vmid} of ${node.name} is taken by ${there.name ?? "another VM"} on ${there.host}, which is not ours`,
+      message: `VM id ${there.vmid} of ${node.name} is taken by ${there.name ?? "another VM"} on ${there.host}, which is not its machine`,
       hint: "choose another vmid, or leave it out to have one derived",
       ...(where && { where }),
     });

@@ -39,7 +39,7 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: Ta
         there: new Set(known.map(({ name }) => name)),
         owned: known,
         foreign: [
-          ...found.copies.map((vm) => ({ where: `VM ${vm.vmid} on ${vm.host}`, why: "a copy of one of our machines" })),
+          ...found.copies.map((vm) => ({ where: `VM ${vm.vmid} on ${vm.host}`, why: "a copy of a machine of this cluster" })),
           ...stuckVms(site),
         ],
         kept: keptDisks(environment, found, machines),

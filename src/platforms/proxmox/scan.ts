@@ -125,7 +125,7 @@ function isMaking(task: RunningTask): boolean {
 
 function twice(node: string, one: VmSummary, other: VmSummary) {
   return remoteError("MACHINE_TWICE", {
-    message: `Unable to tell which VM is ${node}: two are marked as it`,
+    message: `Unable to tell which VM is ${node}: two carry its mark`,
     detail: `VM ${one.vmid} on ${one.host} and VM ${other.vmid} on ${other.host}`,
     hint: "look at both in the Proxmox UI, remove the wrong one (or the talosmith line in its notes), and run the command again",
   });

@@ -23,7 +23,7 @@ export async function settledVm(
     timeoutMs: LIMIT_MS,
     poll: async () => {
       seen = await look(client, c, host, vmid);
-      return seen === "busy" ? { reason: `a task on ${host} is still at work on it` } : true;
+      return seen === "busy" ? { reason: `a task on ${host} is still running on it` } : true;
     },
   });
   return seen as Exclude<typeof seen, "busy">;

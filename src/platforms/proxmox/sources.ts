@@ -55,9 +55,9 @@ function securelyBooted({ env }: Site, { medium }: TalosImage): void {
   if (!image.secureboot || enrolsKeys(cluster.talos, medium)) return;
   const where = env.where(["image", "method"]) ?? env.where(["image", "secureboot"]);
   throw userError("SECUREBOOT_MEDIUM", {
-    message: `Talos ${cluster.talos} brings its Secure Boot keys into a machine from its ISO only`,
-    detail: `with image.method: ${image.method} machines would run with Secure Boot off; disk images bring the keys since Talos v1.14`,
-    hint: "write method: iso under image, or choose a Talos from v1.14 on",
+    message: `Talos ${cluster.talos} installs its Secure Boot keys in a machine only from its ISO`,
+    detail: `with image.method: ${image.method} machines would run with Secure Boot off; disk images bring the keys from Talos v1.14 on`,
+    hint: "set image.method: iso, or use Talos v1.14 or newer",
     ...(where && { where }),
   });
 }

@@ -38,7 +38,7 @@ export class Strangers {
     const holder = mac === undefined ? undefined : cards.get(mac);
     if (!holder) return undefined;
     return userError("MAC_IN_USE", {
-      message: `VM ${holder.vmid} on ${holder.host} has the MAC ${mac} that belongs to ${node}, but not our mark`,
+      message: `VM ${holder.vmid} on ${holder.host} has the MAC ${mac} of ${node}, but no mark of this cluster`,
       hint: `if it is ${node} with edited notes: remove that VM in Proxmox, or put the talosmith line back into its notes. If it is another machine: give it another MAC, or set mac: on ${node}`,
     });
   }

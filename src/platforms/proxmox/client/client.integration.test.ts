@@ -126,7 +126,7 @@ test("a lock that is never got ends in an error that says what to do", async () 
   await client.get("/version");
   const error = await failing(client.put("/x"));
   expect(error).toMatchObject({ code: "PROXMOX_BUSY", transient: true });
-  expect(error.hint).toContain("something else is at work on it");
+  expect(error.hint).toContain("another task is running on it");
   expect(calls.length).toBeGreaterThan(4);
 });
 

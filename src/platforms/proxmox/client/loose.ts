@@ -9,9 +9,9 @@ export type Loose = Readonly<Record<string, unknown>>;
 
 function odd(what: string, value: unknown): never {
   throw remoteError("PROXMOX_ANSWER", {
-    message: `Unable to understand Proxmox: ${what}`,
+    message: `Unexpected response from Proxmox: ${what}`,
     detail: `got ${JSON.stringify(value)?.slice(0, 200)}`,
-    hint: "is proxmox.url really a Proxmox VE host?",
+    hint: "check that proxmox.url is a Proxmox VE host",
   });
 }
 
@@ -38,13 +38,13 @@ export function hostName(value: unknown, what: string): string {
   const name = requiredText(value, what);
   return /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(name) && !name.includes("..")
     ? name
-    : odd(`${what} is no host name`, value);
+    : odd(`${what} is not a host name`, value);
 }
 
 /** So does a VM's id. */
 export function vmId(value: unknown): number {
   const id = requiredNumber(value, "a VM's id");
-  return Number.isSafeInteger(id) && id > 0 ? id : odd("a VM's id is no whole number", value);
+  return Number.isSafeInteger(id) && id > 0 ? id : odd("a VM's id is not a positive whole number", value);
 }
 
 export function number(value: unknown): number | undefined {

@@ -95,16 +95,16 @@ function hintFor(refusal: Refusal, { identity }: Asked): Pick<ErrorParts, "hint"
   if (refusal.status === 401)
     return {
       hint: identity.includes("!")
-        ? `check proxmox.token: is ${identity} there, not expired, and its secret right?`
-        : `check proxmox.user and proxmox.password: can ${identity} log in to the Proxmox UI with it?`,
+        ? `check proxmox.token: the token ${identity} must exist, must not have expired, and its secret must match`
+        : `check proxmox.user and proxmox.password: can ${identity} log in to the Proxmox UI with them?`,
     };
   if (isLockTimeout(refusal.reason))
-    return { hint: "something else is at work on it (a backup, a migration): let it end, and run the same command again" };
+    return { hint: "another task is running on it (a backup, a migration): wait until it ends, then run the same command again" };
   if (refusal.status === 403) return { hint: `${identity} lacks a privilege for this` };
   if (/^only root can/i.test(refusal.reason))
-    return { hint: "no token may do this, whatever its privileges: log in as root@pam with its password, or leave it out" };
+    return { hint: "Proxmox allows this to no token, whatever its privileges: log in as root@pam with its password, or remove the setting" };
   if (/no quorum|cluster not ready/.test(refusal.reason))
-    return { hint: "more than half of the Proxmox hosts must be up and see each other: look at `pvecm status` on one of them" };
+    return { hint: "more than half of the Proxmox hosts must be online and connected: run `pvecm status` on one of them" };
   return {};
 }
 
@@ -130,8 +130,8 @@ export function untouched(error: unknown): string | undefined {
   if (error.code === "UNREACHABLE") return "it does not answer";
   const refusal = refusalOf(error);
   if (!refusal) return undefined;
-  if (refusal.status === 595) return `the host in charge is not reached: ${refusal.reason}`;
-  if (/^(?:can't lock file|cfs-lock|VM is locked)/.test(refusal.reason)) return `somebody else is at work: ${refusal.reason}`;
+  if (refusal.status === 595) return `the host in charge is unreachable: ${refusal.reason}`;
+  if (/^(?:can't lock file|cfs-lock|VM is locked)/.test(refusal.reason)) return `locked by another task: ${refusal.reason}`;
   return /^(?:got no worker upid|cluster not ready)/.test(refusal.reason) ? refusal.reason : undefined;
 }
 

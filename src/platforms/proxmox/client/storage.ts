@@ -53,7 +53,7 @@ export async function volumes(
   content: FileContent | "images",
   signal?: AbortSignal,
 ): Promise<Volume[]> {
-  const items = list(await client.get(`${at(host, storage)}/content`, { content }, signal), `what is on ${host}:${storage}`);
+  const items = list(await client.get(`${at(host, storage)}/content`, { content }, signal), `the content of ${host}:${storage}`);
   return items.map((item) => {
     const vmid = number(item.vmid);
     return {
@@ -107,7 +107,7 @@ export async function allocateDisk(
 ): Promise<string> {
   const id = text(await client.post(`${at(host, storage)}/content`, { ...disk }, patience));
   if (id !== undefined) return id;
-  throw remoteError("PROXMOX_ANSWER", { message: `Unable to understand Proxmox: ${disk.filename} was made without an id` });
+  throw remoteError("PROXMOX_ANSWER", { message: `Unexpected response from Proxmox: no volume id for ${disk.filename}` });
 }
 
 /** DELETE /nodes/{node}/storage/{storage}/content/{volume}. Answers with a task. */
@@ -118,5 +118,5 @@ export async function removeVolume(client: ProxmoxClient, host: string, id: stri
 }
 
 export function noTask(what: string): never {
-  throw remoteError("PROXMOX_ANSWER", { message: `Unable to understand Proxmox: ${what} was accepted without a task` });
+  throw remoteError("PROXMOX_ANSWER", { message: `Unexpected response from Proxmox: no task for ${what}` });
 }

@@ -83,7 +83,7 @@ export async function taskDone(client: ProxmoxClient, c: Read, upid: string, wha
         const now = c.world.clock.monotonic();
         vanished ??= now;
         if (++looks < VANISHED_LOOKS || now - vanished < VANISHED_MS)
-          return { reason: `task ${type} on ${node} is not to be seen` };
+          return { reason: `task ${type} is not listed on ${node}` };
         end = await exitInLog(client, upid, c.signal);
       }
       return true;

@@ -75,8 +75,8 @@ export class Ticket implements Login {
   #csrfOf(data: Loose): string {
     if (typeof data.CSRFPreventionToken === "string") return data.CSRFPreventionToken;
     throw remoteError("PROXMOX_ANSWER", {
-      message: `Unable to log in to ${this.#host}: the ticket came without a CSRF token`,
-      hint: "is proxmox.url really a Proxmox VE host?",
+      message: `Unable to log in to ${this.#host}: the ticket has no CSRF token`,
+              hint: "check that proxmox.url is a Proxmox VE host",
     });
   }
 

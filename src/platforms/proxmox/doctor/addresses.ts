@@ -17,7 +17,7 @@ export function addressesAreFree({ env, talos }: Site, found: Inventory): Check[
     check({
       id: "doctor/addresses",
       stage: "preflight",
-      title: "addresses of machines to be made",
+      title: "addresses of new machines",
       run: async (c) => {
         const gate = new Gate(AT_A_TIME);
         const looks = nodes.map(async ({ name, ip }) => {
@@ -26,14 +26,14 @@ export function addressesAreFree({ env, talos }: Site, found: Inventory): Check[
           return [
             fail(
               "ADDRESS_USED",
-              `${at(env.where(["nodes", name, "ip"]))}something answers at ${ip} port ${port} already, the address of ${name}, which does not exist yet`,
-              "choose another address, or switch off whoever has it",
+              `${at(env.where(["nodes", name, "ip"]))}${ip}, the address of ${name}, is already in use: port ${port} answers, but ${name} does not exist yet`,
+              "choose another address, or switch off the machine that has it",
             ),
           ];
         });
         const used = (await Promise.all(looks)).flat();
         if (used.length > 0) return used;
-        return [ok("ADDRESSES", `nobody answers at ${some(nodes.map(({ ip }) => ip))}`)];
+        return [ok("ADDRESSES", `nothing answers at ${some(nodes.map(({ ip }) => ip))}`)];
       },
     }),
   ];

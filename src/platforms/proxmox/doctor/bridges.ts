@@ -42,13 +42,13 @@ function findingFor(host: string, nets: readonly Bridge[], { bridge, vlan }: Wis
     return [
       fail(
         "NO_BRIDGE",
-        `${host} has no bridge ${bridge} that we may use`,
-        `bridges there: ${nets.map(({ name }) => name).join(", ") || "none"}; check proxmox.bridge, and SDN.Use on ${bridgePath({ bridge, vlan })}`,
+        `${host} has no bridge ${bridge}, or this login may not use it`,
+        `bridges on ${host}: ${nets.map(({ name }) => name).join(", ") || "none"}; check proxmox.bridge, and SDN.Use on ${bridgePath({ bridge, vlan })}`,
       ),
     ];
   if (vlan === undefined || net.vlanAware || net.virtual) return [];
   const hint = `in the Proxmox UI: ${host}, System, Network, ${bridge}, tick "VLAN aware", then Apply Configuration`;
-  const message = `the bridge ${bridge} on ${host} is not VLAN-aware, but machines are to use its VLAN ${vlan}`;
+  const message = `the bridge ${bridge} on ${host} is not VLAN-aware, but machines use its VLAN ${vlan}`;
   // Proxmox then makes a bridge for the VLAN out of the physical card, and refuses to start a machine where there is none.
   if (net.ports.length === 0) return [fail("BRIDGE_VLAN", `${message}, and it has no physical card`, hint)];
   return [warn("BRIDGE_VLAN", `${message}: that works only through its card ${net.ports.join(", ")}`, hint)];

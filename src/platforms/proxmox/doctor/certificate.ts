@@ -32,18 +32,18 @@ export function certificateLasts(site: Site): Check {
         return [
           warn(
             "CERTIFICATE_UNKNOWN",
-            `${local} does not say how long its certificate lasts`,
-            `look at it in the Proxmox UI: ${local}, System, Certificates`,
+            `${local} does not report when its certificate expires`,
+            `check it in the Proxmox UI: ${local}, System, Certificates`,
           ),
         ];
       const days = Math.floor((used.expires - c.world.clock.now() / 1000) / DAY_S);
-      if (days > SOON_DAYS) return [ok("CERTIFICATE", `${used.file} lasts for ${days} days`)];
+      if (days > SOON_DAYS) return [ok("CERTIFICATE", `${used.file} is valid for ${days} more days`)];
       if (trust.by === "fingerprint")
         return [
           warn(
             "CERTIFICATE_ENDS",
             days < 0 ? `${used.file} has expired` : `${used.file} ends in ${days} days`,
-            "when it is made anew its fingerprint changes: look it up in the Proxmox UI (host, System, Certificates) and write it to proxmox.tls.fingerprint",
+            "a renewed certificate has another fingerprint: copy it from the Proxmox UI (host, System, Certificates) to proxmox.tls.fingerprint",
           ),
         ];
       const finding = days < 0 ? fail : warn;
@@ -51,7 +51,7 @@ export function certificateLasts(site: Site): Check {
         finding(
           "CERTIFICATE_ENDS",
           days < 0 ? `${used.file} has expired` : `${used.file} ends in ${days} days`,
-          "renew it: in the Proxmox UI under the host, System, Certificates",
+          "renew it in the Proxmox UI: host, System, Certificates",
         ),
       ];
     },

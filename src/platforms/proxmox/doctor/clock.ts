@@ -18,11 +18,11 @@ export function clocksAgree(site: Site): Check {
       const looks = (await hostsToAsk(site, c)).map(async (host) => {
         const theirs = await hostTime(site.client, host, c.signal);
         const apart = Math.round(theirs - c.world.clock.now() / 1000);
-        if (Math.abs(apart) <= TOLERATED_S) return ok("HOST_CLOCK", `the clock of ${host} agrees with ours`);
+        if (Math.abs(apart) <= TOLERATED_S) return ok("HOST_CLOCK", `the clock of ${host} agrees with the clock of this computer`);
         return warn(
           "HOST_CLOCK",
-          `the clock of ${host} is ${Math.abs(apart)} s ${apart > 0 ? "ahead of" : "behind"} ours`,
-          `a machine begins with its host's time, and certificates are valid from a moment on: check chrony on ${host}, and the clock here`,
+          `the clock of ${host} is ${Math.abs(apart)} s ${apart > 0 ? "ahead of" : "behind"} this computer's`,
+          `a machine takes its first time from its host, and a certificate is not valid before its start time: check chrony on ${host} and the clock of this computer`,
         );
       });
       return Promise.all(looks);

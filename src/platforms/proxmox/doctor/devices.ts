@@ -58,8 +58,8 @@ async function findingsFor(
     return [
       fail(
         "NO_MAPPING",
-        `${place}there is no PCI mapping ${device.mapping} that we may use, and ${node.name} wants it`,
-        `as root on ${host}, with the address of the device (${candidates(devices)}), or give us Mapping.Use on /mapping/pci/${device.mapping}:\n${createMapping(host, device.mapping, devices)}`,
+        `${place}there is no PCI mapping ${device.mapping} for ${node.name}, or this login may not use it`,
+        `if it exists, grant Mapping.Use on /mapping/pci/${device.mapping}; else create it as root on ${host}, with the address of the device (${candidates(devices)}):\n${createMapping(host, device.mapping, devices)}`,
       ),
     ];
   const entries = mapping.entries.filter((entry) => entry.host === host);
@@ -67,7 +67,7 @@ async function findingsFor(
     return [
       fail(
         "MAPPING_HOST",
-        `${place}the PCI mapping ${mapping.id} names no device of ${host}, where ${node.name} belongs`,
+        `${place}the PCI mapping ${mapping.id} has no device on ${host}, the host of ${node.name}`,
         `place ${node.name} on ${mapping.entries.map((entry) => entry.host).join(" or ") || "another host"} (host:), or add the device of ${host} in the Proxmox UI: Datacenter, Resource Mappings`,
       ),
     ];
@@ -96,16 +96,16 @@ function devicesAt(devices: readonly PciDevice[], address: string): PciDevice[] 
 function iommuOff(host: string, node: string): Finding {
   return fail(
     "IOMMU_OFF",
-    `the IOMMU of ${host} is off, so no device can be given to ${node}`,
-    `switch on VT-d or AMD-Vi in its firmware; then \`talosmith host prepare\` sets up the host, which must be started anew`,
+    `the IOMMU of ${host} is off, so no device can be passed through to ${node}`,
+    `enable VT-d or AMD-Vi in its firmware, run \`talosmith host prepare\`, then reboot the host`,
   );
 }
 
 function notThere(place: string, host: string, node: string, what: string, devices: readonly PciDevice[]): Finding {
   return fail(
     "NO_DEVICE",
-    `${place}${host} has ${what}, which ${node} wants`,
-    `graphics cards and the like there: ${candidates(devices)}`,
+    `${place}${host} has ${what}, which ${node} needs`,
+    `graphics cards and accelerators on ${host}: ${candidates(devices)}`,
   );
 }
 
@@ -132,7 +132,7 @@ function createMapping(host: string, id: string, devices: readonly PciDevice[]):
 function entryFinding(host: string, id: string, entry: MappingEntry, devices: readonly PciDevice[]): Finding[] {
   return entry.paths.flatMap((path) => {
     const [device] = devicesAt(devices, path);
-    const hint = `in the Proxmox UI: Datacenter, Resource Mappings, ${id}: choose the device anew; for ${host} it should be ${mappingEntry(host, path, device)}`;
+    const hint = `in the Proxmox UI: Datacenter, Resource Mappings, ${id}: select the device again; for ${host} the entry should be ${mappingEntry(host, path, device)}`;
     if (!device) return [fail("MAPPING_STALE", `the PCI mapping ${id} says ${path}, but ${host} has no such device`, hint)];
     const differing = [
       ...(entry.vendorDevice !== device.vendorDevice ? [`id ${entry.vendorDevice} is ${device.vendorDevice}`] : []),
@@ -142,7 +142,7 @@ function entryFinding(host: string, id: string, entry: MappingEntry, devices: re
       ...(entry.group !== device.group ? [`iommugroup ${entry.group ?? "(none)"} is ${device.group ?? "(none)"}`] : []),
     ];
     if (differing.length === 0) return [];
-    return [fail("MAPPING_STALE", `the PCI mapping ${id} is not true of ${path} on ${host}: ${differing.join(", ")}`, hint)];
+    return [fail("MAPPING_STALE", `the PCI mapping ${id} does not match ${path} on ${host}: ${differing.join(", ")}`, hint)];
   });
 }
 
@@ -179,7 +179,7 @@ async function judged(
       ...shared,
       warn(
         "DEVICE_USED",
-        `${what} on ${host} is in the config of ${names(rivals)} as well`,
+        `${what} on ${host} is also in the config of ${names(rivals)}`,
         `only one of them can run at a time`,
       ),
     ];

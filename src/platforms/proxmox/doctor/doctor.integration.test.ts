@@ -113,12 +113,12 @@ test("a storage that does not take images is mended by the command that is print
 test("a thin pool that could be outgrown is a warning, one that is full a failure", async () => {
   await open({ disksGiB: 30 });
   expect(wrong(await doctor())).toEqual([
-    "warn STORAGE_TIGHT: storage local-lvm on pve1: 30 GiB free, the disks still to be made can grow to 40 GiB",
+    "warn STORAGE_TIGHT: storage local-lvm on pve1: 30 GiB free, the disks to be created can grow to 40 GiB",
   ]);
   const lvm = proxmoxState(bench.lab).storages.find(({ id }) => id === "local-lvm");
   if (lvm) lvm.occupied = lvm.total - 1024 ** 3;
   expect(wrong(await doctor())).toEqual([
-    "fail STORAGE_FULL: storage local-lvm on pve1: 1 GiB free, the machines still to be made need 2 GiB",
+    "fail STORAGE_FULL: storage local-lvm on pve1: 1 GiB free, the machines to be created need 2 GiB",
   ]);
 });
 
@@ -130,14 +130,14 @@ test("machines that exist need no more room", async () => {
 test("a VLAN wants a bridge that knows VLANs", async () => {
   await open({ bridges: ["vmbr0,plain"] });
   expect(wrong(await doctor({ nodes: [{ ...cp, vlan: 10 }] }))).toEqual([
-    "warn BRIDGE_VLAN: the bridge vmbr0 on pve1 is not VLAN-aware, but machines are to use its VLAN 10: that works only through its card enp1s0",
+    "warn BRIDGE_VLAN: the bridge vmbr0 on pve1 is not VLAN-aware, but machines use its VLAN 10: that works only through its card enp1s0",
   ]);
   host("pve1").bridges = [{ name: "vmbr0", vlanAware: false, ports: [] }];
   expect(wrong(await doctor({ nodes: [{ ...cp, vlan: 10 }] }))).toEqual([
     expect.stringMatching(/^fail BRIDGE_VLAN: .*no physical card$/),
   ]);
   expect(wrong(await doctor({ nodes: [{ ...cp, bridge: "vmbr7" }] }))).toContain(
-    "fail NO_BRIDGE: pve1 has no bridge vmbr7 that we may use",
+    "fail NO_BRIDGE: pve1 has no bridge vmbr7, or this login may not use it",
   );
 });
 
@@ -159,7 +159,7 @@ test("a clock that is off by minutes is noticed before certificates are", async 
   await open();
   const late = { ...world, clock: { ...world.clock, now: () => world.clock.now() - 300_000 } };
   expect(wrong(await doctor({ world: late }))).toEqual([
-    expect.stringMatching(/^warn HOST_CLOCK: the clock of pve1 is (299|300|301) s ahead of ours$/),
+    expect.stringMatching(/^warn HOST_CLOCK: the clock of pve1 is (299|300|301) s ahead of this computer's$/),
   ]);
 });
 
@@ -188,7 +188,7 @@ test("the certificate is asked for by the name of the host that answers", async 
 test("more cores than the host has are told before anything is made: Proxmox would not start the machine", async () => {
   await open({ cpus: 2 });
   const tooMany =
-    "fail TOO_MANY_CORES: config.yaml:nodes.cp-1.cores:1: cp-1 is to have 4 cores, but its host pve1 has 2: Proxmox would not start it";
+    "fail TOO_MANY_CORES: config.yaml:nodes.cp-1.cores:1: cp-1 has 4 cores in the config, but its host pve1 has 2: Proxmox would not start it";
   const nodes = [{ ...cp, cores: 2, sockets: 2 }];
   expect(wrong(await doctor({ nodes }))).toEqual([tooMany]);
   expect(wrong(await doctor({ nodes: [{ ...cp, cores: 2 }] }))).toEqual([]);
@@ -222,7 +222,7 @@ test("a storage where the role NoAccess keeps us out is told, although everythin
 test("a pool that is not there is found before a machine is to be made in it", async () => {
   await open();
   const nodes = [{ ...cp, pool: "prod" }];
-  expect(wrong(await doctor({ nodes }))).toEqual([expect.stringContaining("there is no pool prod that we can see")]);
+  expect(wrong(await doctor({ nodes }))).toEqual([expect.stringContaining("there is no pool prod, or this login may not see it")]);
   await bench.root.call("POST", "/pools", { poolid: "prod" });
   expect(wrong(await doctor({ nodes }))).toEqual([]);
 });
@@ -239,7 +239,7 @@ test("an address where somebody listens is taken, unless its machine is ours", a
   await open();
   const listener = await world.net.listen({ host: "127.0.0.9", port: 50_000 }, (socket) => socket.destroy());
   expect(wrong(await doctor())).toEqual([
-    expect.stringContaining("something answers at 127.0.0.9 port 50000 already, the address of cp-1"),
+    expect.stringContaining("127.0.0.9, the address of cp-1, is already in use: port 50000 answers"),
   ]);
   expect(wrong(await doctor({ found: { ...nothing, there: new Set(["cp-1"]) } }))).toEqual([]);
   await listener.close();
@@ -251,7 +251,7 @@ test("a device by its address, with a token, is refused with the line, the reaso
   const raw = { ...gpu, pci: [{ raw: address }] };
   const [finding] = (await doctor({ nodes: [raw] })).filter(({ code }) => code === "ROOT_ONLY");
   expect(finding?.message).toBe(
-    `config.yaml:nodes.gpu-1.pci:1: the PCI device ${address} for gpu-1 by its address: Proxmox lets only root@pam by password do that, and no token at all: talosmith@pve!lab cannot`,
+    `config.yaml:nodes.gpu-1.pci:1: the PCI device ${address} for gpu-1 by its address: Proxmox allows this only to root@pam with its password, not to any token: talosmith@pve!lab may not set it`,
   );
   const [, command = ""] = finding?.hint?.split("\n") ?? [];
   expect(command).toBe(
@@ -274,14 +274,14 @@ test.each(["affinity", "hugepages"] as const)("%s is root's alone as well", asyn
 test("a host whose IOMMU is off gives no device away", async () => {
   await open({ iommu: false });
   expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([
-    "fail IOMMU_OFF: the IOMMU of pve1 is off, so no device can be given to gpu-1",
+    "fail IOMMU_OFF: the IOMMU of pve1 is off, so no device can be passed through to gpu-1",
   ]);
 });
 
 test("a mapping that is missing comes with the command that makes it", async () => {
   await open();
   const [finding] = (await doctor({ nodes: [gpu] })).filter(({ code }) => code === "NO_MAPPING");
-  expect(finding?.message).toContain("there is no PCI mapping rtx3090 that we may use, and gpu-1 wants it");
+  expect(finding?.message).toContain("there is no PCI mapping rtx3090 for gpu-1, or this login may not use it");
   const [, command = ""] = finding?.hint?.split("\n") ?? [];
   expect(await runOnHost(bench.lab, "pve1", command)).toMatchObject({ code: 0, stderr: "" });
   expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([]);
@@ -292,7 +292,7 @@ test("a mapping that is no longer true of its device is found before a machine i
   await mapped(99);
   expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([
     expect.stringMatching(
-      /^fail MAPPING_STALE: the PCI mapping rtx3090 is not true of 0000:[0-9a-f]+:00.0 on pve1: iommugroup 99 is \d+$/,
+      /^fail MAPPING_STALE: the PCI mapping rtx3090 does not match 0000:[0-9a-f]+:00.0 on pve1: iommugroup 99 is \d+$/,
     ),
   ]);
 });
@@ -318,7 +318,7 @@ test("a device that shares its group with another one, or is in use, is told", a
   });
   expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([
     "warn DEVICE_GROUP: PCI mapping rtx3090 on pve1 shares its IOMMU group with 0000:04:00.0 Advanced Micro Devices, Inc. [AMD] FCH SATA Controller [AHCI mode]",
-    "warn DEVICE_USED: PCI mapping rtx3090 on pve1 is in the config of VM 500 (other) as well",
+    "warn DEVICE_USED: PCI mapping rtx3090 on pve1 is also in the config of VM 500 (other)",
   ]);
   await bench.root.call("POST", "/nodes/pve1/qemu/500/status/start");
   await expect
@@ -336,7 +336,7 @@ test("whoever may not look at hosts is told so once, with the commands, and noth
   const findings = await doctor();
   expect(wrong(findings).filter((line) => line.startsWith("fail"))).toEqual([]);
   expect(findings.filter(({ code }) => code === "NOT_SEEN").map(({ message }) => message)).toContain(
-    "not looked at: Permission check failed (/, Sys.Audit)",
+    "not checked: Permission check failed (/, Sys.Audit)",
   );
   const [finding] = findings.filter(({ code }) => code === "RIGHTS_USEFUL");
   expect(finding?.message).toContain("Sys.Audit on /");

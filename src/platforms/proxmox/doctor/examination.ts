@@ -39,7 +39,7 @@ function asFarAsWeMay(check: Check): Check {
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal?.status !== 403) throw error;
-        return [{ level: "warn", code: "NOT_SEEN", message: `not looked at: ${refusal.reason}` }];
+        return [{ level: "warn", code: "NOT_SEEN", message: `not checked: ${refusal.reason}` }];
       }
     },
   };

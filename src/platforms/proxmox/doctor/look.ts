@@ -7,7 +7,7 @@ import { type Release, releaseOf } from "../rights/release.ts";
 import type { Site } from "../site.ts";
 import { spread } from "../spread.ts";
 
-/** What several checks want to know, each asked for once in a pass. */
+/** Facts that several checks need, each queried once per pass. */
 
 export function members({ client }: Site, c: Read): Promise<HostSummary[]> {
   return c.shared("hosts", () => hosts(client, c.signal));

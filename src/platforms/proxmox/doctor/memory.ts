@@ -27,19 +27,19 @@ export function hostsHaveRoom(site: Site, found: Inventory): Check {
         if (status.virtualisation === false)
           return fail(
             "NO_VIRTUALISATION",
-            `the processor of ${host} offers no virtualisation`,
-            `switch on VT-x or AMD-V (SVM) in its firmware; if ${host} is itself a virtual machine, give it the processor type host`,
+            `the processor of ${host} reports no support for virtualisation`,
+            `enable VT-x or AMD-V (SVM) in its firmware; if ${host} is itself a virtual machine, give it the processor type host`,
           );
         if (all > status.memoryBytes)
           return warn(
             "MEMORY_OVERCOMMITTED",
-            `${host} has ${size}; its machines are given ${gib(all)}`,
-            "they may be killed when they use it: give them less memory, or spread them over more hosts",
+            `${host} has ${size}; its machines get ${gib(all)} in total`,
+            "the host may kill machines when its memory runs out: give them less, or spread them over more hosts",
           );
         if (more > status.freeBytes)
           return warn(
             "MEMORY_TIGHT",
-            `${host} has ${size}; the machines still to be made want ${gib(more)}`,
+            `${host} has ${size}; the machines to be created need ${gib(more)}`,
             `stop something else on ${host}, give them less memory, or place them elsewhere (host:)`,
           );
         return ok("HOST_ROOM", `${host}: ${status.cpus} processors, ${size}`);

@@ -20,15 +20,15 @@ export function nodeNetworkAnswers({ env, talos }: Site, found: Inventory): Chec
       const answers = await Promise.all(living.slice(0, 4).map(({ ip }) => talos.probe(ip, c.signal)));
       if (answers.some(({ is }) => is !== "silent")) return [ok("NODE_NETWORK", `nodes in ${network.cidr} answer`)];
       if (network.via === "ssh")
-        return [ok("NODE_NETWORK", `reached through ${network.ssh?.user}@${network.ssh?.host}; no node is there to try it`)];
+        return [ok("NODE_NETWORK", `reached through ${network.ssh?.user}@${network.ssh?.host}; not tested, because no node exists yet`)];
       const gate = new Gate(PORTS.length);
       const tries = await Promise.all(PORTS.map((port) => reached(c, gate, network.gateway, port)));
       if (tries.some((one) => one !== "silent")) return [ok("NODE_NETWORK", `the gateway ${network.gateway} answers from here`)];
       return [
         warn(
           "NODE_NETWORK",
-          `nothing in ${network.cidr} answers from here: no node is there yet, and the gateway ${network.gateway} is silent`,
-          "that may be its firewall. If this computer has no route there but the Proxmox host has: network.via: ssh",
+          `nothing in ${network.cidr} answers this computer: no node exists yet, and the gateway ${network.gateway} does not answer`,
+          "the gateway's firewall may be the reason. If only the Proxmox host has a route there, set network.via: ssh",
         ),
       ];
     },

@@ -21,8 +21,8 @@ export function poolsAreThere({ env, client }: Site): Check[] {
           const first = env.config.nodes.find((node) => node.pool === pool);
           return warn(
             "NO_POOL",
-            `${at(env.where(["nodes", first?.name ?? "", "pool"]))}there is no pool ${pool} that we can see`,
-            `if it is not there, as root on ${env.config.proxmox.hosts[0]}: pveum pool add ${pool}`,
+            `${at(env.where(["nodes", first?.name ?? "", "pool"]))}there is no pool ${pool}, or this login may not see it`,
+            `if it does not exist, as root on ${env.config.proxmox.hosts[0]}: pveum pool add ${pool}`,
           );
         });
       },

@@ -24,7 +24,7 @@ export function hostsHaveProcessors(site: Site, found: Inventory): Check {
         return [
           fail(
             "TOO_MANY_CORES",
-            `${place}${node.name} is to have ${wanted} cores, but its host ${host} has ${most}: Proxmox would not start it`,
+            `${place}${node.name} has ${wanted} cores in the config, but its host ${host} has ${most}: Proxmox would not start it`,
             `give ${node.name} at most ${most} cores (cores: times sockets:), or place it on a larger host (host:)`,
           ),
         ];

@@ -13,13 +13,13 @@ export function hostsHaveQuorum(site: Site): Check {
     needs: [{ step: PREFLIGHT }],
     run: async (c) => {
       const { name, quorate, offline } = await clusterOf(site, c);
-      if (name === undefined) return [ok("STANDALONE", "one host alone")];
+      if (name === undefined) return [ok("STANDALONE", "a single host, not in a cluster")];
       if (!quorate)
         return [
           fail(
             "NO_QUORUM",
-            `the Proxmox cluster ${name} has no quorum: ${offline.join(", ") || "some hosts"} cannot be seen`,
-            "bring the hosts back; `pvecm status` on one of them says who is missing",
+            `the Proxmox cluster ${name} has no quorum: ${offline.join(", ") || "some hosts"} unreachable`,
+            "bring the hosts back; `pvecm status` on one of them lists which are missing",
           ),
         ];
       if (offline.length > 0)
@@ -27,7 +27,7 @@ export function hostsHaveQuorum(site: Site): Check {
           warn(
             "HOSTS_OFFLINE",
             `the Proxmox cluster ${name} has quorum without ${offline.join(", ")}`,
-            "start them: a few more, and nothing can be changed",
+            "start them: if more hosts fail, the cluster loses quorum and nothing can be changed",
           ),
         ];
       return [ok("QUORUM", `the Proxmox cluster ${name} has quorum`)];

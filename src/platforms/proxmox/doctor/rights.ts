@@ -76,7 +76,7 @@ function findings(
             level: "warn" as const,
             code: "RIGHTS_USEFUL",
             message: [`${client.identity} lacks ${useful.length} privileges that would help`, ...inWords(useful)].join("\n"),
-            hint: needed.length === 0 ? fix(useful) : "the commands above give these as well",
+            hint: needed.length === 0 ? fix(useful) : "the commands above grant these as well",
           },
         ]),
   ];

@@ -23,7 +23,7 @@ export function nothingForRootAlone(site: Site): Check[] {
     check({
       id: "preflight/root-only",
       stage: "preflight",
-      title: `what only root may do, and ${client.identity} is not`,
+      title: `settings that only root may change, not ${client.identity}`,
       run: async (c) => Promise.all(wishes.map((wish) => findingFor(site, c, wish))),
     }),
   ];
@@ -43,12 +43,12 @@ function wishesOf(node: ProxmoxNodeConfig, host: string): Wish[] {
 async function findingFor(site: Site, c: Read, { node, host, key, device }: Wish): Promise<Finding> {
   const { client, env } = site;
   const place = at(env.where(["nodes", node.name, key]));
-  const refused = `Proxmox lets only root@pam by password do that, and no token at all: ${client.identity} cannot`;
+  const refused = `Proxmox allows this only to root@pam with its password, not to any token: ${client.identity} may not set it`;
   if (key === "affinity" || key === "hugepages")
     return fail(
       "ROOT_ONLY",
       `${place}${key} of ${node.name}: ${refused}`,
-      `take ${key} out, or log in with proxmox.user: root@pam and proxmox.password`,
+      `remove ${key}, or log in with proxmox.user: root@pam and proxmox.password`,
     );
   const what =
     key === "pci"

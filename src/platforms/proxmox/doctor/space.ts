@@ -53,17 +53,17 @@ function disksOf({ env }: Site, node: ProxmoxNodeConfig): { storage: string; byt
 function findingFor({ storage, host, full, soon, machines }: Need): Finding[] {
   const free = storage.freeBytes;
   const where = storage.shared ? storage.name : `${storage.name} on ${host}`;
-  const hint = `make room there, give ${machines.join(", ")} smaller disks, or another storage`;
+  const hint = `free space there, or give ${machines.join(", ")} smaller disks or another storage`;
   if (soon > free)
     return [
-      fail("STORAGE_FULL", `storage ${where}: ${inGiB(free)} free, the machines still to be made need ${inGiB(soon)}`, hint),
+      fail("STORAGE_FULL", `storage ${where}: ${inGiB(free)} free, the machines to be created need ${inGiB(soon)}`, hint),
     ];
   if (full <= free) return [];
   return [
     warn(
       "STORAGE_TIGHT",
-      `storage ${where}: ${inGiB(free)} free, the disks still to be made can grow to ${inGiB(full)}`,
-      `it is enough for the start, because space is taken when it is written; ${hint}`,
+      `storage ${where}: ${inGiB(free)} free, the disks to be created can grow to ${inGiB(full)}`,
+      `it is enough at first, because space is allocated when data is written; ${hint}`,
     ),
   ];
 }

@@ -62,8 +62,8 @@ function findingFor(host: string, stores: readonly StorageSummary[], { storage, 
     return [
       fail(
         "NO_STORAGE",
-        `${host} has no storage ${storage} that we may use`,
-        `storages there: ${stores.map((one) => one.name).join(", ") || "none"}; check ${key}, and Datastore.Audit on /storage/${storage}`,
+        `${host} has no storage ${storage}, or this login may not use it`,
+        `storages on ${host}: ${stores.map((one) => one.name).join(", ") || "none"}; check ${key}, and Datastore.Audit on /storage/${storage}`,
       ),
     ];
   if (!store.active)
@@ -71,7 +71,7 @@ function findingFor(host: string, stores: readonly StorageSummary[], { storage, 
       fail(
         "STORAGE_INACTIVE",
         `the storage ${storage} on ${host} is not active`,
-        "look at it in the Proxmox UI: is its device there and mounted?",
+        "check in the Proxmox UI that its device is present and mounted",
       ),
     ];
   if (store.content.includes(content)) return [];

@@ -25,14 +25,14 @@ export function usbDevicesAreMapped(site: Site): Check[] {
           if (!entries)
             return fail(
               "NO_MAPPING",
-              `${place}there is no USB mapping ${mapping} that we may use, and ${node.name} wants it`,
-              `as root on ${host}, with the id \`lsusb\` shows, or give us Mapping.Use on /mapping/usb/${mapping}:\npvesh create /cluster/mapping/usb --id ${mapping} --map node=${host},id=VENDOR:PRODUCT`,
+              `${place}there is no USB mapping ${mapping} for ${node.name}, or this login may not use it`,
+              `if it exists, grant Mapping.Use on /mapping/usb/${mapping}; else create it as root on ${host}, with the id that \`lsusb\` shows:\npvesh create /cluster/mapping/usb --id ${mapping} --map node=${host},id=VENDOR:PRODUCT`,
             );
           if (entries.some((entry) => entry.host === host))
             return ok("DEVICE", `USB mapping ${mapping} on ${host} for ${node.name}`);
           return fail(
             "MAPPING_HOST",
-            `${place}the USB mapping ${mapping} names no device of ${host}, where ${node.name} belongs`,
+            `${place}the USB mapping ${mapping} has no device on ${host}, the host of ${node.name}`,
             `place ${node.name} on ${entries.map((entry) => entry.host).join(" or ") || "another host"} (host:), or add the device of ${host} in the Proxmox UI: Datacenter, Resource Mappings`,
           );
         });

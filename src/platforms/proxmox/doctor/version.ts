@@ -26,7 +26,7 @@ export function proxmoxAnswers(site: Site): Check {
           fail(
             "PROXMOX_OLD",
             `Proxmox VE ${running} is too old`,
-            `upgrade it to ${OLDEST.major}.${OLDEST.minor} or newer: before, disk images cannot be imported through the API`,
+            `upgrade it to ${OLDEST.major}.${OLDEST.minor} or newer: older versions cannot import disk images through the API`,
           ),
         ];
       const { trust } = env.config.proxmox;
@@ -36,8 +36,8 @@ export function proxmoxAnswers(site: Site): Check {
           {
             level: "warn",
             code: "PROXMOX_NEW",
-            message: `Proxmox VE ${running}${pinned}: nobody has tried this with major ${seen.major} yet`,
-            hint: "rights and options may have changed; go on with a cluster you can do without",
+            message: `Proxmox VE ${running}${pinned}: talosmith has not been tested with Proxmox VE ${seen.major}`,
+            hint: "privileges and options may have changed; try it first with a cluster you can afford to lose",
           },
         ];
       return [ok("PROXMOX_VERSION", `Proxmox VE ${running}${pinned}`)];

@@ -30,7 +30,7 @@ export function idsAreFree(site: Site, found: Inventory): Check[] {
             ),
           ];
         });
-        return taken.length > 0 ? taken : [ok("VMIDS", `${nodes.length} VM ids are free or ours`)];
+        return taken.length > 0 ? taken : [ok("VMIDS", `${nodes.length} VM ids are free or belong to these nodes already`)];
       },
     }),
   ];

@@ -89,14 +89,14 @@ export const DEVICE_FIELDS: readonly MachineField[] = [
   {
     name: "pci devices",
     config: "nodes[].pci",
-    readsBack: "hostpci0, hostpci1 …: `mapping=ID,pcie=1` or `0000:01:00,pcie=1`; ours by slot, one too many is taken away",
+    readsBack: "hostpci0, hostpci1 …: `mapping=ID,pcie=1` or `0000:01:00,pcie=1`; matched by slot, and surplus ones are removed",
     takesEffect: "restart",
     items: items(PCI),
   },
   {
     name: "usb devices",
     config: "nodes[].usb",
-    readsBack: "usb0, usb1 …: `mapping=ID` or `host=046d:c52b`; ours by slot, one too many is taken away",
+    readsBack: "usb0, usb1 …: `mapping=ID` or `host=046d:c52b`; matched by slot, and surplus ones are removed",
     takesEffect: "usb",
     items: items(USB),
   },

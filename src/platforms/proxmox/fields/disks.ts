@@ -75,7 +75,7 @@ function flagField({ name, readsBack, read, want }: (typeof FLAGS)[number]): Mac
   return {
     name: `disk ${name}`,
     config: `nodes[].diskFlags.${name}, disks[].flags.${name}`,
-    readsBack: `scsi0, scsi1 …: ${readsBack}; what others set beside it is kept`,
+    readsBack: `scsi0, scsi1 …: ${readsBack}; other options in the value are kept`,
     takesEffect: name === "backup" ? "live" : "restart",
     items: (spec) =>
       disksOf(spec)
@@ -121,7 +121,7 @@ function dataDiskText(spec: MachineSpec, disk: DataDisk): string {
   const file = keep ? spec.kept.get(name) : `${storage}:${sizeGiB}`;
   if (file === undefined)
     throw internalError("KEPT_DISK", {
-      message: `The kept disk ${name} of ${spec.node.name} was not made before it is attached`,
+      message: `Unable to attach the kept disk ${name} of ${spec.node.name}: its volume was not created first`,
     });
   return driveText({ file, serial, ...(wwn !== undefined && { wwn }) }, flags, busOf(spec.node));
 }
@@ -130,7 +130,7 @@ function dataDiskText(spec: MachineSpec, disk: DataDisk): string {
 const WWN: MachineField = {
   name: "data disk wwn",
   config: "derived from disks[].volume or name",
-  readsBack: "scsi1 …: `wwn=0x5525400…`; by it Talos finds the disk. Not with virtio",
+  readsBack: "scsi1 …: `wwn=0x5525400…`; Talos finds the disk by it. Not with virtio",
   takesEffect: "restart",
   items: ({ node }) =>
     node.disks.flatMap((disk, at): FieldItem[] => {
@@ -176,7 +176,7 @@ export const DISK_FIELDS: readonly MachineField[] = [
     name: "data disk",
     config: "nodes[].disks",
     readsBack:
-      "scsi1 … or virtio1 …: `STORE:vm-1-disk-1,serial=models,size=500G`; known by its serial, wherever it is plugged in",
+      "scsi1 … or virtio1 …: `STORE:vm-1-disk-1,serial=models,size=500G`; identified by its serial, in any slot",
     takesEffect: "disk",
     items: (spec, { live }) =>
       spec.node.disks.map((disk, at) => ({
@@ -209,7 +209,7 @@ export const DISK_FIELDS: readonly MachineField[] = [
   {
     name: "boot",
     config: "always the system disk",
-    readsBack: `boot: \`order=scsi0\`; \`${ISO_DRIVE}\` behind it is left alone while it holds the medium that Talos installs itself from`,
+    readsBack: `boot: \`order=scsi0\`; \`${ISO_DRIVE}\` behind it is kept while it holds the medium that Talos installs itself from`,
     takesEffect: "restart",
     items: (spec) => [
       {

@@ -30,7 +30,7 @@ export const HARDWARE_FIELDS: readonly MachineField[] = [
     "bios",
     {
       config: "nodes[].firmware",
-      readsBack: "bios: the word; absent is seabios. Another one in the config is another machine",
+      readsBack: "bios: the word; absent is seabios. Changing it in the config replaces the machine",
       takesEffect: restart,
     },
     "seabios",
@@ -51,7 +51,7 @@ export const HARDWARE_FIELDS: readonly MachineField[] = [
     name: "tpm",
     config: "nodes[].tpm",
     readsBack:
-      "tpmstate0: `STORE:vm-1-disk-2,size=4M,version=v2.0`; its version never changes, and without `tpm: true` one is left alone",
+      "tpmstate0: `STORE:vm-1-disk-2,size=4M,version=v2.0`; its version never changes, and without `tpm: true` an existing one is kept",
     takesEffect: restart,
     items: ({ node }) => (node.tpm ? [presence(node, ["tpm", "tpm"], "tpmstate0", `${node.storage}:1,version=v2.0`)] : []),
   },

@@ -24,7 +24,7 @@ export const MEMORY_FIELDS: readonly MachineField[] = [
     "balloon",
     {
       config: "nodes[].balloon",
-      readsBack: "balloon: MiB; 0 is off, absent is all of the memory. From off to on and back it takes a restart",
+      readsBack: "balloon: MiB; 0 is off, absent is all of the memory. Switching it on or off takes a restart",
       takesEffect: "live",
     },
     {

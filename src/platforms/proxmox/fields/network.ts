@@ -103,7 +103,7 @@ export const NETWORK_FIELDS: readonly MachineField[] = [
   ),
   cardField(
     "bridge",
-    { config: "nodes[].bridge, nics[].bridge", readsBack: "net0, net1 …: `bridge=vmbr0`; what others set beside it is kept" },
+    { config: "nodes[].bridge, nics[].bridge", readsBack: "net0, net1 …: `bridge=vmbr0`; other options in the value are kept" },
     ({ rest }) => rest.bridge ?? "none",
     ({ bridge }) => bridge,
   ),
@@ -130,7 +130,7 @@ export const NETWORK_FIELDS: readonly MachineField[] = [
   {
     name: "cards too many",
     config: "nodes[].nics",
-    readsBack: "net1 …: a card with a MAC of ours that the config has no longer is taken away; others' cards stay",
+    readsBack: "net1 …: a card with a derived MAC that is no longer in the config is removed; other cards are kept",
     takesEffect: "network",
     items: (spec, now) => {
       const wanted = new Set(cardsOf(spec).map(({ option }) => option));

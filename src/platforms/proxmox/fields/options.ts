@@ -30,7 +30,7 @@ export const OPTION_FIELDS: readonly MachineField[] = [
     "address",
     {
       config: "nodes[].ip, network",
-      readsBack: "ipconfig0: the text as sent, IPv4 and IPv6. Another nodes[].ip in the config is another machine",
+      readsBack: "ipconfig0: the text as sent, IPv4 and IPv6. Changing nodes[].ip in the config replaces the machine",
       takesEffect: live,
     },
     {
@@ -50,7 +50,7 @@ export const OPTION_FIELDS: readonly MachineField[] = [
   ),
   field(
     "tags",
-    { config: "nodes[].tags and two of ours", readsBack: "tags: sorted, joined with `;`, compared as a set", takesEffect: live },
+    { config: "nodes[].tags and the two tags that talosmith sets", readsBack: "tags: sorted, joined with `;`, compared as a set", takesEffect: live },
     {
       read: ({ tags }) => [...new Set(words(tags).map((tag) => tag.toLowerCase()))].sort().join(" "),
       want: ({ tags }) => [...new Set(tags.map((tag) => tag.toLowerCase()))].sort().join(" "),
@@ -61,7 +61,7 @@ export const OPTION_FIELDS: readonly MachineField[] = [
     "notes",
     {
       config: "nodes[].description",
-      readsBack: "description: between the sentence about us and the line with our mark; what people write around that is theirs",
+      readsBack: "description: between talosmith's sentence and the line with its mark; text before and after them is kept",
       takesEffect: live,
     },
     {

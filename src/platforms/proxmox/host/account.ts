@@ -36,7 +36,7 @@ export function account(root: Root, user: string): Step<Account, void> {
             {
               level: "warn",
               code: "USER_DISABLED",
-              message: `${subject} is disabled: nothing of it can log in`,
+              message: `${subject} is disabled: neither it nor its tokens can log in`,
               hint: `as root:  ${command("pveum", "user", "modify", user, "--enable", "1")}`,
             },
           ]
@@ -54,6 +54,6 @@ export function account(root: Root, user: string): Step<Account, void> {
 function noSuchUser(user: string) {
   return userError("NO_SUCH_USER", {
     message: `There is no user ${user} in Proxmox`,
-    hint: "make it there first, or let the config name nobody: then host prepare makes talosmith@pve with a token",
+    hint: "create it there first, or remove the login from the config: host prepare then creates talosmith@pve with a token",
   });
 }

@@ -22,7 +22,7 @@ export interface Acl {
 export function readAcl(root: Root, c: Read): Promise<Acl> {
   return c.shared("host acl", async () => {
     const items = list(
-      await root.entry.json("list who may what", "pveum acl list --output-format json"),
+      await root.entry.json("list the access control entries", "pveum acl list --output-format json"),
       "the access control list",
     );
     const entries = items.map((item) => ({

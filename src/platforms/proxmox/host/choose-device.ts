@@ -70,7 +70,7 @@ function existing(choice: DeviceChoice, kind: "pci" | "usb", survey: Survey): st
   const usb = survey.usb.get(host);
   const known = kind === "pci" ? pci : usb;
   if (!known)
-    throw wrongDevice(choice, kind, `no node that runs on ${host} is given a ${kind.toUpperCase()} device by the config`, "");
+    throw wrongDevice(choice, kind, `the config gives no node on ${host} a ${kind.toUpperCase()} device`, "");
   const there = kind === "pci" ? functionsAt(device, pci ?? []).length > 0 : usb?.some(({ id }) => id === device);
   if (there) return device;
   throw wrongDevice(choice, kind, `${host} has no ${kind.toUpperCase()} device ${device}`, candidates(kind, host, survey));

@@ -22,14 +22,14 @@ export function content(root: Root, env: ProxmoxEnvironment): Step<string[], voi
     if (printed === undefined)
       throw userError("NO_SUCH_STORAGE", {
         message: `There is no storage ${storage.images} in Proxmox`,
-        hint: "make it there, or correct proxmox.storage.images",
+        hint: "create it there, or correct proxmox.storage.images",
         ...(at && { where: at }),
       });
     const found = object(printedJson(printed, subject), subject);
     if (BLOCK.has(text(found.type) ?? ""))
       throw userError("STORAGE_CONTENT", {
-        message: `The storage ${storage.images} cannot hold images: it is of the type ${text(found.type)}, which has no files`,
-        hint: "name one with files in proxmox.storage.images; every host has one called local",
+        message: `The storage ${storage.images} cannot hold images: a storage of type ${text(found.type)} holds no files`,
+        hint: "set proxmox.storage.images to a storage that holds files; every host has one named local",
         ...(at && { where: at }),
       });
     return words(found.content).sort();
@@ -51,7 +51,7 @@ export function content(root: Root, env: ProxmoxEnvironment): Step<string[], voi
     apply: async (_, c) => {
       const change = line(await look());
       await c.mutate({ key: subject, what: change }, async () => {
-        await root.entry.run(`let ${storage.images} hold images`, change);
+        await root.entry.run(`allow images on ${storage.images}`, change);
         return undefined;
       });
     },

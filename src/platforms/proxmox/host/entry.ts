@@ -114,9 +114,9 @@ function modify(path: string, subjects: readonly Subject[], roles: readonly stri
 
 function keptOut({ id }: Subject, path: string) {
   return userError("ACL_NO_ACCESS", {
-    message: `Unable to give ${id} rights on ${path}: an entry with the role NoAccess keeps it out there`,
+    message: `Unable to give ${id} rights on ${path}: an entry with the role NoAccess denies access there`,
     detail:
-      "somebody made that entry on purpose, for the user, its token or one of its groups, on this path or above it; it is not overruled",
-    hint: "find it with  pveum acl list  as root, and remove it if it may go:  pveum acl delete PATH --users USER --roles NoAccess",
+      "the entry is for the user, its token or one of its groups, on this path or above it; talosmith does not override it",
+    hint: "find it as root with  pveum acl list, and if it is not needed remove it:  pveum acl delete PATH --users USER --roles NoAccess",
   });
 }

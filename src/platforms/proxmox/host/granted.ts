@@ -9,7 +9,7 @@ import type { Root } from "./root.ts";
 
 /** Whether all of it comes out at the token: something above or beside our entries may take it away again. */
 export function granted(root: Root, login: Login, needed: readonly Right[], needs: readonly Ref<unknown>[]): Check {
-  const title = `what ${login.identity} may do`;
+  const title = `the permissions of ${login.identity}`;
   return check({
     id: "host/granted",
     stage: "verify",
@@ -35,7 +35,7 @@ export function granted(root: Root, login: Login, needed: readonly Right[], need
         level: "fail",
         code: "NOT_GRANTED",
         message: `${login.identity} still lacks ${privilege} on ${path}, ${why}`,
-        hint: `another entry takes it away; look at:  pveum acl list, and ${command("pveum", ...words, "--path", path)}`,
+        hint: `another entry overrides it; check:  pveum acl list, and ${command("pveum", ...words, "--path", path)}`,
       }));
     },
   });

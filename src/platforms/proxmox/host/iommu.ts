@@ -99,15 +99,15 @@ function notes(host: string, mayReboot: boolean, { on, inEffect, file }: Seen): 
         level: "warn",
         code: "REBOOT_NEEDED",
         message: `${host} must be rebooted before its devices can be given to machines; their mappings are made after that`,
-        hint: `when that suits:  talosmith host prepare … --reboot ${host}`,
+        hint: `when a reboot is acceptable:  talosmith host prepare … --reboot ${host}`,
       },
     ];
   return [
     {
       level: "warn",
       code: "IOMMU_FIRMWARE",
-      message: `${host}: the kernel is told to use the IOMMU, and there is none`,
-      hint: `switch on VT-d (Intel) or AMD-Vi (AMD) in the firmware of ${host}: only its console can do that`,
+      message: `${host}: the kernel is configured to use the IOMMU, but finds none`,
+      hint: `enable VT-d (Intel) or AMD-Vi (AMD) in the firmware of ${host}, at its console`,
     },
   ];
 }

@@ -114,7 +114,7 @@ async function entriesOf(root: Root, { kind, name }: MappingWish): Promise<strin
 async function pciEntry(root: Root, host: string, address: string): Promise<string> {
   const [first] = functionsAt(address, await pciDevices(root, host));
   if (!first)
-    throw userError("NO_SUCH_DEVICE", { message: `${host} has no PCI device ${address} any more`, hint: "run the same again" });
+    throw userError("NO_SUCH_DEVICE", { message: `${host} has no PCI device ${address} any more`, hint: "run the same command again" });
   const parts = [
     `node=${host}`,
     `path=${address}`,
@@ -146,7 +146,7 @@ function sameEntry(one: string, other: string): boolean {
 
 function chooseOne({ kind, name, nodes }: MappingWish, host: string, survey: Survey) {
   return userError("WHICH_DEVICE", {
-    message: `Unable to say which ${kind === "pci" ? "PCI" : "USB"} device of ${host} ${name} is, for ${nodes.join(", ")}`,
+    message: `Unable to choose the ${kind === "pci" ? "PCI" : "USB"} device of ${host} for the mapping ${name} of ${nodes.join(", ")}`,
     detail: candidates(kind, host, survey),
     hint: `choose one:  --${kind} ${name}=${host}:${kind === "pci" ? "0000:01:00" : "10c4:ea60"}`,
   });

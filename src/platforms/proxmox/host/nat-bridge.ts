@@ -65,7 +65,7 @@ async function look(shell: Shell, plan: NatPlan): Promise<Seen> {
   if (found.length > 0 && missing.length > 0)
     throw refused(
       plan,
-      `${plan.host} has a bridge ${plan.bridge} already, and it is another: it lacks "${missing[0]}"`,
+      `${plan.host} already has a bridge ${plan.bridge} with other settings: it lacks "${missing[0]}"`,
       "choose another name for the bridge, or change that one by hand",
     );
   return { file, there: found.length > 0, out };

@@ -78,7 +78,7 @@ test("packets leave where the default route leads", () => {
 test.each(["10.10.0.0/16", "10.10.0.0/24", "10.10.0.128/25", "10.10.0.7"])(
   "a way to %s that is there already is in its way",
   (to) => {
-    expect(() => wayOut(PLAN, [...ROUTES, { to, device: "wg0" }])).toThrow(`${to} is already behind wg0 of pve1`);
+    expect(() => wayOut(PLAN, [...ROUTES, { to, device: "wg0" }])).toThrow(`pve1 already reaches ${to} through wg0`);
   },
 );
 

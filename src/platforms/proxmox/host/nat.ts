@@ -41,7 +41,7 @@ export function planNat(wish: NatWish, { config }: ProxmoxEnvironment): NatPlan 
   if (host === undefined || hosts.length > 1)
     throw refused(
       wish,
-      `the nodes are on several hosts (${hosts.sort().join(", ")}), and such a network ends at its host`,
+      `the nodes are on several hosts (${hosts.sort().join(", ")}), but this network exists on one host only`,
       "keep all nodes on one host (proxmox.hosts, or host: on the nodes), or build a network over all hosts with Proxmox's SDN",
     );
   const network = parseCidr(wish.cidr) as Cidr;
@@ -93,12 +93,12 @@ export function wayOut(plan: NatPlan, routes: readonly Route[]): string {
   if (clash)
     throw refused(
       plan,
-      `${clash.to} is already behind ${clash.device} of ${plan.host}`,
-      "choose a network that nobody there has",
+      `${plan.host} already reaches ${clash.to} through ${clash.device}`,
+      "choose a network that is not in use there",
     );
   const out = routes.find(({ to }) => to === "default")?.device;
   if (out === undefined || out === plan.bridge)
-    throw refused(plan, `${plan.host} has no way out: no default route`, `give ${plan.host} a gateway first`);
+    throw refused(plan, `${plan.host} has no default route`, `give ${plan.host} a gateway first`);
   return out;
 }
 

@@ -45,7 +45,7 @@ export function restart(root: Root, host: string, wish: HostWish, before: Ref<Io
           try {
             const now = await shell.ask(BOOT_ID);
             if (now.code !== 0) return { reason: "it does not answer" };
-            return now.stdout.trim() !== boot || { reason: "it is still going down" };
+            return now.stdout.trim() !== boot || { reason: "it is still shutting down" };
           } catch (error) {
             return { reason: messageOf(error) };
           }

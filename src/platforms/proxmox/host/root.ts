@@ -102,7 +102,7 @@ async function membersOf(entry: Shell, ssh: SshConfig): Promise<Member[]> {
   const { code, stdout, stderr } = await entry.ask(line);
   if (code === 127)
     throw userError("NOT_PROXMOX", {
-      message: `Unable to prepare ${ssh.host}: it is no Proxmox host`,
+      message: `Unable to prepare ${ssh.host}: it is not a Proxmox host`,
       detail: stderr.trim(),
       hint: `${SECTION}.host must be a host of the Proxmox cluster, not this computer or a machine on it`,
     });
@@ -154,7 +154,7 @@ export function printedJson(text: string, what: string): unknown {
     remoteError("HOST_ANSWER", {
       message: `Unable to understand what Proxmox printed about ${what}`,
       detail,
-      hint: "log in as root there and look: a greeting that its shell prints (~/.bashrc) gets in between; then run the same again",
+      hint: "log in as root there and remove the text that its shell prints at login (~/.bashrc); then run the same command again",
       cause,
     });
   // No name, address or comment has a NUL in it, and no shell takes one.
@@ -178,7 +178,7 @@ function failed(host: string, what: string, line: string, { code, stdout, stderr
     detail: `${host}# ${line}\n${said === "" ? "it printed nothing" : said}\nexit code ${code}`,
     hint: /Host key verification failed/.test(stderr)
       ? `the hosts do not know each other's SSH keys; as root on ${host}:  pvecm updatecerts`
-      : `log in as root on ${host} and try the command there; then run the same again`,
+      : `log in as root on ${host} and try the command there; then run the same command again`,
     transient: unreachable || LOCKED.test(said),
   });
 }

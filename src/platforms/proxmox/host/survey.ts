@@ -102,6 +102,6 @@ function requireMembers(root: Root, { config, where }: ProxmoxEnvironment): void
   if (silent.length === 0) return;
   throw userError("HOST_OFFLINE", {
     message: `Unable to prepare ${silent.join(", ")}: ${silent.length === 1 ? "it is" : "they are"} off`,
-    hint: "switch it on, or take it out of the config; then run the same again",
+    hint: "switch it on, or remove it from the config; then run the same command again",
   });
 }

@@ -141,15 +141,15 @@ function readSecret({ world }: Read, place: TokenPlace, { identity }: Login, red
     return content.slice(identity.length + 1);
   }
   throw userError("TOKEN_FILE", {
-    message: `Unable to write the token's secret: ${place.shown} holds something else`,
+    message: `Unable to write the token's secret: ${place.shown} has other content`,
     hint: `move ${place.shown} away, or let proxmox.token refer to another file`,
   });
 }
 
 function secretUnknown({ identity, user, token: name = "" }: Login) {
   return userError("TOKEN_SECRET", {
-    message: `The token ${identity} is there, and nobody here has its secret`,
-    detail: `Proxmox shows a secret once, and ${SECRETS} does not have it`,
-    hint: `remove the token and run the same again:  ${command("pveum", "user", "token", "remove", user, name)}`,
+    message: `The token ${identity} exists, but its secret is not known here`,
+    detail: `Proxmox shows a secret only once, and ${SECRETS} does not contain it`,
+    hint: `remove the token and run the same command again:  ${command("pveum", "user", "token", "remove", user, name)}`,
   });
 }

@@ -74,7 +74,7 @@ export function vfio(root: Root, host: string, ids: readonly string[]): Step<See
     apply: async (_, c) => {
       const seen = await look(shell);
       const missing = lacks(seen);
-      await c.mutate({ key: `${host} vfio`, what: `let ${host} give devices away` }, async () => {
+      await c.mutate({ key: `${host} vfio`, what: `prepare ${host} for device passthrough` }, async () => {
         if (missing.modules) await put(shell, MODULE_FILE, seen.moduleFile, moduleText);
         if (missing.ids) await put(shell, BINDING_FILE, seen.bindingFile, bindingText(wantedIds(seen, ids)));
         return undefined;

@@ -21,7 +21,7 @@ export function lacking(permissions: Permissions, needed: readonly Right[], mach
           return {
             ...rest,
             path: `/vms/${vmid}`,
-            why: `${right.why} (${name} has an entry of its own, which replaces what is inherited)`,
+            why: `${right.why} (${name} has its own entry, which replaces inherited ones)`,
           };
         })
         .filter((right) => !satisfied(permissions, right)),

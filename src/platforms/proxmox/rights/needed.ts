@@ -31,9 +31,9 @@ function distinct(rights: readonly Right[]): Right[] {
 const MACHINE: readonly [PrivilegeName, string][] = [
   ["VM.Allocate", "to make and remove machines"],
   ["VM.Audit", "to see the machines"],
-  ["VM.Config.CDROM", "for the drive that tells a machine its address"],
+  ["VM.Config.CDROM", "for the cloud-init drive with a machine's address"],
   ["VM.Config.CPU", "to give machines processors"],
-  ["VM.Config.Cloudinit", "to tell a machine its address"],
+  ["VM.Config.Cloudinit", "to set a machine's address"],
   ["VM.Config.Disk", "to give machines disks and a boot order"],
   ["VM.Config.HWType", "to choose the hardware of machines"],
   ["VM.Config.Memory", "to give machines memory"],
@@ -78,7 +78,7 @@ function poolRights(pool: string): Right[] {
       privilege: "Pool.Allocate",
       path,
       why: "to put machines back into it",
-      without: "a machine that somebody took out stays outside",
+      without: "a machine that was moved out of it is not put back",
     },
     // Without it Proxmox lists machines, but not which pool they are in.
     { role: "TalosmithPools", privilege: "Pool.Audit", path, why: "to see which machines are in it" },
@@ -188,7 +188,7 @@ function hostRights({ nodes, proxmox }: ConfigOnProxmox): Right[] {
   const lookAt = (host: string): Right => ({
     ...look,
     path: `/nodes/${host}`,
-    why: "to look at its memory, its clock and tasks of others",
+    why: "to read its memory, its clock and other users' tasks",
     without: "doctor sees less",
   });
   const download = (host: string): Right => ({

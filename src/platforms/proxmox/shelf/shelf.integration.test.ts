@@ -83,7 +83,7 @@ test("a template on a storage that the token may not look at is listed, with its
   });
   expect(await bench.stored({ image })).toMatchObject([
     { kind: "image", where: "pve1:local", users: [] },
-    { kind: "template", users: [], usersUnknown: "not known: talosmith@pve!lab may not look at local-lvm" },
+    { kind: "template", users: [], usersUnknown: "not known: talosmith@pve!lab may not list local-lvm" },
   ]);
 });
 
@@ -120,7 +120,7 @@ test("a template that somebody has attached a disk to is in use", async () => {
   bench.state.volumes.push({ ...first, serial: 4711, name: volume });
   template.config.scsi5 = `local-lvm:${volume},size=1G`;
   const [stored] = (await bench.stored({ image })).filter(({ kind }) => kind === "template");
-  expect(stored?.users).toEqual([`scsi5, a disk of yours (local-lvm:${volume})`]);
+  expect(stored?.users).toEqual([`scsi5, a disk that talosmith did not create (local-lvm:${volume})`]);
   expect(await bench.remove({ image }, ({ kind }) => kind === "template")).toMatchObject([
     { outcome: "failed", error: { code: "NOT_OURS" } },
   ]);

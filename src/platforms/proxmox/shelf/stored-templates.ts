@@ -46,11 +46,11 @@ async function usersOf(
   vms: readonly VmSummary[],
 ): Promise<Pick<Stored, "users" | "usersUnknown">> {
   try {
-    const disks = (await foreignDisks(site.client, c, vm)).map(({ slot, volume }) => `${slot}, a disk of yours (${volume})`);
+    const disks = (await foreignDisks(site.client, c, vm)).map(({ slot, volume }) => `${slot}, a disk that talosmith did not create (${volume})`);
     return { users: [...(await linkedClones(site, c, vm, storage, vms)), ...disks] };
   } catch (error) {
     if (refusalOf(error)?.status !== 403) throw error;
-    return { users: [], usersUnknown: `not known: ${site.client.identity} may not look at ${storage}` };
+    return { users: [], usersUnknown: `not known: ${site.client.identity} may not list ${storage}` };
   }
 }
 

@@ -51,7 +51,7 @@ function mayNot(error: unknown, what: string, storage: string, identity: string)
   const who = [...(user === "root@pam" ? [] : [`--users ${user}`]), ...(identity === user ? [] : [`--tokens '${identity}'`])];
   return remoteError("PROXMOX_PERMISSION", {
     message: `Unable to ${what}`,
-    detail: `${identity} lacks Datastore.Allocate on /storage/${storage}, which removing files takes and nothing else does`,
+    detail: `${identity} lacks Datastore.Allocate on /storage/${storage}, which is needed only to remove files`,
     hint: `as root on a Proxmox host:\n  pveum acl modify /storage/${storage} ${who.join(" ")} --roles PVEDatastoreAdmin\nor remove it in the Proxmox UI`,
     cause: error,
   });

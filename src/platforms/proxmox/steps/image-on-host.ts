@@ -39,7 +39,7 @@ export function imageOnHost(site: Site, host: string, image: TalosImage, where: 
       let found: StoredImage | undefined;
       // An earlier run, or another one, may be bringing it right now. A download is listed when it is whole, an upload from its first byte on.
       await c.until({
-        name: `nobody else is bringing ${image.file}`,
+        name: `no other transfer of ${image.file} is running`,
         timeoutMs: ARRIVAL_LIMIT_MS,
         poll: async () => {
           const tasks = await runningTasks(client, host, c.signal);
@@ -50,7 +50,7 @@ export function imageOnHost(site: Site, host: string, image: TalosImage, where: 
             return { reason: `a task on ${host} is downloading it` };
           const known = found && wholeBytes !== undefined && !isCutOff(found);
           if (!known && tasks.some(({ type }) => type === "imgcopy"))
-            return { reason: `a file is being uploaded to ${host}, which may be this one` };
+            return { reason: `an upload to ${host} is running, which may be this file` };
           return true;
         },
       });
@@ -67,7 +67,7 @@ export function imageOnHost(site: Site, host: string, image: TalosImage, where: 
       c.say(`asking the image factory for ${image.name}`);
       const sha256 = await site.supply.built(c, image, where);
       // A file that was cut off is in the way of a download; an upload takes its place.
-      const why = changes[0]?.verb === "create" ? await downloaded(site, c, image, place, sha256) : "what is there is cut off";
+      const why = changes[0]?.verb === "create" ? await downloaded(site, c, image, place, sha256) : "the file there is incomplete";
       if (why === undefined) return;
       uploaded = why;
       await upload(site, c, image, place, sha256);
@@ -146,7 +146,7 @@ function wasUploaded({ file }: TalosImage, host: string, why: string): Finding {
   return {
     level: "warn",
     code: "IMAGE_UPLOADED",
-    message: `${file} went through this computer to ${host}, which did not fetch it itself: ${why}`,
-    hint: `it is there, and nothing has to be done. To have ${host} fetch images itself, let it reach image.factory, and give the login Sys.AccessNetwork on /nodes`,
+    message: `${file} was uploaded to ${host} from this computer, because the host did not download it: ${why}`,
+    hint: `no action is needed. To let ${host} download images itself, give it a route to image.factory, and the login Sys.AccessNetwork on /nodes`,
   };
 }

@@ -71,7 +71,7 @@ function runsFromDisk({ talos }: Site, { name, ip }: ProxmoxNodeConfig): Conditi
     poll: async ({ signal }) => {
       const answering = await talos.ask(ip, (api) => api.disks(signal), signal);
       if (answering.is !== "ours") return { reason: answering.is === "waiting" ? "it waits for a config" : answering.why };
-      return answering.answer.some((disk) => disk.isSystem) ? true : { reason: "Talos is on none of its disks yet" };
+      return answering.answer.some((disk) => disk.isSystem) ? true : { reason: "Talos is not installed on any of its disks yet" };
     },
   };
 }

@@ -116,7 +116,7 @@ export function machine(
       const left = stuck.map((vm) => ({
         level: "warn" as const,
         code: "STUCK_VM",
-        message: `VM ${vm.vmid} on ${vm.host} was left half-made by a task that died; stepped around`,
+        message: `VM ${vm.vmid} on ${vm.host} is incomplete, left by a task that died; another VM id is used`,
         hint: `as root on ${vm.host}:  qm unlock ${vm.vmid} && qm destroy ${vm.vmid}`,
       }));
       if (seen.is !== "present" || "unreachable" in seen.actual) return left;

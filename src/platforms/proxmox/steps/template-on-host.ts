@@ -76,7 +76,7 @@ export function templateOnHost(
           .catch((error: unknown) => {
             if (!/already exists/.test(refusalOf(error)?.reason ?? "")) throw error;
             throw remoteError("ID_TAKEN", {
-              message: `${subject} is being made by somebody else`,
+              message: `another process is creating ${subject}`,
               transient: true,
               cause: error,
             });

@@ -33,15 +33,15 @@ export function templateRemoval(site: Site, stored: Stored, host: string, vmid: 
       if (vm === "absent") return;
       if (!isIt(vm) || vm.running)
         throw remoteError("NOT_OURS", {
-          message: `Unable to remove VM ${vmid} on ${host}: it is no template of ours any more`,
-          hint: "look at it in the Proxmox UI; nothing was touched",
+          message: `Unable to remove VM ${vmid} on ${host}: it is no longer a template that talosmith made`,
+          hint: "check it in the Proxmox UI; nothing was changed",
         });
       const [theirs] = await foreignDisks(client, c, vm);
       if (theirs)
         throw remoteError("NOT_OURS", {
           message: `Unable to remove VM ${vmid} on ${host}: it has a disk that talosmith did not make`,
           detail: `${theirs.slot}: ${theirs.volume}`,
-          hint: "remove the template in the Proxmox UI when the disk is not needed any more; nothing was touched",
+          hint: "remove the template in the Proxmox UI when the disk is no longer needed; nothing was changed",
         });
       const what = `remove ${subject}`;
       const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => deleteVm(client, host, vmid));
