@@ -20,7 +20,7 @@ interface InUse {
   users: number;
 }
 
-/** Where the servers' images come from. Nodes with equal wishes share one: it is built once, and fetched here at most once at a time. */
+/** The images of the servers. Nodes that need the same image share one: it is built once, and at most one download to this computer runs at a time. */
 export class ImageSupply {
   readonly #env: VpsEnvironment;
   readonly #factory: Factory;
@@ -45,24 +45,24 @@ export class ImageSupply {
   }
 
   /**
-   * The first request for a new image is built on demand, which outlasts the patience of whoever downloads it: so it is asked for before, as the server
-   * with these programs will want it.
+   * Asks the factory to build the image before a server downloads it, in the format that the server's programs can unpack: a first build can outlast
+   * the download's time limit.
    */
   built(c: Write, node: VpsNodeConfig, arch: Arch, tools: ReadonlySet<string>): Promise<void> {
     const packing = !tools.has("curl") && !tools.has("wget") ? "gz" : tools.has("zstd") ? "zst" : tools.has("xz") ? "xz" : "gz";
     return this.#builtOnce(c, node, this.#image(node, arch, packing));
   }
 
-  /** The factory tells no checksums: so what was written to one server must be what was written to the others. */
+  /** Requires that every server got the same bytes, since the factory publishes no checksums. */
   compare(node: VpsNodeConfig, arch: Arch, sha256: string): void {
     const { name } = this.#image(node, arch, "gz");
     const before = this.#written.get(name) ?? { node: node.name, sha256 };
     this.#written.set(name, before);
     if (before.sha256 === sha256) return;
     throw remoteError("IMAGES_DIFFER", {
-      message: `Unable to trust the image of ${node.name}: ${before.node} got another one under the same name`,
+      message: `Unable to trust the image of ${node.name}: ${before.node} got a different file with the same name`,
       detail: `${name}: SHA-256 ${sha256} here, ${before.sha256} there. ${node.name} was not restarted.`,
-      hint: "run the command again; if it stays so, something between a server and image.factory changes files",
+      hint: "run the command again; if it fails again, something between a server and image.factory, such as a proxy, changes files",
     });
   }
 
@@ -92,7 +92,7 @@ export class ImageSupply {
     await building;
   }
 
-  /** As a file on this computer, for as long as somebody reads it: servers take bytes at their own pace. */
+  /** The image as a temporary file, kept while it is read: servers read at their own pace. */
   async #here(c: Write, image: TalosImage): Promise<AsyncIterable<Uint8Array>> {
     const folder = paths.state(this.#env.folder);
     const { files } = c.world;

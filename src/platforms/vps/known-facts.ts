@@ -4,14 +4,14 @@ import { factsOf, type TakeoverRecord } from "../../takeover/record.ts";
 import type { MachineFacts } from "../platform.ts";
 
 /**
- * By what a machine that waits for its config is known to be the node's: by what was found of it when it was taken over, or by what the config says only
- * it has. Undefined when there is neither.
+ * The facts that identify a machine in maintenance mode as the node's: recorded when it was taken over, or unique properties in the config. Undefined
+ * when there are none.
  */
 export function knownFacts(node: VpsNodeConfig, record: TakeoverRecord | undefined): MachineFacts | undefined {
   const mac = node.mac ?? node.bond?.macs[0];
   const serial = namedSerial(node);
   const found = record && factsOf(record);
-  // The config counts more: the server may have been exchanged since.
+  // The config takes precedence: the server may have been exchanged since.
   const isOfIt =
     record !== undefined &&
     (mac === undefined || found?.macs.includes(mac)) &&
@@ -25,6 +25,6 @@ export function knownFacts(node: VpsNodeConfig, record: TakeoverRecord | undefin
 
 function namedSerial({ target }: VpsNodeConfig): string | undefined {
   const serial = typeof target === "object" ? target.serial : undefined;
-  // What every other machine has as well proves nothing.
+  // A serial that other machines have too proves nothing.
   return serial === undefined || serial.includes("*") || isMadeUpSerial(serial) ? undefined : serial;
 }

@@ -6,7 +6,7 @@ import type { SurveyedNetwork } from "../../takeover/survey.ts";
 import type { Server } from "./server.ts";
 import type { Site } from "./site.ts";
 
-/** What would happen to a node's server. */
+/** The changes that the plan shows for a node's server. */
 export function plannedChanges(site: Site, node: VpsNodeConfig, id: string, seen: Seen<Server> | Later): Change[] {
   const change = { id, step: id, subject: `machine ${node.name}` };
   if ("later" in seen)
@@ -20,8 +20,8 @@ export function plannedChanges(site: Site, node: VpsNodeConfig, id: string, seen
       { path: "disk", from: { later: id }, to: talos },
     ];
     const why = server.maybeNode
-      ? `${node.ip} is silent, and may be a node of this cluster that cannot be reached from here`
-      : `what is on the disk of ${node.ip} cannot be seen yet`;
+      ? `${node.ip} does not answer, and may be a node of this cluster that cannot be reached from here`
+      : `the content of the disk of ${node.ip} is not known yet`;
     const typed = !server.maybeNode && isNamed(node.target) ? undefined : typedName(site, node, why, server);
     return [{ ...change, verb: "replace", fields, ...(typed && { typed }) }];
   }
@@ -44,14 +44,14 @@ export function plannedChanges(site: Site, node: VpsNodeConfig, id: string, seen
       ...change,
       verb: "replace",
       fields,
-      // It was a node before: what is on its disk may be a member of the cluster.
+      // It was a node before, so its disk may hold a member of the cluster.
       ...(before === "all" && { needsConsent: node.name }),
       ...(typed && { typed }),
     },
   ];
 }
 
-/** What the plan said of the disk; undefined when it could not be seen. */
+/** The disk as the plan described it; undefined when it was not known yet. */
 export function plannedDisk(change: Change | undefined): string | undefined {
   const field = change?.fields.find(({ path }) => path === "disk");
   const said = change?.verb === "create" ? field?.to : field?.from;
@@ -69,7 +69,7 @@ function talosWords({ env }: Site, node: VpsNodeConfig): string {
 }
 
 function wantedNetwork({ env }: Site, { ip, secondIp, prefix, gateway }: VpsNodeConfig): string {
-  // Without a gateway of its own the network tells it everything.
+  // A node without a configured gateway uses DHCP for everything.
   if (gateway === undefined) return "DHCP";
   const second = env.config.network.second;
   const more = secondIp === undefined || second === undefined ? [] : [`${secondIp}/${second.prefix}`];
@@ -89,7 +89,7 @@ function typedName({ env }: Site, { name }: VpsNodeConfig, why: string, server: 
   const place = where ? ` (${where.file}:${where.line})` : "";
   const instead =
     server.is === "elsewhere" && server.maybeNode
-      ? `start the rescue system of ${name} yourself: then it is seen what it is`
-      : `write this at ${name} in the config${place}:  installDisk: ${selector}`;
+      ? `start the rescue system of ${name} yourself, so that the plan can show what is on it`
+      : `set this for ${name} in the config${place}:  installDisk: ${selector}`;
   return { name, why, instead, ...(where && { where }) };
 }

@@ -15,8 +15,8 @@ import { machine, whoAnswers } from "./steps/machine.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 
 /**
- * Rented servers, each overwritten with Talos through its rescue system. There is no list of them anywhere but in the config: ours are those that answer
- * as nodes of this cluster.
+ * Rented servers, each overwritten with Talos through its rescue system. Only the config lists them: a server belongs to this cluster when it answers
+ * as one of its nodes.
  */
 export function vpsPlatform(world: World, env: VpsEnvironment, talos: TalosNodes): Platform {
   return platformOf(openSite(world, env, talos));
@@ -58,7 +58,7 @@ export function platformOf(site: Site): Platform {
     },
     machine: (node) => ({ step: machineStepId(node) }),
     removal: (one) => [
-      // A config volume that is still on the disk would make the server a node again. From then on its record says nothing about what is there.
+      // A config volume that is still on the disk would make the server a node again. After the reset its record no longer describes the server.
       machineReset(one, talos, {
         whole: true,
         begin: ({ world }) => records.end(world, one.name),
@@ -72,10 +72,10 @@ export function platformOf(site: Site): Platform {
   };
 }
 
-/** A plan can be made without; nothing can be written. */
+/** Enough for a plan; writing fails. */
 const NO_CONFIGS: FirstConfigs = {
   of: ({ name }) => {
-    throw internalError("NO_CONFIGS", { message: `${name} is to be taken over, and nobody knows what to tell it` });
+    throw internalError("NO_CONFIGS", { message: `Unable to take over ${name}: there is no machine config for it` });
   },
 };
 

@@ -4,34 +4,35 @@ import type { VpsNodeConfig } from "../../config/config.ts";
 import type { TakeoverRecord } from "../../takeover/record.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 
-/** What is wrong about a server in the eyes of judge; several are told together. */
+/** The error for a server that cannot be taken over, with all problems that `judge` found. */
 export function unfit({ name, ssh }: VpsNodeConfig, problems: readonly TalosmithError[]): TalosmithError {
   const [first] = problems;
   if (first && problems.length === 1) return first;
   return new TalosmithError(problems.every(({ kind }) => kind === "user") ? "user" : "remote", first?.code ?? "SERVER_UNFIT", {
-    message: `Unable to take over the server at ${ssh.host} as ${name}: ${problems.length} things stand in the way`,
+    message: `Unable to take over the server at ${ssh.host} as ${name}: ${problems.length} problems`,
     problems,
-    hint: "each of them says what to do. Nothing was written.",
+    hint: "each of them has its own hint. Nothing was written.",
   });
 }
 
 export function stranger(env: VpsEnvironment, { name, ip }: VpsNodeConfig, why: string): TalosmithError {
   const where = env.where(["nodes", name, "ip"]);
   return remoteError("STRANGE_NODE", {
-    message: `The machine at ${ip} is not ${name} of this cluster: it runs Talos with a config of another one`,
+    message: `The machine at ${ip} is not ${name} of this cluster: it runs Talos with the config of another cluster`,
     detail: why,
     hint: `check the address; if the server is to become ${name}, put back the secrets.yaml it was made with, or start its rescue system and run this again`,
     ...(where && { where }),
   });
 }
 
-/** Whoever has the address could answer in maintenance mode, and would be sent every secret of the cluster. */
+/** The error for a machine in maintenance mode that nothing identifies: any machine at that address would receive every secret of the cluster. */
 export function unproven(env: VpsEnvironment, { name, ip }: VpsNodeConfig): TalosmithError {
   const where = env.where(["nodes", name]);
   return userError("UNPROVEN_MACHINE", {
-    message: `The machine at ${ip} waits for a config, and nothing tells that it is ${name}`,
-    detail: "It was not taken over from here, and in maintenance mode anybody can answer at an address. Nothing was sent to it.",
-    hint: `write what only that machine has at ${name}: installDisk: { serial: … }, or mac (its console shows both)`,
+    message: `The machine at ${ip} waits for a config, but nothing proves that it is ${name}`,
+    detail:
+      "It was not taken over from this folder, and in maintenance mode any machine could answer at this address. Nothing was sent to it.",
+    hint: `set for ${name} what only that machine has: installDisk: { serial: … }, or mac (its console shows both)`,
     ...(where && { where }),
   });
 }
@@ -45,18 +46,18 @@ export function noRescue(
 ): TalosmithError {
   const where = env.where(["nodes", name, "ip"]);
   return remoteError("NO_RESCUE", {
-    message: `Unable to reach the server of ${name}: neither Talos at ${ip} nor SSH at ${ssh.host} lets us in`,
+    message: `Unable to reach the server of ${name}: neither Talos at ${ip} nor SSH at ${ssh.host} gives access`,
     detail: `Talos: ${silent}\nSSH: ${[closed.message, closed.detail].filter(Boolean).join("\n")}`,
     hint: [
       `start its rescue system in your provider's panel (talosmith doctor ${env.shown} prints the steps), then run this again`,
       ...(closed.hint === undefined ? [] : [closed.hint]),
-      "a worker that has its config already answers only while a control plane runs",
+      "a worker with a config answers only while a control plane runs",
     ].join("\n"),
     ...(where && { where }),
   });
 }
 
-/** It was Talos's once. What is on its disk may be a member of the cluster, so nobody restarts it for us. */
+/** The error for a server that ran Talos and no longer answers. Its disk may hold a member of the cluster, so it is not restarted automatically. */
 export function fellSilent(
   env: VpsEnvironment,
   { name, ip }: VpsNodeConfig,
@@ -66,14 +67,14 @@ export function fellSilent(
 ): TalosmithError {
   const where = env.where(["nodes", name, "ip"]);
   return remoteError("NODE_SILENT", {
-    message: `${name} was put on the server at ${ip} on ${new Date(restartedAt ?? begunAt).toISOString().slice(0, 16)}Z, and is silent now`,
+    message: `${name} was put on the server at ${ip} on ${new Date(restartedAt ?? begunAt).toISOString().slice(0, 16)}Z, and does not answer now`,
     detail: `Talos: ${silent}\nSSH: ${closed.message}`,
-    hint: `look at its console in your provider's panel: does it start Talos, and does its network work? firewall.admin must have the address you come from. To make it anew, start its rescue system there and run this again. Nothing was changed.`,
+    hint: `check its console in your provider's panel: does Talos start, and does its network work? firewall.admin must contain your own address. To install it again, start its rescue system there and run this again. Nothing was changed.`,
     ...(where && { where }),
   });
 }
 
-/** For who wants to be rid of it: silence is no proof that nothing of the cluster is there any more. */
+/** The error when a silent server is to be wiped: silence does not prove that no member of the cluster is left on it. */
 export function notToldGone(
   env: VpsEnvironment,
   { name, address }: { name: string; address: string },
@@ -81,13 +82,13 @@ export function notToldGone(
 ): TalosmithError {
   const record = `${env.shown}/.talosmith/takeover/${name}`;
   return remoteError("NODE_SILENT", {
-    message: `Unable to wipe ${name}: it was put on the server at ${address}, and is silent now`,
+    message: `Unable to wipe ${name}: it was put on the server at ${address}, and does not answer now`,
     detail: `Talos: ${silent}`,
-    hint: `start it in your provider's panel and run this again. If the server is gone, or was installed anew, set aside what is known of it:  mv ${shellWord(record)} ${shellWord(`${record}.gone`)}\nNothing was changed.`,
+    hint: `start it in your provider's panel and run this again. If the server is gone or was reinstalled, move its record aside:  mv ${shellWord(record)} ${shellWord(`${record}.gone`)}\nNothing was changed.`,
   });
 }
 
-/** Between the plan and the writing somebody changed what is there. */
+/** The error when the disk changed between the plan and the writing. */
 export function anotherDisk({ name }: VpsNodeConfig, planned: string, found: string): TalosmithError {
   return remoteError("DISK_CHANGED", {
     message: `Unable to overwrite the disk of ${name}: it is not what the plan showed`,

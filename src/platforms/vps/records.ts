@@ -15,19 +15,19 @@ import type { SurveyedDisk } from "../../takeover/survey.ts";
 
 /** How long a server may take from its restart to Talos's first answer; a worker's needs a control plane as well. */
 export const START_LIMIT_MS = 30 * 60_000;
-/** So long what was begun and not finished counts as ours: nobody has installed something else since. */
+/** How long an unfinished takeover counts as ours: later, something else may have been installed. */
 const HALF_DONE_MS = 2 * 60 * 60_000;
 
 const KEPT = ".json";
-/** Its server was wiped since: it says nothing about what is there. */
+/** The ending of a record whose server was wiped: it no longer describes the server. */
 const OVER = ".json.over";
 
 const ORDERED = "rescue-ordered";
 
-/** How far a takeover came, as it was written down. "starting": the server should be on its way to Talos. "all": it had all the time for that. */
+/** How far the recorded takeover of a server came. "starting": Talos should be starting. "all": its time to start is over. */
 export type History = { is: "nothing" } | { is: "a part" | "starting" | "all"; record: TakeoverRecord };
 
-/** What was found of each server before it was overwritten. An older record is never written over: it may be all that is left of somebody's disk. */
+/** Records of what each server held before it was overwritten. An older record is never overwritten: it may be all that is left of a disk's data. */
 export class Records {
   readonly #folder: string;
 
@@ -35,7 +35,7 @@ export class Records {
     this.#folder = folder;
   }
 
-  /** Of the last takeover of a node's server, unless that was undone. */
+  /** The record of the last takeover of a node's server, unless the server was wiped since. */
   last({ files }: World, node: string): TakeoverRecord | undefined {
     const folder = paths.takeovers(this.#folder, node);
     const path = this.#names(files.list(folder)).at(-1);
@@ -72,7 +72,7 @@ export class Records {
     };
   }
 
-  /** Its provider is about to restart it: who finds it silent soon after knows why. */
+  /** Notes that the provider is about to restart the server, which explains why it is silent soon after. */
   rescueOrdered(world: World, node: string): void {
     const folder = paths.takeovers(this.#folder, node);
     makeFolderDurably(world.files, folder, PRIVATE_FOLDER);
@@ -85,13 +85,13 @@ export class Records {
     return ordered !== undefined && isWithin(world, ordered, START_LIMIT_MS);
   }
 
-  /** It was a node, and was wiped: whatever it runs now is none. */
+  /** Whether it was a node and was wiped, so that it is not one now. */
   isOver({ files }: World, node: string): boolean {
     const names = (files.list(paths.takeovers(this.#folder, node)) ?? []).filter((name) => name.includes(KEPT));
     return names.at(-1)?.endsWith(OVER) ?? false;
   }
 
-  /** Kept, but no longer believed. */
+  /** Keeps the record, marked as outdated. */
   end({ files }: World, node: string): void {
     const folder = paths.takeovers(this.#folder, node);
     const names = this.#names(files.list(folder));
@@ -115,7 +115,7 @@ export function isSameDisk({ disk }: TakeoverRecord, found: SurveyedDisk): boole
   return disk.wwid === found.wwid && disk.path === found.path;
 }
 
-/** Later than now by more than that is long ago, too: by a clock that was set back since. */
+/** A time further in the future than the limit counts as past: the clock was set back since. */
 function isWithin({ clock }: World, then: number, limitMs: number): boolean {
   return Math.abs(clock.now() - then) < limitMs;
 }

@@ -7,7 +7,7 @@ import type { Server } from "./server.ts";
 import { silentServer } from "./silent-server.ts";
 import type { Site } from "./site.ts";
 
-/** Everything that stands in the way of taking over the servers that do not run Talos yet. */
+/** Reports all problems of servers that do not run Talos yet and are to be taken over. */
 export function rescueCheck(site: Site, found: Inventory): Check {
   const { nodes } = site.env.config;
   const silent = nodes.filter(({ name }) => !found.there.has(name));

@@ -5,7 +5,7 @@ import type { Survey, SurveyedCard } from "../../takeover/survey.ts";
 import type { Seed } from "../../takeover/write/seed.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 
-/** What a node is told of its network when it cannot be told its whole config: what the config says, or where that leaves it to DHCP, what was leased. */
+/** The network settings for a node whose disk cannot carry the whole config: those of the config, or the current DHCP lease where the config uses DHCP. */
 export function seedNetwork(
   { config }: VpsEnvironment,
   node: VpsNodeConfig,

@@ -10,40 +10,40 @@ import type { Site } from "./site.ts";
 
 export const machineStepId = (node: string) => `machine/${node}`;
 
-/** What a node's server is. */
+/** The state of a node's server. */
 export type Server =
   | { is: "talos"; facts: MachineFacts }
   /** In its rescue system, with a disk that can be overwritten. */
   | FitServer
-  /** It runs something else; its provider can start its rescue system. `maybeNode`: for all we know it is a node of ours that cannot be reached. */
+  /** It runs something else; its provider can start its rescue system. `maybeNode`: it could be an unreachable node of this cluster. */
   | { is: "elsewhere"; runs: string; maybeNode: boolean };
 
 export interface FitServer {
   is: "fit";
   disk: SurveyedDisk;
   network: SurveyedNetwork;
-  /** The config names this very disk. */
+  /** Whether the config names this very disk. */
   named: boolean;
-  /** What was done to it from here before. All: then it was a node. A part, a while ago: then what is on it is ours. */
+  /** How far an earlier takeover came. All: it was a node. A part: its content was written by talosmith. */
   before: "nothing" | "all" | "a part";
   notes: readonly Finding[];
 }
 
-/** What a server says of itself when somebody logs in. */
+/** The result of an SSH login to a server. */
 export type Look =
   | { is: "seen"; survey: Survey; judged: Judged }
-  /** Nobody answers, or nobody who knows us. */
+  /** There is no answer, or the login is refused. */
   | { is: "closed"; why: TalosmithError };
 
-/** It is off, restarts, or runs a system that is not ours to enter. Whoever shows another key than the known one is no such case. */
+/** Errors of a server that is off, restarts, or runs a system that refuses the login. A changed host key is not among them. */
 const CLOSED = new Set(["SSH_UNREACHABLE", "SSH_AUTH", "SSH_COMMAND_LOST"]);
 
-/** What is there, found out once for everybody who asks in the same pass. */
+/** The result of a login, shared within a pass. */
 export function lookAtServer(site: Site, node: VpsNodeConfig, c: Read): Promise<Look> {
   return c.shared(`server of ${node.name}`, () => lookNow(site, node, c));
 }
 
-/** Logs in and looks around: for who waits until it is something else. */
+/** Logs in and surveys the server now, for conditions that wait for a change. */
 export async function lookNow(site: Site, node: VpsNodeConfig, c: Read): Promise<Look> {
   const look = () =>
     inServer(site, node, c, async (shell): Promise<Look> => {
@@ -51,7 +51,7 @@ export async function lookNow(site: Site, node: VpsNodeConfig, c: Read): Promise
       return { is: "seen", survey, judged: judgeServer(site, node, survey) };
     });
   try {
-    // A server that is about to restart still lets people in. Looking changes nothing, so it can be done once more.
+    // A server that is about to restart still accepts logins. The survey changes nothing, so it can be repeated.
     return await look().catch((error: unknown) => (isLost(error) ? look() : Promise.reject(error)));
   } catch (error) {
     c.signal.throwIfAborted();
@@ -64,7 +64,7 @@ function isLost(error: unknown): boolean {
   return error instanceof TalosmithError && error.code === "SSH_COMMAND_LOST";
 }
 
-/** With a login of its own, closed afterwards. */
+/** Runs `work` in an SSH session of its own, and closes it. */
 export async function inServer<T>(site: Site, node: VpsNodeConfig, c: Read, work: (shell: Shell) => Promise<T>): Promise<T> {
   const shell = await site.hands.openShell(c.world, targetOf(node), c.signal);
   try {

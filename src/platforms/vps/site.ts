@@ -14,7 +14,7 @@ import type { VpsEnvironment } from "./vps-environment.ts";
 export interface Site {
   env: VpsEnvironment;
   talos: TalosNodes;
-  /** There when the config has a token for its API. */
+  /** Present when the config has a token for its API. */
   provider: Provider | undefined;
   images: Pick<ImageSupply, keyof ImageSupply>;
   records: Records;
@@ -22,7 +22,7 @@ export interface Site {
   hands: Hands;
 }
 
-/** What is done over SSH. */
+/** The work over SSH. */
 export interface Hands {
   openShell: typeof openShell;
   surveyServer: typeof surveyServer;

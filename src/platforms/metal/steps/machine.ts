@@ -61,7 +61,7 @@ function silent(env: Environment, node: NodeConfig, why: string) {
   return remoteError("MACHINE_SILENT", {
     message: `Nobody answers the Talos API at ${node.ip}, where ${node.name} should be`,
     detail: why,
-    hint: `boot it from ${iso(env, node)} (its console shows the address it got), or correct nodes[].ip of ${node.name}; a worker that has its config already answers only while a control plane runs`,
+    hint: `boot it from ${iso(env, node)} (its console shows the address it got), or correct nodes[].ip of ${node.name}; a worker with a config answers only while a control plane runs`,
     ...(where && { where }),
   });
 }

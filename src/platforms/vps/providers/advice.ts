@@ -7,7 +7,7 @@ import { entriesOf, type RuleEntry, rulesToEnter } from "./rules-to-enter.ts";
 
 const ROLES: Record<Role, string> = { controlplane: "control planes", worker: "workers" };
 
-/** What a person does at the provider, where we do not: how to start rescue systems, and the rules of its firewall. */
+/** Instructions for steps that only the user can do at the provider: how to start rescue systems, and which firewall rules to enter. */
 export function adviceByHand(config: ConfigOnVps, found: Inventory): Finding[] {
   const { firewall } = config;
   const facts = factsOf(config);
@@ -19,7 +19,7 @@ export function adviceByHand(config: ConfigOnVps, found: Inventory): Finding[] {
   ];
 }
 
-/** What is known of who rents the servers out. */
+/** Returns the known facts about the provider of the servers. */
 export function factsOf({ vps }: ConfigOnVps): VpsProvider {
   return VPS_PROVIDERS[vps.provider?.name ?? "other"];
 }
@@ -56,7 +56,7 @@ function printed({ name, protocol, port, from }: RuleEntry): string {
   return `${title} from ${sources} (${name})`;
 }
 
-/** What a firewall that forgets connections must be told of their answers. */
+/** The provider's additional firewall rules, such as those for response packets, and its notes. */
 function besides({ firewall: facts }: VpsProvider): Finding[] {
   if (!facts) return [];
   return [
@@ -68,13 +68,13 @@ function besides({ firewall: facts }: VpsProvider): Finding[] {
 
 function untracked({ answers }: ProviderFirewallFacts): Finding[] {
   if (answers !== "not said") return [];
-  const message = "nobody says whether its firewall knows answers from strangers";
+  const message = "the provider does not document whether its firewall is stateful";
   return [
     {
       level: "warn",
       code: "PROVIDER_RULES",
       message,
-      hint: "if nodes cannot reach the outside with it on, let in tcp and udp to ports 32768-65535 from anywhere",
+      hint: "if nodes cannot reach the Internet with it on, let in tcp and udp to ports 32768-65535 from anywhere",
     },
   ];
 }
@@ -83,8 +83,8 @@ function tooMany(count: number, room: number, title: string): Finding {
   return {
     level: "warn",
     code: "PROVIDER_RULES",
-    message: `these are ${count} rules, and a firewall at ${title} has room for ${room}`,
-    hint: "name fewer or larger networks in firewall.admin and firewall.open, or leave out those of single ports: the nodes refuse strangers by themselves",
+    message: `these are ${count} rules, but a firewall at ${title} has room for ${room}`,
+    hint: "name fewer or larger networks in firewall.admin and firewall.open, or leave out those of single ports: the nodes filter traffic themselves",
   };
 }
 

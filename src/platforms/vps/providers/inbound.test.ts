@@ -54,7 +54,7 @@ const world = fc.record({
   role: fc.constantFrom("controlplane" as const, "worker" as const),
 });
 
-/** Every single thing that is let in: "tcp 6443 198.51.100.0/24". */
+/** Each allowed protocol, port and source: "tcp 6443 198.51.100.0/24". */
 const apart = (rules: readonly HetznerRule[]) =>
   new Set(rules.flatMap(({ protocol, port, source_ips }) => source_ips.map((from) => `${protocol} ${port ?? ""} ${from}`)));
 
@@ -73,7 +73,7 @@ test("whatever the config says, a provider's rules let in exactly what the nodes
         cluster: { ...vpsConfig().cluster, cni, kubespan },
       });
       const firewall: FirewallConfig = { admin, open };
-      // Read from the documents in another way than the code does.
+      // Parsed independently of the code under test.
       const documents = JSON.parse(JSON.stringify(firewallDocuments(firewall, config, role))) as {
         portSelector?: { ports: (number | string)[]; protocol: string };
         ingress: { subnet: string }[];

@@ -3,9 +3,9 @@ import type { ConfigOnVps, FirewallConfig, Role } from "../../../config/config.t
 import { type ConfigDocument, isList, isObject } from "../../../talos/config/document.ts";
 import { firewallDocuments } from "../../../talos/config/node/firewall.ts";
 
-/** What a firewall before the servers lets in. */
+/** A rule of the provider's firewall that allows inbound traffic. */
 export interface InboundRule {
-  /** What it is for: "apid-ingress". */
+  /** Its purpose: "apid-ingress". */
   readonly name: string;
   readonly protocol: "tcp" | "udp" | "icmp";
   /** "80", "8000-9000"; absent with ICMP. */
@@ -16,12 +16,12 @@ export interface InboundRule {
 export const EVERYWHERE: readonly string[] = ["0.0.0.0/0", "::/0"];
 
 /**
- * The same as the nodes of a role let in by themselves, ICMP, which they always do, and the way to the rescue system, which asks nobody but us.
- * No port stands in two rules.
+ * The inbound traffic of a role: what its nodes themselves allow, ICMP, which they always allow, and SSH from firewall.admin to the rescue system. No
+ * port is in two rules.
  */
 export function inboundRules(config: ConfigOnVps, firewall: FirewallConfig, role: Role): InboundRule[] {
   const logins = new Set(config.nodes.filter((node) => node.role === role).map(({ ssh }) => String(ssh.port)));
-  // What nodes say to each other in a private network does not come by here.
+  // Traffic between nodes in a private network does not pass this firewall.
   const nodes = config.nodes.map(({ privateIp: _, ...node }) => node);
   return merged([
     ...firewallDocuments(firewall, { ...config, nodes }, role).flatMap(rulesIn),
@@ -57,7 +57,7 @@ function merged(rules: readonly InboundRule[]): InboundRule[] {
   return [...byTitle.values()];
 }
 
-/** Everybody spells a network in his own way; ours is the shortest. */
+/** The shortest spelling of a network. */
 export function spelled(network: string): string {
   return parseNetwork(network)?.text ?? network;
 }

@@ -11,7 +11,7 @@ import { vpsConfig, vpsEnvironment } from "./testing/vps-config.ts";
 
 const ADDRESS = "203.0.113.11";
 
-/** Somebody listens on these ports of the node; the others refuse, or are silent. */
+/** Checks a node that listens on these ports; all others refuse or do not answer. */
 async function look(ports: number[], own: Partial<ConfigOnVps> = {}, others: "refuse" | "silent" = "refuse") {
   const session = testSession({ timeScale: 1000 });
   const dialled: number[] = [];

@@ -6,7 +6,7 @@ import { firewallDocuments } from "../../../talos/config/node/firewall.ts";
 import type { Inventory } from "../../platform.ts";
 import { EVERYWHERE, rulesIn } from "./inbound.ts";
 
-/** What a node, its cluster or a system before it could listen on. */
+/** Ports that a node, its cluster or a system installed before could listen on. */
 const PORTS: ReadonlyMap<number, string> = new Map([
   [22, "SSH"],
   [25, "mail"],
@@ -33,21 +33,21 @@ const PORTS: ReadonlyMap<number, string> = new Map([
   [50_000, "the Talos API"],
   [50_001, "trustd"],
 ]);
-/** Of declared ranges, so many are tried. */
+/** How many ports of a declared range are tried. */
 const MOST_DECLARED = 20;
 const MOST_NODES = 20;
 const AT_A_TIME = 32;
 const LIMIT_MS = 2_000;
 
-/** What answers at the nodes' addresses to somebody who comes from here, and should not. Only nodes that run Talos: others are not ours yet. */
+/** Reports ports of the nodes that answer this computer and should not. Checks only servers that run Talos: others are not taken over yet. */
 export function outsideCheck(env: Environment<ConfigOnVps>, found: Inventory): Check {
   const running = env.config.nodes.filter(({ name }) => found.owned.some((one) => one.name === name));
   return check({
     id: "doctor/outside",
     stage: "preflight",
-    title: "what answers from outside",
+    title: "ports that are open from outside",
     run: async (c) => {
-      if (running.length === 0) return [ok("no node runs Talos yet: nothing to look at")];
+      if (running.length === 0) return [ok("no node runs Talos yet: nothing to check")];
       const gate = new Gate(AT_A_TIME);
       const looked = running.slice(0, MOST_NODES);
       const findings = await Promise.all(looked.map((node) => lookAt(env.config, node, c, gate)));
@@ -69,7 +69,7 @@ async function lookAt(config: ConfigOnVps, node: VpsNodeConfig, c: Read, gate: G
   return [ok(`${node.name} (${node.ip}): of ${ports.length} TCP ports ${answering} from here`)];
 }
 
-/** Whoever looks is an admin; declared ports may be for us, which cannot be told from here. */
+/** Ports that may answer: this computer is in firewall.admin, and declared ports may be open to it, which cannot be determined here. */
 function allowedFromHere(config: ConfigOnVps, { role }: VpsNodeConfig): Set<number> {
   const { firewall } = config;
   const always = new Set([50_000, ...(role === "controlplane" ? [6443] : [])]);
@@ -110,24 +110,23 @@ function exposedPort({ firewall }: ConfigOnVps, { name, ip }: VpsNodeConfig, por
   const what = PORTS.get(port);
   const message = `${name} (${ip}) answers at TCP port ${port}${what === undefined ? "" : ` (${what})`} from here`;
   if (!firewall) {
-    const hint = "firewall.enabled is false, so nodes refuse nobody: turn it on and name your networks in firewall.admin";
+    const hint =
+      "firewall.enabled is false, so nodes accept connections from everywhere: turn it on and name your networks in firewall.admin";
     return { level: "warn", code: "EXPOSED_PORT", message, hint };
   }
   return {
     level: "fail",
     code: "EXPOSED_PORT",
-    message: `${message}; no rule of the firewall lets anybody but nodes in there`,
-    hint: `run talosmith plan: a node without its firewall shows there; if it has it, somebody patched a rule for tcp ${port} into its config. If it is meant, declare it in firewall.open`,
+    message: `${message}; the rules of the firewall allow only nodes there`,
+    hint: `run talosmith plan: a node without its firewall shows there; if it has it, a patch adds a rule for tcp ${port} to its config. If that is intended, declare the port in firewall.open`,
   };
 }
 
 function whatIsSeen({ firewall, network }: ConfigOnVps, left: number): Finding {
   const place =
     network.via === "ssh" || !firewall ? "from this computer's address" : "from this computer, which is inside firewall.admin";
-  const more = left > 0 ? `; ${left} more nodes were not looked at` : "";
-  return ok(
-    `seen ${place}: strangers may reach less than this, never see UDP answered by this look, and other ports were not tried${more}`,
-  );
+  const more = left > 0 ? `; ${left} more nodes were not checked` : "";
+  return ok(`checked ${place}: other networks may reach fewer ports; UDP and other TCP ports were not checked${more}`);
 }
 
 function ok(message: string): Finding {

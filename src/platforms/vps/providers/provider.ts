@@ -1,17 +1,17 @@
 import type { VpsNodeConfig } from "../../../config/config.ts";
 import type { AnyStep, Read, Ref, Write } from "../../../engine/step.ts";
 
-/** Who rents the servers out, as far as its API reaches. */
+/** A provider of servers, as far as its API allows. */
 export interface Provider {
-  /** For a person: "Hetzner Cloud". */
+  /** Its display name: "Hetzner Cloud". */
   readonly name: string;
-  /** Which of its servers a node is; fails when none or several are. */
+  /** Finds the server of a node; fails when there is none or more than one. */
   server(node: VpsNodeConfig, c: Read): Promise<ProviderServer>;
-  /** Restarts a server into its rescue system, in which the keys that `ssh` uses are let in. Done when the order is carried out, not when it answers. */
+  /** Restarts a server into its rescue system, with the SSH keys that `ssh` uses. Resolves when the action has ended, not when the server answers. */
   enterRescue(server: ProviderServer, c: Write): Promise<void>;
-  /** The next start is from the disk. */
+  /** Makes the next start one from the disk. */
   leaveRescue(server: ProviderServer, c: Write): Promise<void>;
-  /** What keeps strangers away from the servers before they are reached. */
+  /** The provider's own firewall for the servers. */
   readonly firewall: ProviderFirewall;
   calls(): number;
   close(): void;
@@ -20,9 +20,9 @@ export interface Provider {
 export interface ProviderFirewall {
   /** In the stage provision, before any machine. */
   steps(): AnyStep[];
-  /** What a machine waits for. */
+  /** The steps that a machine waits for. */
   ready(): readonly Ref<unknown>[];
-  /** All that is there of this environment; `after` the machines are wiped, which are as open as before from then on. */
+  /** Removes all of this environment's firewalls, `after` the machines are wiped. */
   removal(environment: string, after: readonly Ref<unknown>[]): AnyStep[];
 }
 
@@ -31,6 +31,6 @@ export interface ProviderServer {
   readonly id: string;
   readonly name: string;
   readonly state: string;
-  /** Its next start goes into the rescue system. Whether it runs one now is seen by who logs in. */
+  /** Whether its next start is into the rescue system. Only a login shows whether it runs one now. */
   readonly inRescue: boolean;
 }

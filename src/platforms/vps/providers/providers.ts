@@ -10,14 +10,14 @@ import type { Provider } from "./provider.ts";
 
 export { outsideCheck } from "./outside.ts";
 
-/** Whoever has an API that we speak and were given a token for; undefined = the person does what it would do. */
+/** Opens the provider's API when it is supported and the config has a token; undefined means that the user does these steps. */
 export function openProvider(world: World, env: Environment<ConfigOnVps>): Provider | undefined {
   const { provider } = env.config.vps;
   if (provider?.name !== "hetzner" || provider.token === undefined) return undefined;
   return hetznerProvider(world, env, { url: provider.url, token: provider.token });
 }
 
-/** For `doctor`: whether the provider's API knows our servers, or what a person has to do there. */
+/** For `doctor`: reports whether the provider's API finds the nodes' servers, or the steps that the user has to do there. */
 export function adviceCheck(env: Environment<ConfigOnVps>, found: Inventory): Check {
   return check({
     id: "doctor/provider",
@@ -28,7 +28,7 @@ export function adviceCheck(env: Environment<ConfigOnVps>, found: Inventory): Ch
       if (!provider) return adviceByHand(env.config, found);
       try {
         const findings = await Promise.all(env.config.nodes.map((node) => serverOf(provider, node, c)));
-        // What is wrong with the token is wrong for every node.
+        // A problem of the token is reported once, not for every node.
         return findings.filter((one, at) => findings.findIndex(({ message }) => message === one.message) === at);
       } finally {
         provider.close();

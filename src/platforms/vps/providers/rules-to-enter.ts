@@ -2,18 +2,18 @@ import type { ProviderFirewallFacts } from "../../../catalog/vps-providers.ts";
 import type { ConfigOnVps, FirewallConfig, Role } from "../../../config/config.ts";
 import { type InboundRule, inboundRules, spelled } from "./inbound.ts";
 
-/** As a person types it. */
+/** A rule as the user types it. */
 export type RuleEntry = Omit<InboundRule, "protocol"> & { readonly protocol: InboundRule["protocol"] | "all" };
 
 export interface RulesToEnter {
   readonly rules: readonly RuleEntry[];
-  /** How many the provider takes; absent = nobody says. */
+  /** The provider's limit; absent when it is not documented. */
   readonly room?: number;
 }
 
 /**
- * What the nodes let in, in as many rules as a person must type: packets of pods come in as their nodes' own or inside a tunnel, so pods are left out.
- * Where there is no room for all, a node may reach everything of another one, which its own firewall then narrows down.
+ * The nodes' inbound traffic as rules for the user to type. Pods are left out: their packets come from the address of their node or inside a tunnel.
+ * When there is no room for all rules, one rule allows everything between nodes, which the nodes' own firewalls restrict.
  */
 export function rulesToEnter(
   config: ConfigOnVps,
@@ -31,7 +31,7 @@ export function rulesToEnter(
   return { rules: entriesOf(rules, facts) > room ? narrowed(rules, config, fits) : rules, room };
 }
 
-/** How many rules a person has to type. */
+/** How many rules the user has to type. */
 export function entriesOf(rules: readonly RuleEntry[], facts: ProviderFirewallFacts | undefined): number {
   const sources = (rule: RuleEntry) => (facts?.oneSource && !rule.from.includes("0.0.0.0/0") ? rule.from.length : 1);
   return rules.reduce((count, rule) => count + sources(rule), 0);

@@ -152,7 +152,7 @@ test.each([
   ["nobody answers, in a new environment", UNREACHABLE, FRESH, false],
   ["nobody lets us in", REFUSED, {}, false],
   ["it runs from its disk", INSTALLED, {}, false],
-  // Its Talos may be out of our reach: a firewall, a network that is down. Then --yes must not be enough.
+  // Its Talos may be unreachable because of a firewall or a network failure. Then --yes must not be enough.
   ["nobody answers, and there may be a cluster", UNREACHABLE, {}, true],
 ])("its provider restarts a server of which the disk is named: %s", async (_, ssh, found, typed) => {
   const bench = serverBench({ node: NAMED, provider: true });

@@ -13,11 +13,11 @@ import { overwriteServer } from "./overwrite-server.ts";
 
 export interface MachineWish extends SilentNode {
   configs: FirstConfigs;
-  /** What must be there before: its schematic, and what keeps strangers away from it. */
+  /** The steps before it: its schematic and the provider's firewall. */
   after: readonly Ref<unknown>[];
 }
 
-/** A rented server that runs Talos. While it does, nobody logs in to it; when it does not, its rescue system is asked for, and its disk overwritten. */
+/** A rented server that runs Talos. While Talos answers, nothing logs in to it; otherwise its disk is overwritten through its rescue system. */
 export function machine(wish: MachineWish): Step<Server, MachineFacts> {
   const { site, node, after } = wish;
   const id = machineStepId(node.name);
@@ -50,7 +50,7 @@ export function machine(wish: MachineWish): Step<Server, MachineFacts> {
   });
 }
 
-/** Asked once a pass: the inventory wants to know the same. One lost answer is no proof that what we made a node is none any more. */
+/** Probes Talos once per pass, for the inventory too. A server that was taken over is probed a second time before it counts as silent. */
 export function whoAnswers({ talos, records }: Site, { name, ip }: VpsNodeConfig, c: Read) {
   return c.shared(`Talos at ${ip}`, async () => {
     const first = await talos.probe(ip, c.signal);
@@ -60,7 +60,7 @@ export function whoAnswers({ talos, records }: Site, { name, ip }: VpsNodeConfig
 
 const running = (facts: MachineFacts): Seen<Server> => ({ is: "present", actual: { is: "talos", facts }, owner: "us" });
 
-/** A worker is waited for when it is given its config; here it has only to be gone from its rescue system. */
+/** Waits until Talos answers. A worker only has to leave its rescue system: the step that applies its config waits for the rest. */
 function answers(site: Site, node: VpsNodeConfig): Condition {
   return {
     name: `Talos starts on ${node.name}`,

@@ -11,7 +11,7 @@ import type { MachineWish } from "./machine.ts";
 
 const RESCUE_LIMIT_MS = 15 * 60_000;
 
-/** Everything from a server that runs somebody's system to one that starts Talos. Killed anywhere, it is done again from the first byte. */
+/** Takes a server over, from its present system to the start of Talos. When it is killed, the next run repeats it from the first byte. */
 export async function overwriteServer(
   { site, node, configs }: MachineWish,
   [change]: readonly Change[],
@@ -53,10 +53,11 @@ export async function overwriteServer(
   });
 }
 
-/** Its provider restarts it; what runs on it then must prove to be a rescue system. */
+/** Has the provider restart the server, and requires that it then runs a rescue system. */
 async function enterRescue(site: Site, node: VpsNodeConfig, c: Write): Promise<void> {
   const { provider } = site;
-  if (!provider) throw internalError("NO_PROVIDER", { message: `nobody can restart the server of ${node.name}` });
+  if (!provider)
+    throw internalError("NO_PROVIDER", { message: `Unable to restart the server of ${node.name}: no provider is configured` });
   const server = await provider.server(node, c);
   c.say(`${provider.name} restarts it into its rescue system`);
   site.records.rescueOrdered(c.world, node.name);

@@ -53,7 +53,7 @@ export const RESCUE: Survey = {
   },
   tools: new Set(["curl", "zstd"]),
 };
-/** The same server when it runs what is on its disk. */
+/** The server when it runs the system on its disk. */
 export const INSTALLED: Survey = {
   ...RESCUE,
   rootFilesystem: "ext4",
@@ -64,11 +64,11 @@ export const INSTALLED: Survey = {
 export interface Bench {
   session: TestSession;
   site: Site;
-  /** What answers the Talos API. */
+  /** The answer of the Talos API. */
   talos: Answering;
-  /** What a login meets. */
+  /** The result of an SSH login. */
   ssh: Survey | TalosmithError;
-  /** What becomes of the server when it is restarted. */
+  /** The answer of the Talos API after a restart. */
   afterwards: Answering;
   /** Everything that was done, in order. */
   log: string[];
@@ -77,7 +77,7 @@ export interface Bench {
   /** SHA-256 of what is written. */
   sha256: string;
   seeds: TakeoverPlan["seed"][];
-  /** So much time goes by. */
+  /** Advances the clock. */
   later(ms: number): void;
   plan(found?: Partial<Inventory>): Promise<Plan>;
   up(found?: Partial<Inventory>): Promise<Awaited<ReturnType<typeof runPlan>>>;

@@ -5,7 +5,7 @@ import type { HetznerClient } from "./client.ts";
 
 const LIMIT_MS = 10 * 60_000;
 
-/** The ids of the actions that an answer tells of: they go on after it. */
+/** The ids of the actions that a response names; they continue after it. */
 export function actionIds(answer: Loose): number[] {
   const one = answer.action === undefined || answer.action === null ? [] : [object(answer.action, "action")];
   return [...one, ...listOrNone(answer.actions, "actions")].map(({ id }) => requiredNumber(id, "an action's id"));
@@ -19,7 +19,9 @@ export async function actionDone(client: HetznerClient, c: Read, id: number, wha
     timeoutMs: LIMIT_MS,
     poll: async () => {
       action = object((await client.get(`/actions/${id}`, c)).action, "action");
-      return action.status === "running" ? { reason: `Hetzner Cloud is at it: ${text(action.command) ?? `action ${id}`}` } : true;
+      return action.status === "running"
+        ? { reason: `Hetzner Cloud is working on it: ${text(action.command) ?? `action ${id}`}` }
+        : true;
     },
   };
   await c.until(ended);

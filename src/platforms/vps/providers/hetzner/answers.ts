@@ -1,13 +1,13 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
 
-/** What the API sends, before anybody has looked at it. */
+/** A response of the API that is not validated yet. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 function odd(what: string, value: unknown): never {
   throw remoteError("HETZNER_ANSWER", {
-    message: `Unable to understand Hetzner Cloud: ${what}`,
+    message: `Unexpected response from Hetzner Cloud: ${what}`,
     detail: `got ${JSON.stringify(value)?.slice(0, 200)}`,
-    hint: "is vps.provider.url really the API of Hetzner Cloud?",
+    hint: "check that vps.provider.url is the API of Hetzner Cloud",
   });
 }
 

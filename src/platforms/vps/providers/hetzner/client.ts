@@ -10,7 +10,7 @@ import { isBusy, refusalOf, refused } from "./refusal.ts";
 const MAX_CONNECTIONS = 4;
 const IDLE_MS = 30_000;
 const PAGE = 50;
-/** A project has no more servers than this; whoever has is not answering with pages. */
+/** No project has this many pages; a server that sends more does not count its pages. */
 const MOST_PAGES = 200;
 const LOST_PAUSES_MS = [500, 1_500, 4_000];
 /** A server is locked for seconds after an action; the hourly allowance is given back call by call, one a second. */
@@ -22,7 +22,7 @@ export interface HetznerAccess {
   token: Secret;
 }
 
-/** Who waits while a call is made again: told why, and able to stop it. A step's context is one. */
+/** Hears why a call is retried, and can abort it. A step's context is one. */
 export interface Patience {
   signal: AbortSignal;
   say?(text: string): void;
@@ -30,7 +30,7 @@ export interface Patience {
 
 type Query = Readonly<Record<string, string>>;
 
-/** The Hetzner Cloud API as it is: paths, JSON, pages, and errors made from what it says. Knows no nodes. */
+/** A client for the Hetzner Cloud API: paths, JSON, pages and errors. Knows no nodes. */
 export class HetznerClient {
   readonly #world: World;
   readonly #http: HttpClient;
@@ -63,7 +63,7 @@ export class HetznerClient {
     return this.#patiently("GET", path, patience, query);
   }
 
-  /** All pages of what is listed under its own name: {"servers": […], "meta": {"pagination": {"next_page"}}}. */
+  /** Reads all pages of a list: {"servers": […], "meta": {"pagination": {"next_page"}}}. */
   async all(path: string, name: string, patience: Patience, query: Query = {}): Promise<Loose[]> {
     const items: Loose[] = [];
     let page: unknown = 1;
@@ -76,7 +76,7 @@ export class HetznerClient {
     return items;
   }
 
-  /** Made again only when it was turned away because something else is at work; a lost answer is for the caller, who looks at what is there. */
+  /** Retries only when another action blocks the call; after a lost response the caller checks what exists. */
   post(path: string, body: Loose, patience: Patience): Promise<Loose> {
     return this.#patiently("POST", path, patience, {}, body);
   }

@@ -4,14 +4,14 @@ import type { HetznerClient } from "./client.ts";
 import type { HetznerFirewall } from "./firewalls.ts";
 import { refusalOf } from "./refusal.ts";
 
-/** What a firewall can be put on. */
+/** A resource that a firewall can be applied to. */
 export const onServer = (id: number) => ({ type: "server", server: { id } });
 export const onSelector = (selector: string) => ({ type: "label_selector", label_selector: { selector } });
 
-/** For so long a firewall may still be said to be in use after it was taken off. */
+/** How long a firewall may still be reported in use after it was detached. */
 const RELEASE_MS = 60_000;
 
-/** Has the API do something, and waits until it is done. */
+/** Starts an action and waits until it has ended. */
 export async function order(
   client: HetznerClient,
   path: string,
@@ -23,13 +23,13 @@ export async function order(
   for (const one of ids) await actionDone(client, c, one, what);
 }
 
-/** Takes a firewall off everything it is on, and away. */
+/** Detaches a firewall from all resources and deletes it. */
 export async function removeFirewall(client: HetznerClient, firewall: HetznerFirewall, c: Write): Promise<void> {
   const { id, name, servers, selectors } = firewall;
   const key = `hetzner firewall ${name}`;
   const remove_from = [...servers.map(onServer), ...selectors.map(onSelector)];
   if (remove_from.length > 0) {
-    const what = `take the firewall ${name} off its servers`;
+    const what = `detach the firewall ${name} from its servers`;
     await order(client, `/firewalls/${id}/actions/remove_from_resources`, { remove_from }, { key, what }, c);
   }
   await c.mutate({ key, what: `remove the firewall ${name}` }, async () => {

@@ -4,7 +4,7 @@ import { removeFirewall } from "./firewall-orders.ts";
 import { allFirewalls, type HetznerFirewall } from "./firewalls.ts";
 import { isOurs } from "./mark.ts";
 
-/** All firewalls that this environment has made; others on the same servers stay. */
+/** Removes all firewalls that this environment created; other firewalls on the same servers stay. */
 export function firewallRemoval(
   client: HetznerClient,
   environment: string,

@@ -16,18 +16,18 @@ const IN_FORCE_MS = 5 * 60_000;
 export const firewallStepId = (role: Role) => `firewall/${role}`;
 const ROLES: Record<Role, string> = { controlplane: "control planes", worker: "workers" };
 
-/** What is there, with what a person must be told about it. */
+/** The firewall as it is, with everything that the findings report. */
 interface Standing {
   readonly firewall: HetznerFirewall | undefined;
-  /** What it is on, in the config's words where it has one. */
+  /** The resources it is applied to; nodes by their names in the config. */
   readonly on: readonly string[];
-  /** Other firewalls of our servers, for a person. */
+  /** Other firewalls of the same servers, in words. */
   readonly others: readonly string[];
 }
 
 /**
- * The firewall before the servers of a role: it lets in what the nodes themselves let in, and the way to their rescue systems. Nothing is wanted
- * when the config has no firewall, or no such node.
+ * The provider's firewall for the servers of a role: it allows what the nodes themselves allow, and SSH to their rescue systems. None is wanted when
+ * the config has no firewall, or no such node.
  */
 export function roleFirewall(env: Environment<ConfigOnVps>, client: HetznerClient, role: Role): Step<Standing, void> {
   const { config } = env;
@@ -105,14 +105,18 @@ export function roleFirewall(env: Environment<ConfigOnVps>, client: HetznerClien
         ...firewall.selectors.map(onSelector),
       ];
       if (extra.length > 0)
-        await act("remove_from_resources", { remove_from: extra }, `take the ${subject} off what is not ours`);
+        await act(
+          "remove_from_resources",
+          { remove_from: extra },
+          `remove the ${subject} from servers that are not nodes of this role`,
+        );
     },
     settle: wanted ? [inForce(serversOf, subject)] : [],
     output: () => undefined,
   });
 }
 
-/** What is there but not wanted comes first; a rule that nobody needs to look at is not named. */
+/** The rules that differ, surplus ones first; rules without a difference are not listed. */
 function ruleFields(now: ReadonlyMap<string, string[]>, wanted: ReadonlyMap<string, string[]>): Field[] {
   return [...new Set([...now.keys(), ...wanted.keys()])].flatMap((title) =>
     difference(title, now.get(title) ?? null, wanted.get(title) ?? null),
@@ -138,21 +142,21 @@ function otherFirewalls(
 const LEFT_OPEN: Finding = {
   level: "ok",
   code: "NO_PROVIDER_FIREWALL",
-  message: "firewall.enabled is false: nothing is put before the servers at Hetzner Cloud either",
+  message: "firewall.enabled is false: the servers get no firewall at Hetzner Cloud either",
 };
 
 function addsUp(other: string): Finding {
   return {
     level: "warn",
     code: "OTHER_FIREWALL",
-    message: `${other} too: what it lets in is let in besides`,
-    hint: "take it off the server in the console of Hetzner Cloud when that is not meant",
+    message: `${other} too: the traffic it allows is allowed in addition`,
+    hint: "remove it from the server in the console of Hetzner Cloud if that is not intended",
   };
 }
 
 function notOurs({ name, id }: HetznerFirewall): TalosmithError {
   return userError("FOREIGN_FIREWALL", {
-    message: `The firewall ${name} (id ${id}) at Hetzner Cloud has the name of ours but not our labels: it is somebody else's`,
+    message: `The firewall ${name} (id ${id}) at Hetzner Cloud does not have this environment's labels: talosmith did not create it`,
     hint: "rename it or remove it in the console of Hetzner Cloud; nothing was changed",
   });
 }

@@ -10,7 +10,7 @@ export interface HetznerFirewall {
   readonly rules: readonly HetznerRule[];
   /** Servers it was put on one by one. */
   readonly servers: readonly number[];
-  /** "role=web": whatever server has such labels. */
+  /** "role=web": selects all servers with these labels. */
   readonly selectors: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface HetznerRule {
 /** Sources of one rule. */
 const MOST_SOURCES = 100;
 
-/** GET /firewalls, one look for all who ask within a pass. */
+/** GET /firewalls, queried once per pass. */
 export function allFirewalls(client: HetznerClient, c: Read): Promise<HetznerFirewall[]> {
   return c.shared("hetzner firewalls", async () => (await client.all("/firewalls", "firewalls", c)).map(firewallOf));
 }
@@ -79,7 +79,7 @@ function chunks(items: readonly string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-/** What a set of rules lets through, whatever it is cut into: "tcp 6443" → its sources, sorted. */
+/** The traffic that rules allow, however they are split: "tcp 6443" → its sources, sorted. */
 export function meaningOf(rules: readonly HetznerRule[]): Map<string, string[]> {
   const meaning = new Map<string, Set<string>>();
   for (const { direction, protocol, port, source_ips, destination_ips } of rules) {

@@ -15,7 +15,7 @@ const ROLES = ["controlplane", "worker"] as const;
 export function hetznerProvider(world: World, env: Environment<ConfigOnVps>, access: HetznerAccess): Provider {
   const meter: Meter = { calls: 0, bytes: 0 };
   const client = new HetznerClient(world, access, meter);
-  /** Whose rescue system it will be, by the server's id. */
+  /** The node of each server, by the server's id. */
   const nodes = new Map<string, VpsNodeConfig>();
   return {
     name: "Hetzner Cloud",
@@ -38,6 +38,6 @@ export function hetznerProvider(world: World, env: Environment<ConfigOnVps>, acc
   function loginOf({ id, name }: ProviderServer) {
     const node = nodes.get(id);
     if (node) return node.ssh;
-    throw internalError("UNKNOWN_SERVER", { message: `Unable to restart server ${name}: nobody has asked whose it is` });
+    throw internalError("UNKNOWN_SERVER", { message: `Unable to restart server ${name}: it was not looked up before` });
   }
 }

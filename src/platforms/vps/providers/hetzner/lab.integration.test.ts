@@ -61,7 +61,7 @@ async function scene(admin: string) {
   return { provider, nodes, session, plan, key };
 }
 
-/** What the door of a server says; undefined when nobody answers in time. */
+/** The greeting of a server's SSH port; undefined when it does not answer in time. */
 async function knock(host: string, limitMs = 10_000): Promise<string | undefined> {
   const { net, clock } = realWorld();
   const socket = await net.dial({ host, port: 2222 });

@@ -1,7 +1,7 @@
 import type { Role } from "../../../../config/config.ts";
 import type { HetznerFirewall } from "./firewalls.ts";
 
-/** Labels are how things of ours are told from everybody else's. A value has 63 characters at most; the end of an environment's id is what is its own. */
+/** Labels mark the objects of an environment. A value has 63 characters at most; the end of an environment's id is its unique part. */
 const ENVIRONMENT = "talosmith";
 const ROLE = "talosmith-role";
 const LONGEST = 63;
@@ -18,7 +18,7 @@ export function nameFor(environment: string, role: Role): string {
   return `talosmith-${markOf(environment)}-${role}`;
 }
 
-/** `role` absent: of any. */
+/** Without `role`: an object of any role. */
 export function isOurs({ labels }: Pick<HetznerFirewall, "labels">, environment: string, role?: Role): boolean {
   return labels[ENVIRONMENT] === markOf(environment) && (role === undefined || labels[ROLE] === role);
 }

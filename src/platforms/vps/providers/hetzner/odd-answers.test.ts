@@ -27,7 +27,7 @@ const KEYS = [
   ...["source_ips", "destination_ips", "rescue_enabled"],
 ];
 const answer = anyAnswer(KEYS, [...ODD, 2, "server", "in", "1-0"]);
-/** Mostly right, so that somebody looks further in. */
+/** Mostly valid, so that the parser reaches the nested values. */
 const firewall = fc.record({ id: fc.constant(1), name: fc.constant("a"), rules: answer, applied_to: answer, labels: answer });
 const server = fc.record({ id: fc.constant(1), name: fc.constant("a"), public_net: answer, status: answer });
 const said = fc.oneof(

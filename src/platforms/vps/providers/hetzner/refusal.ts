@@ -10,7 +10,7 @@ export interface Refusal {
   message: string;
 }
 
-/** Whose turn it is will change by itself; nothing was done. */
+/** Codes of refusals that pass by themselves; nothing was changed. */
 const BUSY = new Set(["locked", "conflict", "rate_limit_exceeded"]);
 
 export function refused(answer: HttpAnswer, content: Loose | undefined, asked: { method: string; path: string; host: string }) {
@@ -30,7 +30,7 @@ export function refused(answer: HttpAnswer, content: Loose | undefined, asked: {
   });
 }
 
-/** What is wrong with each field, of an invalid_input. */
+/** The problem of each field in an invalid_input error. */
 function fieldsIn({ details }: Loose): string[] {
   if (typeof details !== "object" || details === null) return [];
   return listOrNone((details as Loose).fields, "the fields of a refusal").map(
@@ -46,18 +46,18 @@ function codeOf(refusal: Refusal): string {
 
 function hintFor(refusal: Refusal): Pick<ErrorParts, "hint"> {
   if (refusal.status === 401)
-    return { hint: "check vps.provider.token: does it exist, and is it of the project that has the servers?" };
+    return { hint: "check vps.provider.token: it must exist, and belong to the project that has the servers" };
   if (refusal.status === 403)
     return {
-      hint: "the token of vps.provider may only read: make one with Read & Write (console, project, Security, API tokens)",
+      hint: "the token of vps.provider may only read: create one with Read & Write (console, project, Security, API tokens)",
     };
   if (refusal.code === "rate_limit_exceeded")
     return { hint: "too many calls within the hour: wait a few minutes, and run the same command again" };
-  if (isBusy(refusal)) return { hint: "another action is at work on it: let it end, and run the same command again" };
+  if (isBusy(refusal)) return { hint: "another action is running on it: wait until it ends, then run the same command again" };
   return {};
 }
 
-/** Old servers of the API had a status alone. */
+/** Recognises old versions of the API by the status alone. */
 export function isBusy({ status, code }: Refusal): boolean {
   return BUSY.has(code) || status === 423 || status === 429;
 }

@@ -16,7 +16,7 @@ export interface HetznerServer {
   readonly firewalls: readonly { readonly id: number; readonly status: string }[];
 }
 
-/** GET /servers, one look for all who ask within a pass. */
+/** GET /servers, queried once per pass. */
 export function allServers(client: HetznerClient, c: Read): Promise<HetznerServer[]> {
   return c.shared("hetzner servers", async () => (await client.all("/servers", "servers", c)).map(serverOf));
 }
@@ -42,7 +42,7 @@ function serverOf(server: Loose): HetznerServer {
   };
 }
 
-/** By what the config calls it, else by its address. */
+/** Finds a node's server by the name or id in the config, else by its address. */
 export function serverFor(node: VpsNodeConfig, servers: readonly HetznerServer[], where: Where | undefined): HetznerServer {
   const { server, ip, secondIp } = node;
   const own = [ip, ...(secondIp === undefined ? [] : [secondIp])];
@@ -72,10 +72,10 @@ function notOne(
   return userError(count === "none" ? "NO_SUCH_SERVER" : "AMBIGUOUS_SERVER", {
     message:
       count === "none"
-        ? `No server of the Hetzner Cloud project ${wanted}, as node ${name} wants`
+        ? `No server of the Hetzner Cloud project ${wanted}, as node ${name} needs`
         : `Several servers of the Hetzner Cloud project could be node ${name}: each ${wanted}`,
     detail: servers.length === 0 ? "the project has no servers" : servers.map(shown).join("\n"),
-    hint: `write the right one's name or id to nodes[].server of ${name}, correct its ip, or give the token of the project that has it`,
+    hint: `set nodes[].server of ${name} to the name or id of the right server, correct its ip, or use the token of the project that has it`,
     ...(where && { where }),
   });
 }

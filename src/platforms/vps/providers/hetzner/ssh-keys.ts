@@ -32,7 +32,7 @@ function publicOf(key: Pick<ssh2.ParsedKey, "type" | "getPublicSSH">): PublicKey
   return { type: key.type, blob: key.getPublicSSH() };
 }
 
-/** An agent that does not answer has none. */
+/** Keys of the SSH agent; none when it does not answer. */
 function agentKeys(agent: ssh2.BaseAgent): Promise<PublicKey[]> {
   return new Promise((resolve) => {
     agent.getIdentities((error, keys) => resolve(error || !keys ? [] : keys.filter(isParsed).map(publicOf)));
@@ -43,10 +43,7 @@ function isParsed(key: unknown): key is ssh2.ParsedKey {
   return typeof key === "object" && key !== null && "getPublicSSH" in key;
 }
 
-/**
- * The ids of keys that Hetzner Cloud knows and a login has. When it knows none, it is told the first: people have keys in their agents that are
- * nobody's business there.
- */
+/** The ids of the login's keys that Hetzner Cloud knows. When it knows none, only the first one is added: an agent may hold keys for other purposes. */
 export async function knownKeys(client: HetznerClient, login: RescueLogin, c: Write): Promise<number[]> {
   const keys = await publicKeys(c.world, login);
   const [first] = keys;
@@ -56,7 +53,7 @@ export async function knownKeys(client: HetznerClient, login: RescueLogin, c: Wr
   const name = `talosmith ${fingerprint(first.blob).slice("SHA256:".length, "SHA256:".length + 12)}`;
   try {
     const id = await c.mutate(
-      { key: `hetzner ssh key ${name}`, what: `tell Hetzner Cloud the SSH key ${fingerprint(first.blob)}` },
+      { key: `hetzner ssh key ${name}`, what: `add the SSH key ${fingerprint(first.blob)} to Hetzner Cloud` },
       async () => {
         const body = { name, public_key: printed(first), labels: { talosmith: "rescue" } };
         return requiredNumber(object((await client.post("/ssh_keys", body, c)).ssh_key, "ssh_key").id, "an SSH key's id");
@@ -64,7 +61,7 @@ export async function knownKeys(client: HetznerClient, login: RescueLogin, c: Wr
     );
     return [id];
   } catch (error) {
-    // Somebody else was quicker, or our own answer was lost.
+    // Another process added it first, or the response to our own call was lost.
     if (refusalOf(error)?.code !== "uniqueness_error") throw error;
     const now = await idsOf(client, [first], c);
     if (now.length === 0) throw error;
@@ -72,7 +69,7 @@ export async function knownKeys(client: HetznerClient, login: RescueLogin, c: Wr
   }
 }
 
-/** GET /ssh_keys. Compared by the keys themselves: a comment or a name is anybody's. */
+/** GET /ssh_keys. Compares the keys themselves, since comments and names prove nothing. */
 async function idsOf(client: HetznerClient, keys: readonly PublicKey[], patience: Patience): Promise<number[]> {
   const ours = new Set(keys.map(({ blob }) => blob.toString("base64")));
   const theirs = await client.all("/ssh_keys", "ssh_keys", patience);
@@ -87,7 +84,7 @@ function printed({ type, blob }: PublicKey): string {
 
 function noKey() {
   return userError("NO_SSH_KEY", {
-    message: "Unable to prepare a rescue system: there is no SSH key to let in",
+    message: "Unable to prepare a rescue system: there is no SSH key to log in with",
     detail: "neither a key in the config, nor an agent with keys, nor one of the usual files without a passphrase",
     hint: `name a private key in ${SECTION}.key, or load one with ssh-add`,
   });

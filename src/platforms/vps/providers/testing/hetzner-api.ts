@@ -21,7 +21,7 @@ export function refusal(status: number, code: string, message: string, details: 
   return { status, body: { error: { code, message, details } } };
 }
 
-/** A server that answers as a test says, and remembers what it was asked. */
+/** A server with the answers of a test; it records all calls. */
 export async function answering(world: World, answer: (call: ApiCall, count: number) => ApiAnswer) {
   const calls: ApiCall[] = [];
   const listener = await world.net.serve({ host: "127.0.0.1", port: 0 }, async (request, response) => {
@@ -56,7 +56,7 @@ interface ApiFirewall {
   applied_to: { type: string; server?: { id: number }; label_selector?: { selector: string } }[];
 }
 
-/** Enough of the project to set up firewalls and rescue systems in. */
+/** A project with enough of the API for firewalls and rescue systems. */
 export class ApiProject {
   readonly firewalls: ApiFirewall[] = [];
   readonly keys: { id: number; name: string; public_key: string }[] = [];
