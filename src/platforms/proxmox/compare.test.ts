@@ -24,7 +24,7 @@ const spec: MachineSpec = {
   where: () => undefined,
 };
 
-/** As Proxmox reads a machine back (docs/facts/proxmox.md#read-back): other order, other spellings, options of its own. */
+/** A machine as Proxmox returns it (docs/facts/proxmox.md#read-back): other order, other spellings, additional options. */
 const readBack: VmOptions = {
   name: "worker-1",
   cores: "4",
@@ -256,7 +256,7 @@ test("everything we manage is sent when a machine is made", () => {
   );
 });
 
-/** Every order of the parts of a value, and every word for yes and no, is the same value to Proxmox (docs/facts/proxmox.md#request-bodies). */
+/** To Proxmox, the order of the parts of a value and the word for yes or no make no difference (docs/facts/proxmox.md#request-bodies). */
 const YES = ["1", "on", "yes", "true"];
 const shuffled = (parts: readonly string[]) =>
   fc.shuffledSubarray([...parts], { minLength: parts.length }).map((all) => all.join(","));

@@ -12,15 +12,15 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 export interface Difference {
   field: Field;
-  /** What to send; nothing when it is right after a power cycle. */
+  /** The options to send; absent when the value is right after a power cycle. */
   send?: () => Sending;
-  /** Right only after a power cycle. */
+  /** Whether it takes effect only after a power cycle. */
   restart: boolean;
-  /** Not ours to change: only root may. */
+  /** Whether it is kept, because only root may change it. */
   kept: boolean;
 }
 
-/** Kinds of change that a running VM takes at once, unless somebody has switched them off for it. */
+/** Kinds of change that a running VM takes at once, unless its hotplug option excludes them. */
 const HOTPLUG = ["network", "disk", "usb"];
 
 function waitsForRestart(effect: TakesEffect, { hotplug }: VmOptions): boolean {
@@ -53,12 +53,12 @@ export function allDifferences(spec: MachineSpec, machine: Machine): Difference[
   );
 }
 
-/** What is to be changed. */
+/** The fields of a machine that differ from the config. */
 export function differences(spec: MachineSpec, machine: Machine): Difference[] {
   return allDifferences(spec, machine).filter((one) => !one.kept);
 }
 
-/** What to send for all of it, in one call: no option is in it twice. */
+/** Merges the options of all differences into one call, each option once. */
 export function sendingFor(found: readonly Difference[]): Required<Sending> {
   return merged(found.flatMap((one) => one.send?.() ?? []));
 }
@@ -71,7 +71,7 @@ function merged(sendings: readonly Sending[]): Required<Sending> {
   return { set, unset: free(unset), revert: free(revert).filter((option) => !unset.has(option)) };
 }
 
-/** Everything to send for a machine that does not exist yet. */
+/** All options for the creation of a machine. */
 export function allOptions(spec: MachineSpec): Readonly<Record<string, string>> {
   const none: VmConfig = { live: {}, next: {} };
   return merged(MACHINE_FIELDS.flatMap((field) => field.items(spec, none)).map((item) => item.send({}))).set;
@@ -89,7 +89,7 @@ interface Growth {
   field: Field;
 }
 
-/** How far disks are below what they should be; they only grow. */
+/** Disks that are smaller than configured; disks only grow. */
 export function growths(spec: MachineSpec, { config }: Machine): Growth[] {
   const { node } = spec;
   const grown = (path: string, drive: Drive | undefined, sizeGiB: number, setting: ConfigPath): Growth[] => {
@@ -106,7 +106,7 @@ export function growths(spec: MachineSpec, { config }: Machine): Growth[] {
   ];
 }
 
-/** Another address, role or way to boot makes it another machine (the mark remembers what it was made as), and so does `node replace`. */
+/** The fields that require a new machine: address, role and boot mode, which the mark records, and `node replace`. */
 export function replacement(
   spec: Pick<MachineSpec, "node" | "role" | "secureboot">,
   machine: Pick<Machine, "mark" | "config" | "vmid">,
@@ -128,7 +128,7 @@ export function replacement(
   ];
 }
 
-/** Whether a machine is in the pool the config names; what it does not speak of is not ours. */
+/** The difference between a machine's pool and the configured one; none when the config names no pool. */
 export function poolDifference(spec: MachineSpec, { pool }: Machine): Field | undefined {
   const wanted = spec.node.pool;
   return wanted === undefined || wanted === pool ? undefined : poolField(spec, pool ?? "none", wanted);

@@ -18,7 +18,7 @@ const specFor = (node: ProxmoxNodeConfig, id = ID): MachineSpec => ({
   kept: new Map(node.disks.map(({ name }) => [name, `local-lvm:vm-1-${name}`])),
 });
 
-/** A running VM, as Proxmox reads it back once its disks are there. */
+/** A running VM with its disks, as Proxmox returns it. */
 function machineOf(spec: MachineSpec): Machine {
   const system = `local-lvm:vm-20417-disk-0,discard=on,size=${spec.node.diskGiB}G,ssd=1`;
   const options = { ...allOptions(spec), scsi0: system, ide2: "local-lvm:vm-20417-cloudinit,media=cdrom" };

@@ -5,16 +5,16 @@ import type { FieldItem } from "./fields/field.ts";
 import type { MachineSpec } from "./machine.ts";
 import { MACHINE_FIELDS } from "./machine-fields.ts";
 
-/** What a plan shows of a new machine without --verbose, in this order; data disks follow. */
+/** The fields of a new machine that a plan shows without --verbose, in this order; data disks follow. */
 const IN_BRIEF = ["address", "cores", "sockets", "memory", "disk"];
 
-/** Two ids to compare: a value that differs between them follows from the environment's id. */
+/** Two ids to compare: a value that differs between them depends on the environment's id. */
 const ANY_ID = "a";
 const OTHER_ID = "b";
 
 /**
- * Every managed field of a machine to be made, in the units that an update shows. `specFor` takes the environment's id; while there is none yet, a value that
- * follows from it is known later.
+ * Every managed field of a machine to be made, in the units that an update shows. `specFor` takes the environment's id; while there is none yet, a
+ * value that depends on it is shown as known later.
  */
 export function createdFields(specFor: (environment: string) => MachineSpec, environment: Known<string>): Field[] {
   const spec = specFor(isLater(environment) ? ANY_ID : environment);

@@ -22,7 +22,7 @@ interface Situation {
   running?: true;
 }
 
-/** The slots of those that we did not make. */
+/** The slots of the volumes that talosmith did not create. */
 function foreign(own: readonly OwnVolume[], { mark, config, running = undefined }: Situation = {}): string[] {
   const disks = config?.map(({ serial, keep = false }) => ({ serial, keep })) as never;
   const known = { own, mark: { ...MARK, ...mark }, config: config && { disks }, running: running ?? false };
@@ -38,7 +38,7 @@ test("the system disk, firmware, TPM, cloud-init and saved memory are ours; a di
 test("a data disk is ours by its serial in the mark, whether or not the config still has it", () => {
   const own = [volume("scsi0"), volume("scsi1", { serial: "models" }), volume("scsi2", { serial: "theirs" })];
   expect(foreign(own, { mark: { disks: ["models"] } })).toEqual(["scsi2"]);
-  // In the config by that serial, but there before we came to it.
+  // In the config under that serial, but it existed before the config named it.
   expect(foreign(own, { mark: { disks: ["models"] }, config: [{ serial: "theirs" }] })).toEqual(["scsi2"]);
 });
 

@@ -8,7 +8,7 @@ import { isCloudInit, type OwnVolume, ownVolumes, savedStates } from "./own-volu
 import type { FoundVm } from "./settled-vm.ts";
 import type { Site } from "./site.ts";
 
-/** Every volume that goes when a machine goes. Those that we did not make are told apart: ADR 0041. */
+/** All volumes that are deleted with a machine, those that talosmith did not create marked as such: ADR 0041. */
 export async function deletionsOf({ client, env }: Site, c: Read, vm: FoundVm, mark: Mark): Promise<Deletion[]> {
   const [own, states] = await Promise.all([ownVolumes(client, c, vm), savedStates(client, c, vm)]);
   const config = env.config.nodes.find(({ name }) => name === mark.node);
@@ -34,10 +34,10 @@ interface Known {
   running: boolean;
 }
 
-/** Made for Proxmox's own purposes: nobody keeps data there. */
+/** Volumes for Proxmox's own purposes, which hold no user data. */
 const SYSTEM = ["efidisk0", "tpmstate0", "vmstate"];
 
-/** In doubt it is not: the person can name it. */
+/** Whether talosmith created a volume. In doubt it did not: the user can name the volume to delete it. */
 export function isMadeByUs(one: OwnVolume, known: Known): boolean {
   const { own, mark, config } = known;
   const { slot, value } = one;
@@ -53,8 +53,8 @@ function slotOfSystem({ bus }: Mark): string {
 }
 
 /**
- * A template's disk is on SCSI. A clone that is to have it on virtio takes it off and plugs it in again before its first start: cut off in between, it is
- * still at the old place, or at none.
+ * Whether the disk belongs to an unfinished clone. A template's disk is on SCSI; a clone with virtio detaches and reattaches it before its first
+ * start. When that is interrupted, the disk is still on SCSI, or detached.
  */
 function isUnfinishedClone({ slot, value }: OwnVolume, { own, mark, running }: Known): boolean {
   const has = (other: string) => own.some((one) => one.slot === other);
@@ -64,8 +64,8 @@ function isUnfinishedClone({ slot, value }: OwnVolume, { own, mark, running }: K
 }
 
 /**
- * To a new VM on the same host: Proxmox hands disks over within a host only. It refuses to take one off a VM that runs, and what is mounted should not be
- * pulled out; one that is attached nowhere can go at any time.
+ * Commands that move a disk to a new VM on the same host: Proxmox moves disks between VMs only within a host. It refuses to detach one from a running
+ * VM; a disk that is attached nowhere can be moved at any time.
  */
 function moveCommands({ vmid, running }: FoundVm, node: string, slot: string): string[] {
   const name = `disks-of-${node}`.slice(0, 63).replace(/-+$/, "");
@@ -76,7 +76,7 @@ function moveCommands({ vmid, running }: FoundVm, node: string, slot: string): s
   ];
 }
 
-/** Stops right before a VM is destroyed when something was attached to it that the plan did not list. */
+/** Fails right before a VM is destroyed when it has a volume that the plan did not list. */
 export async function requireListed(
   { client }: Site,
   c: Read,

@@ -9,7 +9,7 @@ import { mayBe, type Survey } from "./places.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import type { Site } from "./site.ts";
 
-/** One machine of ours, as every platform tells it. */
+/** A machine of this cluster in the form that all platforms use. */
 export function owned({ config }: ProxmoxEnvironment, machine: Machine): Owned {
   const { mark, vmid, host, running } = machine;
   const node = config.nodes.find((one) => one.name === mark.node);
@@ -31,7 +31,7 @@ export function owned({ config }: ProxmoxEnvironment, machine: Machine): Owned {
   };
 }
 
-/** One on a host that is down: there, and not to be made a second time. What it is, is taken from the config. */
+/** A machine on an offline host: it exists and must not be created a second time. Its role is taken from the config. */
 export function unreadable({ config }: ProxmoxEnvironment, environment: string, vm: VmSummary): Owned {
   const node = config.nodes.find((one) => mayBe(vm, environment, one));
   const name = node?.name ?? vm.name ?? `vm-${vm.vmid}`;
@@ -48,7 +48,7 @@ export function unreadable({ config }: ProxmoxEnvironment, environment: string, 
   };
 }
 
-/** What tasks that died have left at ids of ours: nobody but root can remove it. */
+/** Incomplete VMs that dead tasks left at this cluster's ids; only root can remove them. */
 export function stuckVms({ env, places }: Site): Inventory["foreign"] {
   const stuck = env.config.nodes.flatMap(({ name }) => places.assigned(name)?.stuck ?? []);
   return [...new Map(stuck.map((vm) => [vm.vmid, vm])).values()].map(({ vmid, host }) => ({
@@ -57,7 +57,7 @@ export function stuckVms({ env, places }: Site): Inventory["foreign"] {
   }));
 }
 
-/** The disks that stay when everything else goes: those of the machines, and those that wait for one. */
+/** The disks that remain after `down`: those of the machines, and those that wait for one. */
 export function keptDisks(environment: string, found: Survey, machines: readonly Machine[]): string[] {
   const plugged = machines.flatMap(({ config }) =>
     drivesOf(config.next).flatMap(({ value }) => readKeptDisk(value.file ?? "", environment)?.volume ?? []),

@@ -8,13 +8,13 @@ import type { Site } from "./site.ts";
 const EXTENSIONS = { namespace: "runtime", type: "ExtensionStatuses.runtime.talos.dev" };
 
 /**
- * What a living machine should be. Whether it has the guest agent was decided by the image it was made from, and another image is an upgrade: until then
- * the option stays as it is. Talos tells its schematic as an extension of that name; it is asked only when the config says otherwise than the VM.
+ * The spec of an existing machine. Whether it has the guest agent depends on the image it was created from, and a different image is an upgrade: until
+ * then the option is kept. Talos reports its schematic as an extension of that name; it is queried only when the config differs from the VM.
  */
 export async function livingSpec(site: Site, c: Read, spec: MachineSpec, machine: Machine): Promise<MachineSpec> {
   const { node } = spec;
   const agent = differences(spec, machine).find(({ field }) => field.path === "guest agent");
-  // What the config says in so many words is no conclusion from the image.
+  // An explicit setting does not depend on the image.
   if (!agent || !machine.running || node.agent !== undefined) return spec;
   const answering = await site.talos.ask(node.ip, (api) => api.resources(EXTENSIONS, c.signal), c.signal);
   if (answering.is !== "ours") return spec;

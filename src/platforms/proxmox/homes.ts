@@ -9,24 +9,27 @@ import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import type { Scan } from "./scan.ts";
 import { spread } from "./spread.ts";
 
-/** Where the machines belong that are to be made. */
+/** The hosts for new machines. */
 export interface Homes {
   /** The host of each node. */
   of: ReadonlyMap<string, string>;
   /** Disks that wait for a machine. */
   waiting: readonly KeptDisk[];
-  /** Nodes whose disks wait where they cannot be. */
+  /** Nodes whose kept disks are on a host where they cannot be created. */
   impossible: ReadonlyMap<string, Error>;
-  /** Nodes that wait for a host which is down, because a disk of theirs may be there. */
+  /** Nodes that wait for an offline host, because it may have one of their disks. */
   hidden: ReadonlyMap<string, string>;
 }
 
-/** As long as nobody has looked at what waits. */
+/** The hosts of nodes as long as kept disks are not known. */
 export function usualHomes({ config }: ProxmoxEnvironment): Homes {
   return { of: spread(config.nodes, config.proxmox.hosts), waiting: [], impossible: new Map(), hidden: new Map() };
 }
 
-/** A node is made where its kept disks are. They are looked for only when a machine lacks one: those in use are to be seen on their machines. */
+/**
+ * The hosts of nodes: a node is created where its kept disks are. They are searched only when a machine lacks one, since machines show the disks they
+ * use.
+ */
 export async function homesOf(
   client: ProxmoxClient,
   env: ProxmoxEnvironment,
@@ -39,7 +42,7 @@ export async function homesOf(
   if (!nodes.some((node) => lacksKeptDisk(node, staying.get(node.name)))) return usualHomes(env);
   const kept = await findKeptDisks(client, env, c, environment, found.offline);
   const { bound, impossible, hidden } = boundHosts(env, environment, kept);
-  // A machine that is there and stays is where it is, whatever waits elsewhere.
+  // An existing machine that stays is not moved, even when a disk waits on another host.
   const toBeMade = <T>(all: Map<string, T>) => new Map([...all].filter(([name]) => staying.get(name) === undefined));
   return {
     of: spread(nodes, proxmox.hosts, bound),
@@ -55,7 +58,7 @@ function stayingMachine({ config }: ProxmoxEnvironment, node: ProxmoxNodeConfig,
   return machine && replacement({ node, role: node.role, secureboot }, machine).length === 0 ? machine : undefined;
 }
 
-/** Where nodes have to be, because a disk that waits for them is there; when that cannot be, or the disk may be on a host that is down, that is said. */
+/** The hosts that nodes are bound to by their waiting disks, with the nodes for which that is impossible, or whose disk may be on an offline host. */
 function boundHosts(
   env: ProxmoxEnvironment,
   environment: string,
@@ -69,7 +72,7 @@ function boundHosts(
       const waiting = disks.find(({ key }) => key === keptDiskKey(environment, node.name, disk.name));
       const [home] = waiting?.hosts ?? [];
       if (!waiting && unread.length > 0) hidden.set(node.name, unread[0] as string);
-      // On one host of several it is on a disk of that host; with one host there is nothing to choose.
+      // A disk on several hosts does not bind the node to one.
       if (!waiting || home === undefined || waiting.hosts.length > 1) continue;
       const wanted = node.host ?? bound.get(node.name);
       if (wanted !== undefined && wanted !== home) {

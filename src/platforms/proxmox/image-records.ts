@@ -3,17 +3,20 @@ import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
 import type { Files } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
 
-/** How an image came to a host, and what it is as far as we know. */
+/** A record of how an image came to a host, with its known size and checksum. */
 export interface ImageRecord {
   by: "download" | "upload";
   sha256?: string;
-  /** Written before an upload begins: Proxmox copies an uploaded file to its place, so one that is smaller was cut off. A download appears whole or not at all. */
+  /**
+   * Written before an upload begins: Proxmox copies an uploaded file to its final path, so a smaller file is incomplete. A download appears whole or
+   * not at all.
+   */
   bytes?: number;
 }
 
 /**
- * What this environment has brought to the hosts: Proxmox has no place for notes about images. A memory, never the truth: without it images are taken
- * for what their names say.
+ * Records of the images that this environment brought to hosts, since Proxmox stores no notes about images. Only an aid: without a record, an image is
+ * judged by its name.
  */
 export class ImageRecords {
   readonly #path: string;
@@ -41,7 +44,7 @@ export class ImageRecords {
     try {
       return JSON.parse(Buffer.from(bytes).toString("utf8")) as Record<string, ImageRecord>;
     } catch {
-      // Damaged by hand: then nothing is remembered.
+      // A damaged file counts as empty.
       return {};
     }
   }

@@ -13,7 +13,7 @@ interface InUse {
   users: number;
 }
 
-/** Where images come from. Every host wants the same ones, so whoever comes first asks, or fetches, for all of them. */
+/** The source of images. All hosts need the same ones, so the factory is queried, and an image downloaded, once for all of them. */
 export class ImageSupply {
   readonly #folder: string;
   readonly #factory: Factory;
@@ -25,12 +25,12 @@ export class ImageSupply {
     this.#factory = { address: config.image.factory, meter };
   }
 
-  /** Where a host can fetch it from. */
+  /** The URL from which a host can download it. */
   url(image: TalosImage): string {
     return `${this.#factory.address}${image.path}`;
   }
 
-  /** The factory has it ready; with its SHA-256 where the factory tells. After a failure the next one asks again. */
+  /** Waits until the factory has built the image; returns its SHA-256 when the factory publishes one. A failure is not remembered. */
   built(c: Write, image: TalosImage, where: Where | undefined): Promise<string | undefined> {
     const before = this.#built.get(image.file);
     if (before) return before;
@@ -42,7 +42,7 @@ export class ImageSupply {
     return building;
   }
 
-  /** Has it as a file on this computer for as long as somebody uses it. */
+  /** Downloads the image to this computer, and keeps the file while it is in use. */
   async here<T>(c: Write, image: TalosImage, sha256: string | undefined, use: (file: FetchedImage) => Promise<T>): Promise<T> {
     const path = join(paths.state(this.#folder), `upload-${image.file}`);
     c.world.files.makeFolder(paths.state(this.#folder), PRIVATE_FOLDER);

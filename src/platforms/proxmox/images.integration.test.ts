@@ -17,7 +17,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** A factory that the hosts cannot reach, and we can: hosts fetch with wget. */
+/** A factory that this computer reaches, but not the hosts, which download with wget. */
 async function factoryBehindFirewall(): Promise<string> {
   const inner = bench.lab.published().factory?.url ?? "";
   const server = createServer((request, response) => {
@@ -126,7 +126,7 @@ test("a template whose conversion was cut off is finished before machines are cl
   const template = Object.values(bench.state.vms).find((vm) => vm.config.template === "1");
   const volume = bench.state.volumes.find((one) => one.vmid === template?.vmid);
   if (!template || !volume) throw new Error("there is no template");
-  // What a worker that dies between its two steps leaves (qemu-server, API2/Qemu.pm): the word, and the disk as it was.
+  // The state after a worker dies between its two steps (qemu-server, API2/Qemu.pm): `template` is set, and the disk unchanged.
   const half = volume.name.replace("base-", "vm-");
   template.config.scsi0 = template.config.scsi0?.replace(volume.name, half) ?? "";
   for (const clone of bench.state.volumes) if (clone.parent === volume.name) delete clone.parent;

@@ -2,7 +2,7 @@ import { formatIp, parseIp } from "@talosmith/lib/ip.ts";
 import type { NodeConfig, OneNetwork } from "../../config/config.ts";
 import { printProperties, readProperties } from "./property-string.ts";
 
-/** What the cloud-init drive says of a machine's first card: an address and a way out of each family. Proxmox takes no gateway without an address. */
+/** The cloud-init settings of a machine's first card: an address and a gateway of each family. Proxmox accepts no gateway without an address. */
 export interface IpConfig {
   /** "10.10.0.11/24" */
   readonly ip?: string;
@@ -25,7 +25,7 @@ function ofFamily(address: string, prefix: number, gateway: string | undefined):
   return { ip, ...(via !== undefined && { gw: via }) };
 }
 
-/** Two spellings of the same thing read the same. */
+/** Reads equal settings in different spellings as equal. */
 export function readIpConfig(text: string | undefined): IpConfig {
   const { ip, gw, ip6, gw6 } = readProperties(text, "ip");
   const given = Object.entries({ ip, gw, ip6, gw6 }).flatMap(([key, value]) => (value ? [[key, canonical(value)]] : []));

@@ -7,7 +7,7 @@ import { isOn, readNetworkCard, readProperties } from "./property-string.ts";
 
 const GIB = 1024 ** 3;
 
-/** What differs and is left alone, with the reason. */
+/** Findings about differences that are kept, with the reason. */
 export function keptAsIs(spec: MachineSpec, machine: Machine): Finding[] {
   const { node } = spec;
   const { next } = machine.config;
@@ -65,13 +65,13 @@ function placeNotes({ node }: MachineSpec, machine: Machine): Finding[] {
   return notes;
 }
 
-/** Disks and cards that the config does not have: somebody wanted them. */
+/** Disks and cards that are not in the config, which are kept. */
 function moreThanWanted(spec: MachineSpec, { config: { next } }: Machine): Finding[] {
   const { node } = spec;
   const disks = new Set([systemSlot(node), ...node.disks.flatMap((disk) => dataDrive(disk, next)?.slot ?? [])]);
   const cards = new Set(cardsOf(spec).map(({ option }) => option));
   const moreDisks = drivesOf(next).filter(({ slot }) => !disks.has(slot));
-  // One with a MAC of ours is a change, not a note.
+  // A card with a derived MAC is a change, not a note.
   const moreCards = Object.entries(next).filter(
     ([option, value]) => /^net\d+$/.test(option) && !cards.has(option) && !isOurMac(spec, readNetworkCard(value).mac),
   );
@@ -98,7 +98,7 @@ function moreThanWanted(spec: MachineSpec, { config: { next } }: Machine): Findi
   ];
 }
 
-/** Without the disk that Talos is on a machine is nothing; which of several volumes it was, only a person can say. */
+/** Notes about a detached system disk. When several volumes are detached, only the user can say which one it was. */
 function systemDiskNotes({ node }: MachineSpec, { vmid, host, config: { next } }: Machine): Finding[] {
   const volumes = unusedVolumes(next);
   if (systemDrive(node, next) || volumes.length === 1) return [];
@@ -112,7 +112,9 @@ function systemDiskNotes({ node }: MachineSpec, { vmid, host, config: { next } }
       ),
     ];
   const ways = volumes.map((volume) => `  qm set ${vmid} --${systemSlot(node)} ${volume}`);
-  return [note("SYSTEM_DISK_GONE", message, `as root on ${host}, the one of these that was the system disk:\n${ways.join("\n")}`)];
+  return [
+    note("SYSTEM_DISK_GONE", message, `as root on ${host}, the one of these that was the system disk:\n${ways.join("\n")}`),
+  ];
 }
 
 function firmwareNotes({ node }: MachineSpec, { config: { next } }: Machine): Finding[] {

@@ -15,19 +15,19 @@ export interface KeptDisk {
   /** "local-lvm:vm-41234-lab-12345678_gpu-1_models" */
   volume: string;
   storage: string;
-  /** What is in its name behind the owner's id: environment, node and disk. */
+  /** The part of its name after the owner's id: environment, node and disk. */
   key: string;
   /** The hosts it can be used on. */
   hosts: string[];
-  /** The id it was made for, which no VM has. */
+  /** The id that owns it, which no VM has. */
   owner: number;
 }
 
-/** LVM doubles every dash and takes 127 characters with the volume group's name. */
+/** LVM doubles every dash and allows 127 characters including the volume group's name. */
 const LONGEST = 100;
 const FILES = ["dir", "nfs", "cifs", "cephfs", "btrfs"];
 
-/** No name of an environment or a node has an underscore, so no two disks have the same key. */
+/** The key of a kept disk. Names of environments and nodes have no underscores, so keys are unique. */
 export function keptDiskKey(environment: string, node: string, disk: string): string {
   const key = `${environment}_${node}_${disk}`;
   if (key.replaceAll("-", "--").length <= LONGEST) return key;
@@ -35,7 +35,7 @@ export function keptDiskKey(environment: string, node: string, disk: string): st
   return `${environment.slice(-8)}_${hash.slice(0, 24)}`;
 }
 
-/** What a volume is, when it was made by us to be kept. */
+/** Recognises a kept disk of this environment by the name of its volume. */
 export function readKeptDisk(
   volume: string,
   environment: string,
@@ -46,18 +46,18 @@ export function readKeptDisk(
   return key !== undefined && isKept ? { volume, storage, key, owner: Number(owner) } : undefined;
 }
 
-/** Kept disks that are not plugged in. Looked for only when a machine lacks one: those that are in use are to be seen on their machines. */
+/** Whether a node's machine lacks a kept disk. Only then are they searched: those in use are visible on their machines. */
 export function lacksKeptDisk(node: ProxmoxNodeConfig, machine: Machine | undefined): boolean {
   return node.disks.some((disk) => disk.keep && !(machine && dataDrive(disk, machine.config.next)));
 }
 
 export interface KeptDisksFound {
   disks: readonly KeptDisk[];
-  /** Hosts that could not be looked at: a disk that was not found may be there. */
+  /** Hosts that could not be read: a disk that was not found may be there. */
   unread: readonly string[];
 }
 
-/** Everything of this environment that waits on the storages its config keeps disks on. */
+/** Finds this environment's kept disks on the storages where its config has kept disks. */
 export async function findKeptDisks(
   client: ProxmoxClient,
   env: ProxmoxEnvironment,
@@ -89,13 +89,13 @@ async function disksOn(client: ProxmoxClient, c: Read, host: string, storage: st
     return await volumes(client, host, storage, "images", c.signal);
   } catch (error) {
     if (isUnreachable(error)) unreadable();
-    // A storage need not be on every host; those that a machine is made on are looked at by preflight.
+    // A storage may be missing on some hosts; preflight checks the hosts where machines are created.
     else if (!/not available on node|does not exist|No such storage/.test(JSON.stringify(refusalOf(error) ?? ""))) throw error;
     return [];
   }
 }
 
-/** The volumes of a node's kept disks, found again or made: each belongs to an id that no VM has, so nothing that happens to a VM takes it along. */
+/** Returns the volumes of a node's kept disks, and creates missing ones. Each belongs to an id that no VM has, so it is never deleted with a VM. */
 export async function keptVolumes(
   client: ProxmoxClient,
   c: Write,
@@ -141,7 +141,11 @@ async function make(
     )
     .catch((error: unknown) => {
       if (!/already exists/.test(refusalOf(error)?.reason ?? "")) throw error;
-      throw remoteError("DISK_TAKEN", { message: `Unable to ${what}: another process is creating it`, transient: true, cause: error });
+      throw remoteError("DISK_TAKEN", {
+        message: `Unable to ${what}: another process is creating it`,
+        transient: true,
+        cause: error,
+      });
     });
 }
 

@@ -5,13 +5,13 @@ import type { Site } from "./site.ts";
 
 const WAIT_MS = 15 * 60_000;
 
-/** A machine that was sent to sleep is locked, too, and woken by switching it on. */
+/** The lock of a VM. A suspended machine is locked too, but wakes up when it is switched on. */
 function lockOf(vm: FoundVm): string | undefined {
   const lock = vm.lock ?? vm.config.live.lock;
   return lock === "suspended" ? undefined : lock;
 }
 
-/** What is worth saying about a lock when nothing has to be changed. */
+/** Notes about a lock when the machine needs no change. */
 export function lockNotes(name: string, vm: FoundVm): Finding[] {
   const lock = lockOf(vm);
   if (lock === undefined) return [];
@@ -20,7 +20,7 @@ export function lockNotes(name: string, vm: FoundVm): Finding[] {
   ];
 }
 
-/** Waits for whoever has locked a VM. When nobody is at work on it any more, the lock was left behind, and only root can take it off. */
+/** Waits until a VM is unlocked. When no task is running on it, the lock was left behind, and only root can remove it. */
 export async function unlocked(site: Site, c: Read, name: string, vm: FoundVm): Promise<Finding[]> {
   if (lockOf(vm) === undefined) return [];
   let left: FoundVm | undefined;
@@ -32,7 +32,7 @@ export async function unlocked(site: Site, c: Read, name: string, vm: FoundVm): 
       const now = await settledVm(site.client, c, vm.host, vm.vmid);
       if (typeof now === "string" || lockOf(now) === undefined) return true;
       const tasks = await runningTasks(site.client, vm.host, c.signal);
-      // A backup's task names no VM when it is about several.
+      // The task of a backup of several VMs names none of them.
       const busy = tasks.find((task) => task.id === String(vm.vmid) || (task.type === "vzdump" && task.id === ""));
       if (busy) return { reason: `task ${busy.type} of ${busy.owner} is running on it` };
       left = now;

@@ -12,14 +12,14 @@ const OURS = printMark({
   ...{ vm: 100, role: "worker", address: "10.10.0.21" },
 });
 
-/** VM 100 as a Proxmox host shows it; what is changed about it is in `calls`. */
+/** VM 100 on a simulated Proxmox host; changes are recorded in `calls`. */
 class Host {
   status: "running" | "stopped" = "running";
   options: Record<string, string> = { description: OURS, scsi0: "local-lvm:vm-100-disk-0,size=8G" };
   readonly calls: string[] = [];
   isThere = true;
   deletedWith: object = {};
-  /** While the VM is being switched off. */
+  /** Runs while the VM is being switched off. */
   meanwhile: () => void = () => {};
 
   get site(): Site {

@@ -20,7 +20,7 @@ export interface Doomed {
   host: string;
 }
 
-/** Switches a machine off, without asking it, and removes it; only if it is ours at this very moment. `listed`: see `removeVm`. */
+/** Powers a machine off without a shutdown and removes it, if it still carries this environment's mark. `listed`: see `removeVm`. */
 export async function removeMachine(
   site: Site,
   c: Write,
@@ -42,7 +42,7 @@ export async function removeMachine(
   places.forget(name);
 }
 
-/** `listed`: the volumes that the plan said would go. One that was attached since stops it, at the last moment if need be. */
+/** Removes a VM. `listed`: the volumes that the plan listed for deletion; a volume attached since then stops the removal, even at the last moment. */
 export async function removeVm(site: Site, c: Write, doomed: Doomed, listed: readonly Deletion[]): Promise<void> {
   const { client } = site;
   const { vmid, host, name } = doomed;
@@ -62,7 +62,7 @@ export async function removeVm(site: Site, c: Write, doomed: Doomed, listed: rea
   await taskDone(client, c, upid, what, 10 * MINUTE);
 }
 
-/** The VM as it is now, when it is still ours and has nothing on it that the plan did not list; undefined when it is gone. */
+/** Reads the VM again, and fails unless it still has this environment's mark and only volumes that the plan listed; undefined when it is gone. */
 async function removable(site: Site, c: Write, doomed: Doomed, listed: readonly Deletion[]): Promise<FoundVm | undefined> {
   const { vmid, host, name, environment, cluster } = doomed;
   const vm = await settledVm(site.client, c, host, vmid);
@@ -77,7 +77,7 @@ async function removable(site: Site, c: Write, doomed: Doomed, listed: readonly 
   return vm;
 }
 
-/** Why a machine may not be removed: the config protects it, or somebody did so in Proxmox. */
+/** The error for a protected machine: by the config, or in Proxmox. */
 export function protectionOf(site: Site, name: string, vm: FoundVm): TalosmithError | undefined {
   const { env } = site;
   const isWished = env.config.nodes.some((node) => node.name === name && node.protection);

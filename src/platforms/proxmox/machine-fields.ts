@@ -7,7 +7,7 @@ import { NETWORK_FIELDS } from "./fields/network.ts";
 import { NAME_FIELD, OPTION_FIELDS } from "./fields/options.ts";
 import { PROCESSOR_FIELDS } from "./fields/processor.ts";
 
-/** Every option of a VM that is ours to keep right, in the order plans show them. What is not here is left as it is found. */
+/** All managed options of a VM, in the order in which plans show them. Other options are kept as they are. */
 export const MACHINE_FIELDS: readonly MachineField[] = [
   NAME_FIELD,
   ...PROCESSOR_FIELDS,

@@ -12,7 +12,7 @@ import { disksMade, printMark, replaceMark } from "./mark.ts";
 import { everything } from "./scan.ts";
 import type { Site } from "./site.ts";
 
-/** What a new machine's disk is made from: an image or a medium by its volume's id, a template by its VM's. */
+/** The source of a new machine's disk: an image or an ISO by its volume's id, or a template by its VM's id. */
 export type Source = { method: "import" | "iso"; ref: Ref<string> } | { method: "template"; ref: Ref<number> };
 
 const MINUTE = 60_000;
@@ -24,7 +24,7 @@ const SAYING: Record<Source["method"], string> = {
   template: "cloning the template",
 };
 
-/** Makes the VM with its mark in the creating call, so that whatever happens next it is known to be ours. */
+/** Creates the VM with its mark in the same call, so that it is recognised even when the run is interrupted. */
 export async function createMachine(site: Site, c: Write, wanted: MachineSpec, source: Source | undefined): Promise<void> {
   const { name } = wanted.node;
   const { vmid, host } = await site.places.find(c, wanted.environment, name);
@@ -50,12 +50,12 @@ function make(site: Site, c: Write, spec: MachineSpec, source: Source, host: str
     ...(pool !== undefined && { pool }),
   };
   if (source.method === "template") {
-    // A linked clone is where its template is, and may not name a storage.
+    // A linked clone is on its template's storage, and must not name one.
     const how = site.env.config.image.clone === "linked" ? { full: 0 } : { full: 1, storage };
     return cloneVm(site.client, host, known(c, source.ref), { newid: vmid, name, ...ours, ...how }, c);
   }
   const { tags, ...options } = allOptions(spec);
-  // From 9.2 on, tags given when a VM is made take a right on the VM itself, which a pool gives only to those that are in it already.
+  // From 9.2 on, tags in the creating call need a privilege on the VM itself, which a pool grants only for VMs that are already in it.
   const narrowing = pool === undefined ? { tags } : {};
   const disk = source.method === "import" ? importedDisk(spec, known(c, source.ref)) : installedDisk(spec, known(c, source.ref));
   return createVm(site.client, host, { ...options, ...narrowing, ...disk, ...ours, vmid }, c);
@@ -67,7 +67,7 @@ function importedDisk({ node }: MachineSpec, image: string): Record<string, stri
   };
 }
 
-/** An empty disk does not boot, so the first start is from the medium, and every one after the installation from the disk. */
+/** The boot options for an installation from an ISO: an empty disk does not boot, so the first start is from the ISO, and later ones from the disk. */
 function installedDisk({ node }: MachineSpec, medium: string): Record<string, string> {
   return {
     [systemSlot(node)]: driveText({ file: `${node.storage}:${node.diskGiB}` }, node.diskFlags, busOf(node)),
@@ -76,7 +76,7 @@ function installedDisk({ node }: MachineSpec, medium: string): Record<string, st
   };
 }
 
-/** The same wishes, with the volumes of the disks that are kept: found again, or made. */
+/** Adds the volumes of the kept disks to the spec; missing ones are created. */
 async function withKeptDisks(
   { client, env }: Site,
   c: Write,
@@ -89,14 +89,14 @@ async function withKeptDisks(
   return { ...spec, kept: await keptVolumes(client, c, spec.environment, spec.node, place, taken) };
 }
 
-/** The id was free when we looked: either an earlier call of ours got through after all, or somebody was quicker. Looking again tells. */
+/** The error for an id that was taken after the check: by an earlier call of this run that took effect, or by another process. The next look decides. */
 function idTaken(error: unknown, name: string): unknown {
   const reason = refusalOf(error)?.reason ?? "";
   if (!(error instanceof TalosmithError) || !/already exists/.test(reason)) return error;
   return remoteError("ID_TAKEN", { message: `Unable to make ${name}: ${reason}`, transient: true, cause: error });
 }
 
-/** Gives an existing machine its options, disks and pool. What needs a restart waits for one. */
+/** Sets the options, disks and pool of an existing machine. Options that need a restart remain pending. */
 export async function configureMachine(site: Site, c: Write, spec: MachineSpec): Promise<void> {
   const { client } = site;
   const { name } = spec.node;
@@ -114,7 +114,7 @@ export async function configureMachine(site: Site, c: Write, spec: MachineSpec):
   }
 }
 
-/** Starts a machine; one that runs with old settings is shut down first. */
+/** Starts a machine; one that runs with outdated settings is shut down first. */
 export async function startMachine(site: Site, c: Write, spec: MachineSpec): Promise<void> {
   const { client } = site;
   const { name } = spec.node;
@@ -138,7 +138,7 @@ async function existing(site: Site, c: Write, { environment, node }: MachineSpec
   throw remoteError("MACHINE_GONE", { message: `Unable to find ${node.name}, which was just created`, transient: true });
 }
 
-/** One option can move another (a new drive joins the boot order), so what was sent is looked at once more. */
+/** One option can change another (a new drive joins the boot order), so the result is compared again. */
 const ROUNDS = 3;
 
 async function configure(site: Site, c: Write, wanted: MachineSpec): Promise<Machine> {
@@ -163,7 +163,7 @@ async function configure(site: Site, c: Write, wanted: MachineSpec): Promise<Mac
   }
 }
 
-/** The mark says in the call that makes a data disk that it is ours: by nothing else is it known when the config has it no longer. */
+/** Adds new data disks to the mark in the call that creates them: when the config no longer contains a disk, only the mark identifies it as ours. */
 function newDisksMarked({ node }: MachineSpec, { mark, config }: Machine, description = config.next.description) {
   const serials = node.disks.map(({ serial }) => serial);
   const missing = node.disks.filter((disk) => !dataDrive(disk, config.next)).map(({ serial }) => serial);
@@ -172,7 +172,7 @@ function newDisksMarked({ node }: MachineSpec, { mark, config }: Machine, descri
   return { description: replaceMark(description ?? "", { ...mark, disks: [...new Set([...before, ...missing])] }) };
 }
 
-/** Starts a VM; fine when it runs already. */
+/** Starts a VM; succeeds when it already runs. */
 export async function startVm(site: Site, c: Write, host: string, vmid: number, name: string): Promise<void> {
   const what = `start ${name}`;
   c.say("starting");

@@ -8,26 +8,26 @@ import { type Mark, TAG } from "./mark.ts";
 import { readNetworkCard, readProperties } from "./property-string.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 
-/** What a machine should be. */
+/** The wanted state of a machine. */
 export interface MachineSpec {
   node: ProxmoxNodeConfig;
   role: Role;
   environment: string;
   cluster: string;
-  /** Of its cards, the first one first. */
+  /** The MACs of its cards, in order. */
   macs: readonly string[];
   addresses: IpConfig;
   nameservers: readonly string[];
   tags: readonly string[];
-  /** What the config says about it, for people. */
+  /** The description from the config. */
   notes: string;
   guestAgent: boolean;
   secureboot: boolean;
-  /** The volumes of its kept disks by the disks' names, once they are there. */
+  /** The volumes of its kept disks by the disks' names, once they exist. */
   kept: ReadonlyMap<string, string>;
-  /** We may do what Proxmox lets nobody but root do. */
+  /** Whether the login is root, which may change options that no other login may. */
   asRoot: boolean;
-  /** Where the config sets something. */
+  /** Finds a setting in the config. */
   where(setting: ConfigPath): Where | undefined;
 }
 
@@ -52,12 +52,12 @@ export function specOf(env: ProxmoxEnvironment, node: ProxmoxNodeConfig, environ
   };
 }
 
-/** Of all cards of a node's machine, the first one first. */
+/** The MACs of all cards of a node's machine, in order. */
 export function macsOf(node: ProxmoxNodeConfig, environment: string): string[] {
   return [node.mac, ...node.nics.map(({ mac }) => mac)].map((mac, card) => mac ?? macFor(environment, node.name, card));
 }
 
-/** What a machine is. */
+/** The present state of a machine. */
 export interface Machine extends VmSummary {
   config: VmConfig;
   mark: Mark;
@@ -79,7 +79,7 @@ export function markFor(spec: MachineSpec, vm: number): Mark {
   };
 }
 
-/** Its SMBIOS UUID, lower case: Proxmox makes another one for every VM. */
+/** Its SMBIOS UUID in lower case: Proxmox generates one for each VM. */
 export function instanceOf({ config }: Pick<Machine, "config">): string | undefined {
   return readProperties(config.live.smbios1, "uuid").uuid?.toLowerCase();
 }

@@ -161,7 +161,7 @@ test("every volume that goes with a machine is listed; a data disk that we made 
   lab = await platformLab();
   const cache: DataDisk = { ...kept, keep: false, name: "cache", serial: "cache" };
   await lab.up({ nodes: [worker()] });
-  // Made later than the machine.
+  // Added after the machine was created.
   await lab.up({ nodes: [worker({ disks: [cache, kept] })] });
   const { path, vmid } = await lab.vm("worker-1");
   await lab.root.task("POST", `${path}/config`, { scsi5: "local-lvm:1,serial=mine" });

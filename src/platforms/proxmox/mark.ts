@@ -1,23 +1,23 @@
 import { parseJson } from "@talosmith/lib/json.ts";
 import type { ProxmoxNodeConfig, Role } from "../../config/config.ts";
 
-/** Who made a VM and what for. Written into its description by the very call that creates it, so nothing of ours is ever unmarked. */
+/** The mark of a VM: its environment, cluster and node. The creating call writes it into the description, so no VM of ours is ever unmarked. */
 export interface Mark {
   environment: string;
   cluster: string;
   node: string;
-  /** A copy of the VM keeps the text but not the id: that tells it apart from ours. */
+  /** The VM's id. A copy of the VM keeps the text but not the id, which shows that it is a copy. */
   vm: number;
   role: Role;
-  /** The address it was made with; another one in the config means another machine. */
+  /** The address it was created with; a different one in the config replaces the machine. */
   address: string;
-  /** What decides how Talos was installed on it, when it was made otherwise than with SeaBIOS, SCSI disks and without Secure Boot. */
+  /** The settings that Talos was installed with; absent for the defaults: SeaBIOS, SCSI disks, no Secure Boot. */
   firmware?: ProxmoxNodeConfig["firmware"];
   bus?: "virtio";
   secureboot?: true;
-  /** The serial numbers of the data disks that we made for it; absent in marks of versions that did not write it down. */
+  /** The serial numbers of the data disks that talosmith created for it; absent in marks of old versions. */
   disks?: readonly string[];
-  /** Its cluster's etcd was bootstrapped while this control plane was part of it. Never taken back. */
+  /** The cluster's etcd was bootstrapped while this control plane was part of it. Never removed. */
   bootstrapped?: true;
 }
 
@@ -29,17 +29,17 @@ export function printMark(mark: Mark, notes = ""): string {
   return [SENTENCE, "", ...(notes === "" ? [] : [notes, ""]), `${PREFIX} ${JSON.stringify(mark)}`].join("\n");
 }
 
-/** The description with another mark in it, and everything people wrote around it. */
+/** Replaces the mark in a description and keeps the text around it. */
 export function replaceMark(description: string, mark: Mark): string {
   const lines = description.split("\n").map((line) => (line.startsWith(PREFIX) ? `${PREFIX} ${JSON.stringify(mark)}` : line));
   return lines.join("\n");
 }
 
-/** The notes of the config stand between our sentence and the mark. */
+/** The parts of a description: the notes of the config are between talosmith's sentence and the mark. */
 interface Parts {
   before: string[];
   notes: string;
-  /** From the mark on. */
+  /** The text from the mark on. */
   after: string[];
 }
 
@@ -48,7 +48,7 @@ function partsOf(description: string): Parts {
   const mark = lines.findIndex((line) => line.startsWith(PREFIX));
   const end = mark === -1 ? lines.length : mark;
   const sentence = lines.slice(0, end).indexOf(SENTENCE);
-  // Without the sentence nobody can tell whose the text is, so it is the person's.
+  // Without the sentence the origin of the text is unknown, so it counts as the user's.
   if (sentence === -1) return { before: lines.slice(0, end), notes: "", after: lines.slice(end) };
   return {
     before: lines.slice(0, sentence),
@@ -69,7 +69,7 @@ export function withNotes(description: string, notes: string): string {
   return [...before, SENTENCE, "", ...(notes === "" ? [] : [notes, ""]), ...after].join("\n");
 }
 
-/** Only the line with the mark counts; people may write around it. */
+/** Reads the line with the mark; other text is ignored. */
 export function readMark(description: string | undefined): Mark | undefined {
   for (const line of (description ?? "").split("\n")) {
     if (!line.startsWith(PREFIX)) continue;
@@ -77,7 +77,7 @@ export function readMark(description: string | undefined): Mark | undefined {
       const mark: unknown = parseJson(line.slice(PREFIX.length));
       if (isMark(mark)) return mark;
     } catch {
-      // Damaged by hand: then it is no mark.
+      // A damaged mark counts as none.
     }
   }
   return undefined;
@@ -89,7 +89,7 @@ function isMark(value: unknown): value is Mark {
   return [environment, cluster, node, role, address].every((text) => typeof text === "string") && Number.isSafeInteger(vm);
 }
 
-/** Undefined when the mark does not say, or was damaged by hand. */
+/** The serial numbers in the mark; undefined when it has none, or is damaged. */
 export function disksMade({ disks }: Mark): readonly string[] | undefined {
   return Array.isArray(disks) ? disks : undefined;
 }

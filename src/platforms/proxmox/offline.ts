@@ -1,6 +1,9 @@
 import type { Finding } from "../../engine/step.ts";
 
-/** Nothing is done about a machine whose host is down: it may run again with it, and a second one would have the same address. */
+/**
+ * The finding for a machine whose host is offline. Nothing else is done: it may run again with its host, and a second machine would have the same
+ * address.
+ */
 export function hostOffline(subject: string, host: string): Finding {
   return {
     level: "fail",

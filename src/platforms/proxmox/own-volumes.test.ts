@@ -14,7 +14,7 @@ const vm = (live: Record<string, string>, next = live): FoundVm => ({
 
 type Answers = Record<string, unknown>;
 
-/** Answers these paths; any other is refused. */
+/** A client that gets responses for these paths; other paths are refused. */
 function asking(answers: Answers = {}): { client: ProxmoxClient; c: Read } {
   const get = async (path: string) => {
     if (path in answers) return answers[path];

@@ -7,10 +7,10 @@ import type { FoundVm } from "./settled-vm.ts";
 
 /** A volume that Proxmox deletes together with its VM. */
 export interface OwnVolume {
-  /** "scsi5", "unused0", "efidisk0"; "vmstate" and "snapshot NAME" hold memory. */
+  /** "scsi5", "unused0", "efidisk0"; "vmstate" and "snapshot NAME" contain memory. */
   slot: string;
   volume: string;
-  /** What its drive says besides. */
+  /** The other properties of its drive. */
   value: Properties;
   bytes?: number;
 }
@@ -19,15 +19,12 @@ const SLOT = /^(?:(?:scsi|virtio|sata|ide|efidisk|tpmstate|unused)\d+|vmstate)$/
 /** "local-lvm:vm-20417-disk-0"; not "/dev/sdb", nor "none". */
 const VOLUME = /^[a-z][\w.-]*:./i;
 const CLOUD_INIT = /[:/](?:vm-\d+-)?cloudinit(?:\.\w+)?$/;
-/** Proxmox makes every cloud-init drive that large, and does not always say so. */
+/** The size of every cloud-init drive, which Proxmox does not always report. */
 const CLOUD_INIT_BYTES = 4 * 1024 ** 2;
 
 export const isCloudInit = ({ volume }: Pick<OwnVolume, "volume">) => CLOUD_INIT.test(volume);
 
-/**
- * The VM that a volume belongs to, as its name says: on storages of files the folder, elsewhere the number behind "vm-". Proxmox deletes with a VM what
- * is its own and nothing else.
- */
+/** The VM that owns a volume, from its name: the folder on file storages, else the number after "vm-". Proxmox deletes only a VM's own volumes with it. */
 export function ownerOf(volume: string): number | undefined {
   const path = volume.slice(volume.indexOf(":") + 1);
   const [, folder] = /(?:^|\/)(\d+)\/[^/]+$/.exec(path) ?? [];
@@ -36,7 +33,7 @@ export function ownerOf(volume: string): number | undefined {
   return owner === undefined ? undefined : Number(owner);
 }
 
-/** What a VM's config names, now and after a power cycle: either goes with it. Not the host's own devices, nor what is in a CD-ROM drive. */
+/** The volumes in a VM's live and pending config, both of which are deleted with it. Without devices of the host and media in CD-ROM drives. */
 function namedVolumes({ live, next }: VmConfig): OwnVolume[] {
   const found = new Map<string, OwnVolume>();
   const isUnused = (slot: string) => slot.startsWith("unused");
@@ -55,20 +52,23 @@ function namedVolumes({ live, next }: VmConfig): OwnVolume[] {
   return [...found.values()];
 }
 
-/** The volumes that go with a VM's config. */
+/** The volumes that are deleted with a VM. */
 export async function ownVolumes(client: ProxmoxClient, c: Read, vm: FoundVm): Promise<OwnVolume[]> {
   const mayBeIts = namedVolumes(vm.config).filter(({ volume }) => (ownerOf(volume) ?? vm.vmid) === vm.vmid);
   return asStored(client, c, vm, mayBeIts);
 }
 
-/** The memory that snapshots of a VM have kept; it goes along, while the VM's disks take their own snapshots with them. */
+/** The volumes with the memory of a VM's snapshots, which are deleted with it. Snapshots of disks are part of the disks. */
 export async function savedStates(client: ProxmoxClient, c: Read, vm: FoundVm): Promise<OwnVolume[]> {
   const states = await snapshotStates(client, vm.host, vm.vmid, c.signal);
   const found = states.map(({ name, volume }) => ({ slot: `snapshot ${name}`, volume, value: {} }));
   return asStored(client, c, vm, found);
 }
 
-/** With what only a storage knows: the size of what is attached nowhere, and whose it is where a name does not say so. Unknown, it may be this VM's. */
+/**
+ * Adds facts that only the storage knows: the size of detached volumes, and the owner when the name does not show it. A volume with an unknown owner
+ * may be this VM's.
+ */
 async function asStored(client: ProxmoxClient, c: Read, vm: FoundVm, found: readonly OwnVolume[]): Promise<OwnVolume[]> {
   const unsure = found.filter(({ volume, bytes }) => bytes === undefined || ownerOf(volume) === undefined);
   const storages = [...new Set(unsure.map(({ volume }) => volume.split(":")[0] ?? ""))];
@@ -82,7 +82,7 @@ async function asStored(client: ProxmoxClient, c: Read, vm: FoundVm, found: read
   });
 }
 
-/** A storage that may not be listed, or cannot, hides sizes; nothing fails for want of one. */
+/** Lists a storage; when that fails, sizes stay unknown, which is no error. */
 async function listed(client: ProxmoxClient, c: Read, host: string, storage: string) {
   try {
     return await volumes(client, host, storage, "images", c.signal);

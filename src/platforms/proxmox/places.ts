@@ -14,31 +14,31 @@ import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import { isOurs, type Scan, scan } from "./scan.ts";
 import { settledVm } from "./settled-vm.ts";
 
-/** Where a node's machine is, or will be: its id and host, and the machine itself when it is there. */
+/** The place of a node's machine: its id and host, and the machine itself when it exists. */
 export interface Place {
   vmid: number;
   host: string;
   machine?: Machine;
-  /** Its host cannot be asked: the machine is there or not, nobody can say. */
+  /** Its host is unreachable, so it is unknown whether the machine exists. */
   unreachable?: true;
-  /** VMs in the way that nobody but root can clear. */
+  /** Incomplete VMs at the node's ids that only root can remove. */
   stuck: VmSummary[];
 }
 
-/** What a survey found, and the disks that wait for machines. */
+/** All machines that a survey found, and the disks that wait for machines. */
 export interface Survey extends Scan {
   waiting: readonly KeptDisk[];
 }
 
-/** How far a VM that cannot be read is looked for among a node's ids: it has one of the first, unless most of them were taken. */
+/** How many of a node's ids an unreadable VM may have: it has one of the first, unless most of them were taken. */
 const LIKELY_IDS = 20;
 
-/** Knows where every machine of an environment belongs. Finds out once for all of them, then asks only about the one in question. */
+/** The places of all machines of an environment. The first call surveys all of them, later ones read only the requested machine. */
 export class Places {
   readonly #client: ProxmoxClient;
   readonly #env: ProxmoxEnvironment;
   readonly #known = new Map<string, Place>();
-  /** Nodes that have no place, each with the reason. */
+  /** Nodes without a possible place, each with the reason. */
   readonly #impossible = new Map<string, Error>();
   #homes: Homes;
   #offline: ReadonlySet<string> = new Set();
@@ -50,32 +50,32 @@ export class Places {
     this.#homes = usualHomes(env);
   }
 
-  /** The place of a node as it is in this pass over reality. */
+  /** The current place of a node, read once per pass. */
   find(c: Read, environment: string, node: string): Promise<Place> {
     return c.shared(`place ${node}`, () => this.#find(c, environment, node));
   }
 
-  /** Everything of this environment at once; who asks for a place in the same pass gets what was found here. */
+  /** Surveys the whole environment at once; `find` in the same pass uses the result. */
   survey(c: Read, environment: string): Promise<Survey> {
     return c.shared("scan", () => this.#survey(c, environment));
   }
 
-  /** What was found last. */
+  /** The place that was found last. */
   assigned(node: string): Place | undefined {
     return this.#known.get(node);
   }
 
-  /** The host of each node that is to be made, as far as the last survey knows. */
+  /** The host of each new machine, by the last survey. */
   homes(): ReadonlyMap<string, string> {
     return this.#homes.of;
   }
 
-  /** As the last survey found it. */
+  /** Whether the last survey found the host offline. */
   isOffline(host: string): boolean {
     return this.#offline.has(host);
   }
 
-  /** Asked of the cluster, since a host that was offline takes long to say nothing. */
+  /** Queries the cluster, because a call to an offline host only ends with a time-out. */
   async isStillOffline(c: Read, host: string): Promise<boolean> {
     if (!this.#offline.has(host)) return false;
     const members = await c.shared("hosts", () => hosts(this.#client, c.signal));
@@ -115,7 +115,7 @@ export class Places {
     return place;
   }
 
-  /** Undefined when it is no longer true that this id on this host is ours to use. */
+  /** Reads a known place again; undefined when the id on this host no longer belongs to the node. */
   async #lookAt(c: Read, environment: string, node: string, place: Place): Promise<Place | undefined> {
     const { machine: _, unreachable: __, ...rest } = place;
     const found = (await this.isStillOffline(c, place.host))
@@ -125,7 +125,7 @@ export class Places {
           return "unreachable" as const;
         });
     if (found === "unreachable") return { ...rest, unreachable: true };
-    // Gone from its host: it may have moved, so only a look at all hosts can say that it is absent.
+    // It disappeared from its host but may have migrated, so only a survey of all hosts proves that it is absent.
     if (found === "absent") return place.machine || place.unreachable ? undefined : rest;
     if (found === "stuck") return undefined;
     const mark = readMark(found.config.next.description);
@@ -133,7 +133,7 @@ export class Places {
     return { ...rest, machine: { ...found, ...(await this.#poolOf(c, node, place.vmid)), mark } };
   }
 
-  /** Only the cluster's list knows, so it is asked for those alone whose config names a pool. */
+  /** Only the cluster's list contains pools, so it is read only for nodes whose config names one. */
   async #poolOf(c: Read, name: string, vmid: number): Promise<{ pool?: string }> {
     if (this.#env.config.nodes.find((node) => node.name === name)?.pool === undefined) return {};
     const pool = (await vmsOfCluster(this.#client, c.signal)).find((vm) => vm.vmid === vmid)?.pool;
@@ -155,7 +155,7 @@ export class Places {
         this.#impossible.delete(node.name);
       } catch (error) {
         c.signal.throwIfAborted();
-        // One node's trouble is its own; a fault of the whole Proxmox meets every node anyway.
+        // A problem of one node must not stop the others; a failure of the whole Proxmox affects every node anyway.
         this.#impossible.set(node.name, asTalosmithError(error));
       }
     }
@@ -175,7 +175,7 @@ export class Places {
     return { vmid, host: offline, unreachable: true, stuck: [] };
   }
 
-  /** The first id in the node's own sequence that is free, or already holds its machine. */
+  /** Chooses the first id in the node's sequence that is free or has its machine. */
   async #choose(
     c: Read,
     environment: string,
@@ -218,7 +218,7 @@ export class Places {
   }
 }
 
-/** Its mark cannot be read; its name and its id say enough to keep from making a second one. */
+/** Whether an unreadable VM may be the node's machine: its name and id are enough to prevent a second one. */
 export function mayBe(vm: VmSummary, environment: string, node: ProxmoxNodeConfig): boolean {
   if (vm.name === node.name || vm.vmid === node.vmid) return true;
   const ids = vmidsFor(environment, node.name);

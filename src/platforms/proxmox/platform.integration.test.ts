@@ -52,7 +52,7 @@ interface Wishes {
   nodes: readonly ProxmoxNodeConfig[];
   method?: "import" | "template";
   network?: NetworkConfig;
-  /** The schematic that all nodes say they run. */
+  /** The schematic that all nodes report. */
   running?: string;
 }
 
@@ -76,7 +76,7 @@ function environment({ nodes, method = "import", network = FOUR }: Wishes): Prox
   return { config, folder: "/env", shown: "env", warnings: [], where: () => undefined };
 }
 
-/** Nodes of ours that all run this schematic; silent ones without it. */
+/** Nodes of this cluster that all run this schematic; silent without it. */
 function nodesThatRun(schematic: string | undefined): TalosNodes {
   const resource = {
     id: "0",

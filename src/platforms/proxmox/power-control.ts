@@ -14,12 +14,12 @@ import { settledVm } from "./settled-vm.ts";
 import type { Site } from "./site.ts";
 
 const MINUTE = 60_000;
-/** As long as Talos takes to stop stubborn pods, with room to spare. */
+/** More than Talos needs to stop pods that ignore the shutdown. */
 const SHUTDOWN_S = 180;
 /** High availability acts some time after the task that asked for it. */
 const FOLLOWS_MS = 5 * MINUTE;
 
-/** VMs are switched on and off through Proxmox; each is looked at again right before, and only one that is still ours is touched. */
+/** Switches VMs on and off through Proxmox. Each is read again right before, and left untouched when it no longer has this environment's mark. */
 export function powerControl(site: Site): PowerControl {
   const { client } = site;
 
@@ -60,7 +60,7 @@ export function powerControl(site: Site): PowerControl {
   };
 }
 
-/** Proxmox presses the power button; only a system that does not react within the limit loses its power. */
+/** Shuts a VM down by ACPI, and powers it off when it does not react within the limit. */
 async function shutDown({ client }: Site, name: string, { host, vmid }: Machine, c: Write): Promise<void> {
   const key = `vm ${vmid}`;
   const what = `shut down ${name}`;
@@ -91,7 +91,7 @@ async function existing(site: Site, owned: Owned, c: Read): Promise<Machine> {
   });
 }
 
-/** This very VM, wherever it is by now. */
+/** Finds the same VM, also after a migration. */
 async function find(site: Site, owned: Owned, c: Read): Promise<Machine | "unknown" | "gone"> {
   const vm = await lookFor(site, owned, c);
   if (typeof vm === "string" || owned.instance === undefined) return vm;

@@ -10,7 +10,7 @@ import {
   readSize,
 } from "./property-string.ts";
 
-// Texts are what Proxmox reads back (docs/facts/proxmox.md#property-strings).
+// Texts as Proxmox returns them (docs/facts/proxmox.md#property-strings).
 test("a disk's volume is the part without a name", () => {
   expect(readProperties("local-lvm:vm-100-disk-0,discard=on,iothread=1,size=20G,ssd=1", "file")).toEqual({
     file: "local-lvm:vm-100-disk-0",

@@ -18,7 +18,7 @@ export function printProperties(properties: Properties, first: string): string {
   return [...(head === undefined ? [] : [head]), ...named].join(",");
 }
 
-/** The same for every order of the same options. */
+/** A canonical text, equal for all orders of the same options. */
 export function canonicalProperties(text: string | undefined, first: string): string {
   return printProperties(Object.fromEntries(Object.entries(readProperties(text, first)).sort()), first);
 }
@@ -28,7 +28,7 @@ export function isOn(value: string | undefined): boolean {
   return value !== undefined && ["1", "on", "yes", "true"].includes(value);
 }
 
-/** All that Proxmox knows, so that a card somebody made otherwise is read as what it is. */
+/** All models of Proxmox, so that a card with another model is read correctly. */
 const MODELS = [
   ...["virtio", "e1000", "e1000-82540em", "e1000-82544gc", "e1000-82545em", "e1000e", "i82551", "i82557b", "i82559er"],
   ...["ne2k_isa", "ne2k_pci", "pcnet", "rtl8139", "vmxnet3"],
@@ -37,7 +37,7 @@ const MODELS = [
 export interface NetworkCard {
   model: string;
   mac: string;
-  /** Everything else, as it stands. */
+  /** All other options, unchanged. */
   rest: Properties;
 }
 

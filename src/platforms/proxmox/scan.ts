@@ -8,21 +8,21 @@ import { type RunningTask, runningTasks } from "./client/tasks.ts";
 import type { Machine } from "./machine.ts";
 import { type Mark, readMark } from "./mark.ts";
 
-/** Everything that exists, and which of it is ours. */
+/** All VMs of a Proxmox, with this environment's machines among them. */
 export interface Scan {
   /** By node name. */
   machines: Map<string, Machine>;
-  /** Carry our text but are not what it says: somebody copied one of ours. */
+  /** VMs whose mark names another VM: copies of a machine of ours. */
   copies: VmSummary[];
-  /** Every VM and container by id, ours or not. */
+  /** All VMs and containers by id. */
   all: Map<number, VmSummary>;
-  /** Hosts that nothing can be asked of now. */
+  /** Hosts that are unreachable now. */
   offline: ReadonlySet<string>;
-  /** On such a host, and tagged as ours: there, although nobody can say more. */
+  /** VMs on such hosts with this environment's tag: they exist, but nothing else is known of them. */
   unreadable: VmSummary[];
 }
 
-/** Is this the VM that its mark speaks of, in this environment? */
+/** Whether a mark is this VM's own, and of this environment. */
 export function isOurs(mark: Mark | undefined, vmid: number, environment: string, cluster: string): mark is Mark {
   return mark !== undefined && mark.environment === environment && mark.cluster === cluster && mark.vm === vmid;
 }
@@ -39,7 +39,7 @@ export async function scan(client: ProxmoxClient, c: Read, environment: string, 
       const config = await vmConfig(client, vm.host, vm.vmid, c.signal);
       const mark = readMark(config.next.description);
       if (!isOurs(mark, vm.vmid, environment, cluster)) {
-        // One that is just being made has no mark yet; whoever wants its id looks closer.
+        // A VM that is being created has no mark yet; the step that needs its id reads it again.
         if (mark) copies.push(vm);
         return;
       }
@@ -51,7 +51,7 @@ export async function scan(client: ProxmoxClient, c: Read, environment: string, 
   return { machines, copies: copies.sort((a, b) => a.vmid - b.vmid), all, offline, unreadable };
 }
 
-/** The hosts' own lists, which are right at this moment, over the cluster's, which also knows what is on a host that is down. */
+/** All VMs: the hosts' own lists, which are current, on top of the cluster's list, which also contains those on offline hosts. */
 export async function everything(client: ProxmoxClient, c: Read): Promise<Map<number, VmSummary>> {
   return (await wholeWorld(client, c)).all;
 }
@@ -67,7 +67,7 @@ async function wholeWorld(client: ProxmoxClient, c: Read): Promise<Everything> {
     ...online.map((host) => unlessUnreachable(vms(client, host, c.signal), () => void offline.add(host))),
   ]);
   const all = newestOf(cluster, lists);
-  // Only the cluster's list knows of pools, and it knows at once.
+  // Only the cluster's list contains pools, and it is current in that.
   for (const { vmid, pool } of cluster) {
     const vm = all.get(vmid);
     if (vm && pool !== undefined) all.set(vmid, { ...vm, pool });
@@ -79,7 +79,7 @@ function newestOf(cluster: readonly VmSummary[], lists: readonly VmSummary[][]):
   return new Map([...cluster, ...lists.flat()].map((vm) => [vm.vmid, vm]));
 }
 
-/** A host that is counted as online for some seconds more does not answer already. */
+/** Returns nothing for an unreachable host: a host counts as online for some seconds after it stopped responding. */
 async function unlessUnreachable<T>(asking: Promise<T[]>, gone: () => void): Promise<T[]> {
   try {
     return await asking;
@@ -93,8 +93,8 @@ async function unlessUnreachable<T>(asking: Promise<T[]>, gone: () => void): Pro
 const TASK_LIMIT_MS = 15 * 60_000;
 
 /**
- * An earlier run that was cut off may have left tasks behind that are still at work on our machines. Asked for before the lists are:
- * what was over by then is in them.
+ * Waits for running tasks of an interrupted run, then returns all VMs. Tasks are read before the lists, so that the lists contain the results of
+ * finished ones.
  */
 async function settledWorld(client: ProxmoxClient, c: Read, environment: string): Promise<Everything> {
   let seen: Everything = { all: new Map(), offline: new Set() };
@@ -118,7 +118,7 @@ async function settledWorld(client: ProxmoxClient, c: Read, environment: string)
   return seen;
 }
 
-/** What is being made has no tags and no mark yet, so it may be ours; a clone's task even names its source instead. */
+/** Whether a task creates a VM. Such a VM has no tags and no mark yet, so it may be ours; a clone's task even names its source instead. */
 function isMaking(task: RunningTask): boolean {
   return task.type === "qmcreate" || task.type === "qmclone";
 }

@@ -8,8 +8,8 @@ export type FoundVm = VmSummary & { config: VmConfig };
 const LIMIT_MS = 15 * 60_000;
 
 /**
- * Reads a VM once nobody is making it and no task of ours is at work on it any more. While it is created or cloned it exists without a
- * mark; if its task has died, it stays so for ever ("stuck") and only root can remove it.
+ * Reads a VM when it is complete and no task of this login is running on it. While it is created or cloned it exists without a mark; when its task
+ * dies, it stays incomplete ("stuck") and only root can remove it.
  */
 export async function settledVm(
   client: ProxmoxClient,
@@ -32,21 +32,21 @@ export async function settledVm(
 async function look(client: ProxmoxClient, c: Read, host: string, vmid: number): Promise<FoundVm | "absent" | "stuck" | "busy"> {
   const isAbout = (task: RunningTask) => task.id === String(vmid);
   try {
-    // Asked for before the VM is read: what was over by then is to be seen on it.
+    // Tasks are read before the VM, so that the VM shows the results of finished ones.
     const before = await runningTasks(client, host, c.signal);
     if (before.some((task) => task.owner === client.identity && isAbout(task))) return "busy";
     const vm = await read(client, c, host, vmid);
     if (!vm) return "absent";
     if (!isUnfinished(vm)) return vm;
     const tasks = await runningTasks(client, host, c.signal);
-    // A clone's task names its source, so any of them may be the one.
+    // A clone's task names its source, so any clone task may be for this VM.
     if (tasks.some((task) => (task.type === "qmcreate" && isAbout(task)) || task.type === "qmclone")) return "busy";
-    // The task may have ended between the two looks.
+    // The task may have ended between the two reads.
     const again = await read(client, c, host, vmid);
     if (!again) return "absent";
     return isUnfinished(again) ? "stuck" : again;
   } catch (error) {
-    // Listed a moment ago and gone when read: it is being made or removed right now.
+    // It was listed but has no config: it is being created or removed right now.
     if (refusalOf(error)?.reason.includes("does not exist")) return "busy";
     throw error;
   }

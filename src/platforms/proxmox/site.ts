@@ -11,17 +11,17 @@ import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import { advisorFor } from "./rights/advice.ts";
 import { Strangers } from "./strangers.ts";
 
-/** One Proxmox, as this environment sees it. */
+/** The Proxmox of an environment, with the services that its steps share. */
 export interface Site {
   env: ProxmoxEnvironment;
   client: ProxmoxClient;
   places: Places;
   strangers: Strangers;
-  /** What a node's disk is made from; nodes with equal wishes have the same one. */
+  /** The image of a node's disk; nodes with equal settings share one. */
   imageOf(node: ProxmoxNodeConfig): TalosImage;
-  /** What runs on the machines: control planes are not restarted behind etcd's back. */
+  /** The Talos nodes on the machines: control planes are restarted only with etcd's health in view. */
   talos: TalosNodes;
-  /** Where images come from, and what is remembered of those that were brought to hosts. */
+  /** The source of images, with the records of those on hosts. */
   supply: ImageSupply;
   records: ImageRecords;
   meter: Meter;

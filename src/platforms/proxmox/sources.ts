@@ -9,15 +9,15 @@ import { imageOnHost, type StoredImage } from "./steps/image-on-host.ts";
 import { type SeenTemplate, templateOnHost } from "./steps/template-on-host.ts";
 
 export interface Sources {
-  /** What brings images to the hosts and makes templates of them, each once. */
+  /** The steps that bring images to hosts and create templates from them. */
   steps: AnyStep[];
-  /** What a new node's disk is made from; undefined when it needs none. */
+  /** The source of a new node's disk; undefined when it needs none. */
   of(node: string): Source | undefined;
 }
 
 /**
- * What the disks of these nodes are made from: an image or ISO for every schematic on every host that makes a machine with it, and with
- * `image.method: template` a template of it on every storage besides. `homes`: the host of each node.
+ * The sources for the disks of these nodes: an image or ISO for each schematic and host, and with `image.method: template` also a template on each
+ * storage. `homes`: the host of each node.
  */
 export function sourcesOf(site: Site, nodes: readonly ProxmoxNodeConfig[], homes: ReadonlyMap<string, string>): Sources {
   const { method } = site.env.config.image;
@@ -49,7 +49,7 @@ function made<T>(all: Map<string, T>, key: string, make: () => T): T {
   return one;
 }
 
-/** A machine that nobody gives the keys to would boot all the same, with Secure Boot off. */
+/** Refuses Secure Boot when the image does not install its keys: the machine would boot without it. */
 function securelyBooted({ env }: Site, { medium }: TalosImage): void {
   const { image, cluster } = env.config;
   if (!image.secureboot || enrolsKeys(cluster.talos, medium)) return;

@@ -14,13 +14,13 @@ interface Holder {
 }
 
 /**
- * A VM that has the MAC of a machine we are about to make, but not our mark, is most likely that machine with its notes edited.
- * Making a second one would put two nodes on one address, so the run stops.
+ * Finds VMs that have the MAC of a machine to be created, but no mark: most likely that machine with edited notes. A second machine would put two
+ * nodes on one address, so the run stops.
  */
 export class Strangers {
   readonly #client: ProxmoxClient;
   readonly #cluster: string;
-  /** Every config is read for this, so once for a command, and only when something is to be made. */
+  /** Read once per command, and only before a machine is created, because it takes the config of every VM. */
   #cards: Promise<Map<string, Holder>> | undefined;
 
   constructor(client: ProxmoxClient, cluster: string) {
@@ -61,7 +61,7 @@ export class Strangers {
   }
 }
 
-/** One that is just gone, or not ours to see, cannot be asked; about any other it must be known. */
+/** Ignores a VM that has just been removed or that the login may not see; other errors stop the run. */
 function unlessUnseen(error: unknown): undefined {
   const refusal = refusalOf(error);
   if (refusal?.status !== 403 && !refusal?.reason.includes("does not exist")) throw error;

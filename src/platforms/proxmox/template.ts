@@ -8,7 +8,7 @@ import { everything } from "./scan.ts";
 import { type FoundVm, settledVm } from "./settled-vm.ts";
 import type { Site } from "./site.ts";
 
-/** Says what a template is made of, and which VM it is: a copy made by hand keeps the text but not the id. */
+/** The mark of a template: its content and its VM id. A manual copy keeps the text but not the id. */
 export interface TemplateMark {
   template: string;
   storage: string;
@@ -21,7 +21,7 @@ export function printTemplateMark(mark: TemplateMark): string {
   return `A Talos image to clone machines from, made by talosmith. Any environment may use it; it carries no secrets.\n\n${PREFIX} ${JSON.stringify(mark)}`;
 }
 
-/** Only when it speaks of this very VM. */
+/** Reads the mark when it names this very VM. */
 export function readTemplateMark(description: string | undefined, vmid: number): TemplateMark | undefined {
   const line = (description ?? "").split("\n").find((one) => one.startsWith(PREFIX));
   try {
@@ -30,7 +30,7 @@ export function readTemplateMark(description: string | undefined, vmid: number):
       ? { template: mark.template, storage: mark.storage, vm: vmid }
       : undefined;
   } catch {
-    // None, or damaged by hand: then it is no mark.
+    // A damaged mark counts as none.
     return undefined;
   }
 }
@@ -40,7 +40,7 @@ function isMarked(vm: FoundVm, name: string, storage: string): boolean {
   return mark?.template === name && mark.storage === storage;
 }
 
-/** Disks that somebody has attached to a template: it is not removed with them. */
+/** Disks that users attached to a template, which is then not removed. */
 export async function foreignDisks(client: ProxmoxClient, c: Read, vm: FoundVm): Promise<OwnVolume[]> {
   return (await ownVolumes(client, c, vm)).filter(({ slot }) => slot !== "scsi0");
 }
@@ -50,7 +50,7 @@ export interface TemplatePlace {
   found?: FoundVm;
 }
 
-/** Where this content's template on this host and storage is or belongs: the same ids in the same order for everybody who wants it. */
+/** The place of a template on a host and storage: all environments try the same ids in the same order. */
 export async function templatePlace(site: Site, c: Read, host: string, name: string, storage: string): Promise<TemplatePlace> {
   const all = await everything(site.client, c);
   for (const vmid of vmidsFor(TAG, name, host, storage)) {

@@ -1,17 +1,17 @@
 import type { ProxmoxClient } from "./client.ts";
 import { flag, list, object, requiredText, words } from "./loose.ts";
 
-/** By ACL path: what we may do there, and whether it goes on to what lies below. */
+/** By ACL path: the privileges held there, and whether each propagates to the paths below. */
 export type Permissions = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
 const OURS = "our permissions";
 
-/** GET /access/permissions: our own, at every path that says anything. Needs no privilege. */
+/** GET /access/permissions: the login's own privileges, at every path with an entry. Needs no privilege. */
 export async function permissions(client: ProxmoxClient, signal?: AbortSignal): Promise<Permissions> {
   return readPermissions(await client.get("/access/permissions", {}, signal), OURS);
 }
 
-/** GET /access/permissions?path=…: what holds at these paths, whatever they say themselves. */
+/** GET /access/permissions?path=…: the privileges in effect at these paths, inherited ones included. */
 export async function permissionsAt(client: ProxmoxClient, paths: readonly string[], signal?: AbortSignal): Promise<Permissions> {
   const answers = await Promise.all(
     paths.map(async (path) => readPermissions(await client.get("/access/permissions", { path }, signal), OURS)),

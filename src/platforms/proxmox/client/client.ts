@@ -14,9 +14,9 @@ const MAX_CONNECTIONS = 4;
 const IDLE_MS = 4_000;
 const MAX_CALLS = 95;
 const READ_PAUSES_MS = [200, 600, 1_500];
-/** Proxmox has waited for a lock for ten seconds itself before it says so. */
+/** Proxmox itself waits ten seconds for a lock before it reports the failure. */
 const WRITE_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
-/** A host that is silent for so long in the middle of an upload is not coming back. */
+/** A host that is silent for this long during an upload is given up. */
 const UPLOAD_SILENCE_MS = 5 * 60_000;
 
 export type Params = Readonly<Record<string, string | number | undefined>>;
@@ -27,19 +27,19 @@ export interface ProxmoxAccess {
   login: ProxmoxLogin;
 }
 
-/** Who waits while a call is made again: told why, and able to stop it. A step's context is one. */
+/** Hears why a call is retried, and can abort it. A step's context is one. */
 export interface Patience {
   signal?: AbortSignal;
   say?(text: string): void;
 }
 
-/** The Proxmox API as it is: paths, forms, and errors made from what it says. Knows no machines. */
+/** A client for the Proxmox API: paths, forms and errors. Knows no machines. */
 export class ProxmoxClient {
   readonly #world: World;
   readonly #http: HttpClient;
   readonly #login: Login;
   readonly host: string;
-  /** Whoever knows what is wanted from this Proxmox, and so which privilege a 403 is about. */
+  /** Names the privilege that a 403 is about, from the needs of the config. */
   advisor: Advisor | undefined;
   #answered = false;
 
@@ -55,12 +55,12 @@ export class ProxmoxClient {
     this.#login = loginOf(access.login, world.clock, this.host, (method, path, form) => this.#send(method, path, {}, {}, form));
   }
 
-  /** Whom tasks of ours belong to: "user@realm!name", or "user@realm" by password. */
+  /** The owner of the tasks that this client starts: "user@realm!name", or "user@realm" by password. */
   get identity(): string {
     return this.#login.identity;
   }
 
-  /** Asked again when the answer is lost: reading twice does no harm. */
+  /** Retries after a lost response: reading twice is harmless. */
   async get(path: string, query: Params = {}, signal?: AbortSignal): Promise<unknown> {
     for (const pause of READ_PAUSES_MS) {
       try {
@@ -87,13 +87,13 @@ export class ProxmoxClient {
     return this.#change("DELETE", path, query, undefined, patience);
   }
 
-  /** Sends a file without ever having the whole of it; answers like a POST. Who may not is turned away at the door, before it is read. */
+  /** Uploads a file as a stream; responds like a POST. A missing permission is refused before the file is read. */
   async upload(path: string, fields: UploadFields, file: UploadFile, signal?: AbortSignal): Promise<unknown> {
     const boundary = `talosmith-${Buffer.from(this.#world.random.bytes(16)).toString("hex")}`;
     return this.#call("POST", path, {}, multipart(fields, file, boundary), signal);
   }
 
-  /** The way out of being forbidden something, where somebody knows one. */
+  /** The advice for a refused call, when there is one. */
   async advice(refusal: Refusal, method: string, path: string): Promise<string | undefined> {
     const { host, identity } = this;
     return this.advisor?.(refusal, { method, path, host, identity });
@@ -103,7 +103,7 @@ export class ProxmoxClient {
     this.#http.close();
   }
 
-  /** Made again only when nothing can have happened; a lost answer is for the caller, who looks at what is there. */
+  /** Retries only when the call cannot have taken effect; after a lost response the caller checks what exists. */
   async #change(method: string, path: string, query: Params, form: Params | undefined, patience?: Patience): Promise<unknown> {
     for (const pause of WRITE_PAUSES_MS) {
       try {
@@ -120,7 +120,7 @@ export class ProxmoxClient {
 
   async #call(method: string, path: string, query: Params, body: Body | undefined, signal?: AbortSignal): Promise<unknown> {
     let answer = await this.#send(method, path, await this.#login.headers(method), query, body, signal);
-    // Turned away at the door, so nothing has happened.
+    // Refused before it was processed, so nothing has changed.
     if (answer.status === 401 && this.#login.again())
       answer = await this.#send(method, path, await this.#login.headers(method), query, body, signal);
     const content = contentOf(answer);

@@ -2,11 +2,11 @@ import type { ProxmoxClient } from "./client.ts";
 import { flag, hostName, list, text } from "./loose.ts";
 
 export interface ClusterStatus {
-  /** The host that answers. */
+  /** The host that responds. */
   local: string;
   /** Absent for a host that is in no cluster. */
   name?: string;
-  /** A host alone always is. */
+  /** Always true for a host without a cluster. */
   quorate: boolean;
   offline: string[];
 }

@@ -16,7 +16,7 @@ export interface PciDevice {
   group?: number;
 }
 
-/** A device by a name that means the right thing on every host it lists. */
+/** A resource mapping: one name for a device on each host it lists. */
 export interface Mapping {
   id: string;
   entries: MappingEntry[];
@@ -24,7 +24,7 @@ export interface Mapping {
 
 export interface MappingEntry {
   host: string;
-  /** Of a PCI device its addresses, of a USB device its plug. */
+  /** The addresses of a PCI device, or the port or id of a USB device. */
   paths: string[];
   vendorDevice: string;
   subsystem?: string;
@@ -53,7 +53,7 @@ export async function pciDevices(client: ProxmoxClient, host: string, signal?: A
   });
 }
 
-/** GET /cluster/mapping/pci or usb: those we may use. */
+/** GET /cluster/mapping/pci or usb: the mappings that the login may use. */
 export async function mappings(client: ProxmoxClient, kind: "pci" | "usb", signal?: AbortSignal): Promise<Mapping[]> {
   const items = list(await client.get(`/cluster/mapping/${kind}`, {}, signal), `the mapped ${kind} devices`);
   return items.map((item) => ({

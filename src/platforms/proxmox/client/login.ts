@@ -3,19 +3,19 @@ import type { Clock } from "@talosmith/lib/world/world.ts";
 import type { ProxmoxLogin } from "../../../config/config.ts";
 import { Ticket } from "./ticket.ts";
 
-/** A call without anybody's name on it. */
+/** Sends a call without credentials. */
 export type Send = (method: "POST", path: string, form: Readonly<Record<string, string>>) => Promise<HttpAnswer>;
 
-/** How we show who we are. */
+/** The credentials of a client. */
 export interface Login {
-  /** Whom tasks of ours belong to: "user@realm!name" or "user@realm". */
+  /** The owner of the tasks it starts: "user@realm!name" or "user@realm". */
   readonly identity: string;
   headers(method: string): Promise<Record<string, string>>;
-  /** Proxmox knew us no more; true when it is worth to show ourselves once more. */
+  /** Called after a 401; returns whether a new login can help. */
   again(): boolean;
 }
 
-/** root@pam by its password is the one whom nothing is refused; a token of root is not root. */
+/** Whether the login is root@pam by password, to which nothing is refused; a token of root has fewer rights. */
 export function isRoot(login: ProxmoxLogin): boolean {
   return login.by === "password" && login.user === "root@pam";
 }

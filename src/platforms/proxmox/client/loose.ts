@@ -33,7 +33,7 @@ export function requiredText(value: unknown, what: string): string {
   return text(value) ?? odd(`${what} is missing`, value);
 }
 
-/** A host's name becomes a part of paths: one that leads elsewhere is none. */
+/** Requires a valid host name: it becomes part of URL paths, and must not lead elsewhere. */
 export function hostName(value: unknown, what: string): string {
   const name = requiredText(value, what);
   return /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(name) && !name.includes("..")
@@ -41,7 +41,7 @@ export function hostName(value: unknown, what: string): string {
     : odd(`${what} is not a host name`, value);
 }
 
-/** So does a VM's id. */
+/** Requires a valid VM id, which becomes part of URL paths too. */
 export function vmId(value: unknown): number {
   const id = requiredNumber(value, "a VM's id");
   return Number.isSafeInteger(id) && id > 0 ? id : odd("a VM's id is not a positive whole number", value);

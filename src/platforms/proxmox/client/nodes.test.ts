@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ProxmoxClient } from "./client.ts";
 import { hosts } from "./nodes.ts";
 
-// What `unknown` means is said by PVE::API2Tools::extract_node_stats: there are no figures of the host.
+// PVE::API2Tools::extract_node_stats sets `unknown` when there are no figures of the host.
 test("a host of which nothing is known is asked itself whether it is there", async () => {
   const asked: string[] = [];
   const get = async (path: string) => {

@@ -5,15 +5,15 @@ import { isUnreachable } from "./refusal.ts";
 export interface HostSummary {
   name: string;
   online: boolean;
-  /** The most processors a VM can have there; undefined when we may not look, or nothing is known of the host. */
+  /** The most processors a VM can have there; undefined when the login may not read it, or the host reports nothing. */
   cpus?: number;
 }
 
 export interface Bridge {
   name: string;
-  /** It passes tagged packets on. */
+  /** Whether it forwards tagged packets. */
   vlanAware: boolean;
-  /** A network that Proxmox itself defines, tags and all. */
+  /** A virtual network (SDN), which Proxmox defines with its tags. */
   virtual: boolean;
   /** The physical cards in it. */
   ports: string[];
@@ -21,7 +21,7 @@ export interface Bridge {
 
 export interface HostStatus {
   memoryBytes: number;
-  /** What nobody uses now. */
+  /** Memory that is not in use. */
   freeBytes: number;
   /** The processor can run virtual machines; undefined when the host does not say. */
   virtualisation?: boolean;

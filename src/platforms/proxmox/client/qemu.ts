@@ -5,14 +5,14 @@ import { noTask } from "./storage.ts";
 export interface VmSummary {
   vmid: number;
   host: string;
-  /** Containers take ids too, but are never ours. */
+  /** Containers use the same ids, but are never machines of a cluster. */
   kind: "vm" | "container";
   name?: string;
   running: boolean;
   template: boolean;
   tags: string[];
   lock?: string;
-  /** Only the cluster's list knows. */
+  /** Only the cluster's list contains it. */
   pool?: string;
 }
 
@@ -33,7 +33,7 @@ export async function vms(client: ProxmoxClient, host: string, signal?: AbortSig
   return items.map((item) => summary(item, host));
 }
 
-/** GET /cluster/resources?type=vm: who is where at once; names and states lag behind by up to ten seconds. */
+/** GET /cluster/resources?type=vm: all VMs with their hosts in one call; names and states lag behind by up to ten seconds. */
 export async function vmsOfCluster(client: ProxmoxClient, signal?: AbortSignal): Promise<VmSummary[]> {
   const items = list(await client.get("/cluster/resources", { type: "vm" }, signal), "the cluster's VMs");
   return items.map((item) => summary(item, hostName(item.node, "a VM's host")));
@@ -72,7 +72,7 @@ export async function vmConfig(client: ProxmoxClient, host: string, vmid: number
   return { live, next, ...(digest !== undefined && { digest }) };
 }
 
-/** GET …/snapshot, and the config of each that has kept the VM's memory: its name, and the volume the memory is in. */
+/** GET …/snapshot: the snapshots that include the VM's memory, with the volume that holds it. */
 export async function snapshotStates(
   client: ProxmoxClient,
   host: string,
@@ -95,7 +95,7 @@ export async function snapshotStates(
   return states.flat();
 }
 
-/** GET …/status/current. `managed`: Proxmox's high availability keeps it in the state that was last asked for through the API. */
+/** GET …/status/current. `managed`: Proxmox's high availability keeps the VM in the state last requested through the API. */
 export async function vmStatus(
   client: ProxmoxClient,
   host: string,
@@ -125,7 +125,7 @@ export function cloneVm(
   return task(client.post(`${vm(host, source)}/clone`, params, patience), "clone");
 }
 
-/** `disk`: only that one, of a VM that may be a template already. */
+/** `disk`: converts only this disk, of a VM that may already be a template. */
 export function convertToTemplate(
   client: ProxmoxClient,
   host: string,
@@ -136,7 +136,7 @@ export function convertToTemplate(
   return task(client.post(`${vm(host, vmid)}/template`, { disk }, patience), "template");
 }
 
-/** `delete` is a list of options to take away, `revert` one of options whose pending change is dropped. */
+/** `delete` lists options to remove, `revert` options whose pending change is dropped. */
 export async function updateVm(
   client: ProxmoxClient,
   host: string,
@@ -169,12 +169,12 @@ export function power(
   return task(client.post(`${vm(host, vmid)}/status/${verb}`, params, patience), verb);
 }
 
-/** Takes the VM's own volumes along and its entries elsewhere, but never a disk that the VM does not name. */
+/** Deletes a VM with its own volumes and its entries in jobs and permissions, but no disk that its config does not name. */
 export function deleteVm(client: ProxmoxClient, host: string, vmid: number, patience?: Patience): Promise<string> {
   return task(client.delete(vm(host, vmid), { purge: 1, "destroy-unreferenced-disks": 0 }, patience), "delete");
 }
 
-/** PUT /pools: out of the pool it is in, into this one. */
+/** PUT /pools: moves a VM from its pool to this one. */
 export async function moveToPool(client: ProxmoxClient, pool: string, vmid: number, patience?: Patience): Promise<undefined> {
   await client.put("/pools", { poolid: pool, vms: vmid, "allow-move": 1 }, patience);
   return undefined;

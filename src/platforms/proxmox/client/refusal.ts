@@ -2,7 +2,7 @@ import { type ErrorParts, remoteError, TalosmithError } from "@talosmith/lib/err
 import type { HttpAnswer } from "@talosmith/lib/http/client.ts";
 import { parseJson } from "@talosmith/lib/json.ts";
 
-/** How Proxmox refused a call. */
+/** The refusal of a call by Proxmox. */
 export interface Refusal {
   status: number;
   /** The first line of the message: also the HTTP reason phrase, which old versions use alone. */
@@ -11,7 +11,7 @@ export interface Refusal {
   errors: Record<string, string>;
 }
 
-/** What the body of an answer holds, when it is what the API sends. */
+/** The body of a response in the format of the API. */
 export interface Content {
   data: unknown;
   message?: string;
@@ -28,8 +28,8 @@ export function contentOf(answer: HttpAnswer): Content | undefined {
 }
 
 /**
- * Who is turned away at the door gets no body (401, some 403), a message with odd characters becomes a bare 400, and what a host says about
- * another one (595 to 599) has a reason phrase alone: so it is the message, else the reason phrase, else the little that is left.
+ * Reads the reason of a refusal: the message, else the reason phrase, else a fallback. A 401 and some 403 have no body, a message with unusual
+ * characters becomes an empty 400, and errors about another host (595 to 599) have only a reason phrase.
  */
 export function readRefusal(answer: HttpAnswer, content: Content | undefined): { refusal: Refusal; lines: string[] } {
   const said = typeof content?.message === "string" && content.message.trim() !== "" ? content.message : answer.reason;
@@ -56,16 +56,16 @@ function inOneLine(text: string): string {
     .join("; ");
 }
 
-/** What was asked for, and by whom. */
+/** The call that was refused, and its login. */
 export interface Asked {
   method: string;
   path: string;
   host: string;
-  /** Whom Proxmox knows us as. */
+  /** The login's name in Proxmox. */
   identity: string;
 }
 
-/** Names the way out of a refusal; undefined when it knows none. */
+/** Returns a hint that resolves a refusal, or undefined. */
 export type Advisor = (refusal: Refusal, asked: Asked) => Promise<string | undefined>;
 
 export async function refused(
@@ -102,13 +102,15 @@ function hintFor(refusal: Refusal, { identity }: Asked): Pick<ErrorParts, "hint"
     return { hint: "another task is running on it (a backup, a migration): wait until it ends, then run the same command again" };
   if (refusal.status === 403) return { hint: `${identity} lacks a privilege for this` };
   if (/^only root can/i.test(refusal.reason))
-    return { hint: "Proxmox allows this to no token, whatever its privileges: log in as root@pam with its password, or remove the setting" };
+    return {
+      hint: "Proxmox allows this to no token, whatever its privileges: log in as root@pam with its password, or remove the setting",
+    };
   if (/no quorum|cluster not ready/.test(refusal.reason))
     return { hint: "more than half of the Proxmox hosts must be online and connected: run `pvecm status` on one of them" };
   return {};
 }
 
-/** 595 to 599: the answering host could not reach the one in charge; the rest are locks held by somebody else. */
+/** Whether a refusal passes by itself. 595 to 599: the responding host could not reach the one in charge; the others are locks held by other tasks. */
 function isPassing({ status, reason }: Refusal): boolean {
   return (
     (status >= 595 && status <= 599) ||
@@ -122,8 +124,8 @@ export function isLockTimeout(text: string): boolean {
 }
 
 /**
- * Why a call that failed has surely changed nothing, so that it may be made once more; undefined when it may have. A lock that was not got, a worker
- * that was not started and a host that was not reached are said before anything is done; a lost answer says nothing.
+ * The reason why a failed call cannot have changed anything, so that it may be retried; undefined when it may have. A lock, a worker or a host that
+ * was not available is reported before anything is done; a lost response proves nothing.
  */
 export function untouched(error: unknown): string | undefined {
   if (!(error instanceof TalosmithError)) return undefined;
@@ -140,7 +142,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return typeof cause?.status === "number" && typeof cause.reason === "string" ? (cause as Refusal) : undefined;
 }
 
-/** 595 to 599: the host that answers cannot reach the one in charge. */
+/** Whether the responding host could not reach the one in charge (595 to 599). */
 export function isUnreachable(error: unknown): boolean {
   return (refusalOf(error)?.status ?? 0) >= 595;
 }

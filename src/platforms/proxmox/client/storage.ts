@@ -9,7 +9,7 @@ export interface StorageSummary {
   type: string;
   content: string[];
   active: boolean;
-  /** The same things are on it wherever it is looked at from. */
+  /** Whether all hosts see the same content. */
   shared: boolean;
   totalBytes: number;
   freeBytes: number;
@@ -24,7 +24,7 @@ export interface Volume {
   vmid?: number;
 }
 
-/** What Proxmox keeps a file as. */
+/** The content type that Proxmox stores a file as. */
 export type FileContent = "import" | "iso";
 
 const at = (host: string, storage: string) => `/nodes/${host}/storage/${storage}`;
@@ -45,7 +45,7 @@ export async function storages(client: ProxmoxClient, host: string, signal?: Abo
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** GET /nodes/{node}/storage/{storage}/content: of one kind; what this token may not see is left out without a word. */
+/** GET /nodes/{node}/storage/{storage}/content: of one kind; volumes that the login may not see are missing without an error. */
 export async function volumes(
   client: ProxmoxClient,
   host: string,
@@ -68,11 +68,11 @@ export interface WantedFile {
   content: FileContent;
   filename: string;
   url: string;
-  /** Then a file that is there already is fine if it is this one, and one that comes is refused if it is not. */
+  /** With it, an existing file is accepted if it matches, and a download is refused if it does not. */
   sha256?: string;
 }
 
-/** POST /nodes/{node}/storage/{storage}/download-url: the host fetches it. Answers with a task. */
+/** POST /nodes/{node}/storage/{storage}/download-url: the host downloads the file. Returns the task. */
 export async function downloadUrl(
   client: ProxmoxClient,
   host: string,
@@ -84,7 +84,7 @@ export async function downloadUrl(
   return text(await client.post(`${at(host, storage)}/download-url`, { ...file, ...checksum }, patience)) ?? noTask("download");
 }
 
-/** POST /nodes/{node}/storage/{storage}/upload: takes the place of a file of the same name. Answers with a task. */
+/** POST /nodes/{node}/storage/{storage}/upload: replaces a file of the same name. Returns the task. */
 export async function uploadFile(
   client: ProxmoxClient,
   host: string,
@@ -97,7 +97,7 @@ export async function uploadFile(
   return text(await client.upload(`${at(host, storage)}/upload`, fields, file, signal)) ?? noTask("upload");
 }
 
-/** POST /nodes/{node}/storage/{storage}/content: an empty disk of this name. Answers with its id. */
+/** POST /nodes/{node}/storage/{storage}/content: creates an empty disk of this name. Returns its id. */
 export async function allocateDisk(
   client: ProxmoxClient,
   host: string,
@@ -110,7 +110,7 @@ export async function allocateDisk(
   throw remoteError("PROXMOX_ANSWER", { message: `Unexpected response from Proxmox: no volume id for ${disk.filename}` });
 }
 
-/** DELETE /nodes/{node}/storage/{storage}/content/{volume}. Answers with a task. */
+/** DELETE /nodes/{node}/storage/{storage}/content/{volume}. Returns the task. */
 export async function removeVolume(client: ProxmoxClient, host: string, id: string, patience?: Patience): Promise<string> {
   const storage = id.split(":")[0] ?? "";
   const path = `${at(host, storage)}/content/${encodeURIComponent(id)}`;

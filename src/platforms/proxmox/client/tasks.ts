@@ -5,7 +5,7 @@ import { hostName, list, object, requiredText, text } from "./loose.ts";
 import { isLockTimeout, refusalOf } from "./refusal.ts";
 
 const LOG_LINES = 8;
-/** For so long, and so many looks, a task may seem to have vanished: it has only just begun, or is just ending. */
+/** How long, and for how many polls, a task may be missing: it has just begun, or is just ending. */
 const VANISHED_MS = 3_000;
 const VANISHED_LOOKS = 5;
 
@@ -13,11 +13,11 @@ export interface RunningTask {
   upid: string;
   type: string;
   id: string;
-  /** "user@realm!token", or "user@realm" when it was started by somebody with a password. */
+  /** "user@realm!token", or "user@realm" when it was started with a password. */
   owner: string;
 }
 
-/** A task must be asked for on the host named in its id. */
+/** The path of a task on the host named in its id. */
 function pathOf(upid: string): string {
   return `/nodes/${hostName(upid.split(":")[1], "a task's host")}/tasks/${encodeURIComponent(upid)}`;
 }
@@ -36,7 +36,7 @@ export async function runningTasks(client: ProxmoxClient, host: string, signal?:
 
 const VANISHED = "unexpected status";
 
-/** How a task ended; undefined while it runs. */
+/** The exit status of a task; undefined while it runs. */
 async function exitOf(client: ProxmoxClient, upid: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const status = object(await client.get(`${pathOf(upid)}/status`, {}, signal), "a task's status");
@@ -53,7 +53,7 @@ async function logOf(client: ProxmoxClient, upid: string, signal: AbortSignal): 
   return lines.map((line) => text(line.t) ?? "").filter((line) => line !== "");
 }
 
-/** The worker that is asked keeps what it saw first, even if that was too early; the log's last line is what was written in the end. */
+/** Reads the exit status from the log's last line: the API's worker process caches the first status it saw, even an early one. */
 async function exitInLog(client: ProxmoxClient, upid: string, signal: AbortSignal): Promise<string> {
   const lines = await logOf(client, upid, signal).catch(() => []);
   const [, end, error] = /^TASK (OK|WARNINGS: \d+|ERROR: (.*))$/.exec(lines.at(-1) ?? "") ?? [];
@@ -62,7 +62,7 @@ async function exitInLog(client: ProxmoxClient, upid: string, signal: AbortSigna
 
 const succeeded = (exit: string) => exit === "OK" || /^WARNINGS: \d+$/.test(exit);
 
-/** Waits for a task to end well, and gives what it warned of. Its log's last lines are in the error when it does not. */
+/** Waits for a task to succeed and returns its warnings. The error of a failed task contains the last lines of its log. */
 export async function taskDone(client: ProxmoxClient, c: Read, upid: string, what: string, timeoutMs: number): Promise<string[]> {
   const [, node, , , , type] = upid.split(":");
   let vanished: number | undefined;
@@ -82,8 +82,7 @@ export async function taskDone(client: ProxmoxClient, c: Read, upid: string, wha
       if (exit === VANISHED) {
         const now = c.world.clock.monotonic();
         vanished ??= now;
-        if (++looks < VANISHED_LOOKS || now - vanished < VANISHED_MS)
-          return { reason: `task ${type} is not listed on ${node}` };
+        if (++looks < VANISHED_LOOKS || now - vanished < VANISHED_MS) return { reason: `task ${type} is not listed on ${node}` };
         end = await exitInLog(client, upid, c.signal);
       }
       return true;
@@ -94,7 +93,7 @@ export async function taskDone(client: ProxmoxClient, c: Read, upid: string, wha
   return end === "OK" ? [] : warningsOf(client, c, upid, what);
 }
 
-/** It ended well enough; what it found odd is worth a person's look. */
+/** The warnings of a task that succeeded. */
 async function warningsOf(client: ProxmoxClient, c: Read, upid: string, what: string): Promise<string[]> {
   const lines = await logOf(client, upid, c.signal).catch(() => []);
   const warnings = lines.flatMap((line) => /^WARN: (.*)$/.exec(line)?.[1] ?? []);
@@ -105,7 +104,7 @@ async function warningsOf(client: ProxmoxClient, c: Read, upid: string, what: st
 async function taskFailed(client: ProxmoxClient, c: Read, upid: string, what: string, exit: string) {
   const lines = await logOf(client, upid, c.signal).catch(() => []);
   const [, host = ""] = upid.split(":");
-  // Some privileges are asked for by the task, not by the call that starts it.
+  // Some privileges are checked by the task, not by the call that starts it.
   const forbidden = exit.includes("Permission check failed");
   const advice = forbidden ? await client.advice({ status: 403, reason: exit, errors: {} }, "POST", "") : undefined;
   return remoteError(forbidden ? "PROXMOX_PERMISSION" : "PROXMOX_TASK", {

@@ -5,7 +5,7 @@ import type { Login, Send } from "./login.ts";
 import { flag, type Loose, object, requiredText } from "./loose.ts";
 import { contentOf, refused } from "./refusal.ts";
 
-/** A ticket lives two hours by the server's clock; half of that leaves room for one that runs differently. */
+/** A ticket is valid for two hours by the server's clock; half of that allows for a different clock speed. */
 const RENEW_AFTER_MS = 60 * 60_000;
 const PATH = "/access/ticket";
 
@@ -40,7 +40,7 @@ export class Ticket implements Login {
     return method === "GET" ? cookie : { ...cookie, csrfpreventiontoken: csrf.reveal() };
   }
 
-  /** Expired, or the hosts have changed their keys: the password still holds. */
+  /** The ticket expired, or the hosts changed their keys: the password is still valid. */
   again(): boolean {
     this.#held = undefined;
     return true;
@@ -76,7 +76,7 @@ export class Ticket implements Login {
     if (typeof data.CSRFPreventionToken === "string") return data.CSRFPreventionToken;
     throw remoteError("PROXMOX_ANSWER", {
       message: `Unable to log in to ${this.#host}: the ticket has no CSRF token`,
-              hint: "check that proxmox.url is a Proxmox VE host",
+      hint: "check that proxmox.url is a Proxmox VE host",
     });
   }
 

@@ -2,13 +2,13 @@ import type { BodyStream } from "@talosmith/lib/http/client.ts";
 
 /** A file to be sent, which can be opened more than once. */
 export interface UploadFile {
-  /** As it shall be called there. */
+  /** Its name on the storage. */
   name: string;
   size: number;
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Proxmox reads the fields in this order and drops what comes before the one it looks for: a checksum too late is a checksum unseen. */
+/** Proxmox reads the fields in this order and ignores a field that comes too late, so a late checksum is not verified. */
 const FIELDS = ["content", "checksum-algorithm", "checksum"] as const;
 
 export type UploadFields = { readonly content: "import" | "iso" } & Readonly<

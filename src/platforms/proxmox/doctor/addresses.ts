@@ -4,12 +4,12 @@ import type { Inventory } from "../../platform.ts";
 import type { Site } from "../site.ts";
 import { at, fail, ok, some } from "./finding.ts";
 
-/** What a Talos node, another machine and a Kubernetes API listen on. */
+/** Ports of a Talos node, of another machine and of a Kubernetes API. */
 const PORTS = [50_000, 22, 6443];
 const LIMIT_MS = 2_000;
 const AT_A_TIME = 24;
 
-/** Does somebody answer at the address of a machine that does not exist yet? Whoever is silent on all ports may still be there: this finds the obvious. */
+/** Checks that nothing answers at the addresses of machines that do not exist yet. A machine that is silent on all ports is not found. */
 export function addressesAreFree({ env, talos }: Site, found: Inventory): Check[] {
   const nodes = env.config.nodes.filter(({ name }) => !found.there.has(name));
   if (nodes.length === 0) return [];
@@ -38,7 +38,7 @@ export function addressesAreFree({ env, talos }: Site, found: Inventory): Check[
     }),
   ];
 
-  /** Through a host of theirs only what speaks Talos is looked for. */
+  /** Through an SSH host only the Talos API is probed. */
   async function talosAt(c: Read, ip: string): Promise<number | undefined> {
     return (await talos.probe(ip, c.signal)).is === "silent" ? undefined : 50_000;
   }
@@ -49,7 +49,7 @@ async function listening(c: Read, gate: Gate, host: string): Promise<number | un
   return open.find((port) => port !== undefined);
 }
 
-/** "closed": somebody is there and refuses. "silent": nobody, or a firewall. */
+/** Probes a TCP port. "closed": a machine refuses. "silent": no machine, or a firewall. */
 export async function reached(c: Read, gate: Gate, host: string, port: number): Promise<"open" | "closed" | "silent"> {
   const leave = await gate.enter(c.signal);
   const limit = new AbortController();

@@ -11,7 +11,7 @@ interface Wish {
   vlan?: number | undefined;
 }
 
-/** Has every host the bridges its machines are plugged into, and do they pass tagged packets on where VLANs are used? */
+/** Checks that every host has the bridges of its machines, and that they forward tagged packets where VLANs are used. */
 export function bridgesAreThere(site: Site): Check {
   return check({
     id: "preflight/bridges",
@@ -49,7 +49,7 @@ function findingFor(host: string, nets: readonly Bridge[], { bridge, vlan }: Wis
   if (vlan === undefined || net.vlanAware || net.virtual) return [];
   const hint = `in the Proxmox UI: ${host}, System, Network, ${bridge}, tick "VLAN aware", then Apply Configuration`;
   const message = `the bridge ${bridge} on ${host} is not VLAN-aware, but machines use its VLAN ${vlan}`;
-  // Proxmox then makes a bridge for the VLAN out of the physical card, and refuses to start a machine where there is none.
+  // Proxmox then creates a bridge for the VLAN on the physical card, and refuses to start a machine when the bridge has no card.
   if (net.ports.length === 0) return [fail("BRIDGE_VLAN", `${message}, and it has no physical card`, hint)];
   return [warn("BRIDGE_VLAN", `${message}: that works only through its card ${net.ports.join(", ")}`, hint)];
 }

@@ -6,10 +6,10 @@ import { clusterOf } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
 const DAY_S = 24 * 3600;
-/** Proxmox makes its own anew two weeks before the end. */
+/** Proxmox renews its own certificate two weeks before it expires. */
 const SOON_DAYS = 14;
 
-/** How long the certificate of the host we talk to is still good for. */
+/** Checks how long the certificate of the connected host remains valid. */
 export function certificateLasts(site: Site): Check {
   const { client, env } = site;
   return check({
@@ -19,7 +19,7 @@ export function certificateLasts(site: Site): Check {
     needs: [{ step: PREFLIGHT }],
     run: async (c) => {
       const { trust } = env.config.proxmox;
-      // By its name: of "localhost" Proxmox looks for the files in a folder that does not exist, and answers with its root certificate alone.
+      // Uses the host's name: for "localhost" Proxmox looks in a folder that does not exist, and returns only its root certificate.
       const { local } = await clusterOf(site, c);
       const all = await certificates(client, local, c.signal);
       const used =

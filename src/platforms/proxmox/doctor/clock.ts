@@ -5,7 +5,7 @@ import { ok, warn } from "./finding.ts";
 import { hostsToAsk } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
-/** Certificates that are made here must not begin in the future of a machine that takes its first time from its host. */
+/** Certificates created here must not start in the future for a machine that takes its first time from its host. */
 const TOLERATED_S = 60;
 
 export function clocksAgree(site: Site): Check {
@@ -18,7 +18,8 @@ export function clocksAgree(site: Site): Check {
       const looks = (await hostsToAsk(site, c)).map(async (host) => {
         const theirs = await hostTime(site.client, host, c.signal);
         const apart = Math.round(theirs - c.world.clock.now() / 1000);
-        if (Math.abs(apart) <= TOLERATED_S) return ok("HOST_CLOCK", `the clock of ${host} agrees with the clock of this computer`);
+        if (Math.abs(apart) <= TOLERATED_S)
+          return ok("HOST_CLOCK", `the clock of ${host} agrees with the clock of this computer`);
         return warn(
           "HOST_CLOCK",
           `the clock of ${host} is ${Math.abs(apart)} s ${apart > 0 ? "ahead of" : "behind"} this computer's`,

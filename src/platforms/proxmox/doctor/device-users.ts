@@ -11,7 +11,7 @@ export interface DeviceUser {
   devices: string[];
 }
 
-/** Which machines of a host have its PCI devices in their configs. Every config there is read for this. */
+/** The machines of a host that have its PCI devices in their configs. Reads all configs on that host. */
 export function usersOf({ client }: Site, c: Read, host: string): Promise<DeviceUser[]> {
   return c.shared(`pci users ${host}`, async () => {
     const all = (await vms(client, host, c.signal)).filter((vm) => !vm.template);

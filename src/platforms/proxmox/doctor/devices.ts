@@ -16,7 +16,7 @@ interface Wish {
   device: HostDevice;
 }
 
-/** Are the PCI devices that machines want there, on the right host, separate from everything else, and nobody else's? */
+/** Checks that the PCI devices of machines exist on the right host, are alone in their IOMMU groups, and are not used by other machines. */
 export function devicesAreThere(site: Site, found: Inventory): Check[] {
   const wishes = [...nodesByHost(site)].flatMap(([host, nodes]) =>
     nodes.flatMap((node) => node.pci.map((device): Wish => ({ node, host, device }))),
@@ -109,7 +109,7 @@ function notThere(place: string, host: string, node: string, what: string, devic
   );
 }
 
-/** What people pass through: display controllers and accelerators, but not the board's own (ASPEED, Matrox). */
+/** Devices that are usually passed through: display controllers and accelerators, but not those of the mainboard (ASPEED, Matrox). */
 function cards(devices: readonly PciDevice[]): PciDevice[] {
   return devices.filter((one) => /^(?:03|12)/.test(one.class) && !/^(?:1a03|102b):/.test(one.vendorDevice));
 }
@@ -128,7 +128,7 @@ function createMapping(host: string, id: string, devices: readonly PciDevice[]):
   return `pvesh create /cluster/mapping/pci --id ${id} --map ${entry}`;
 }
 
-/** A mapping that does not say of the device what the device says of itself is refused when the machine starts. */
+/** Reports a mapping whose properties differ from the device's: Proxmox refuses to start a machine with it. */
 function entryFinding(host: string, id: string, entry: MappingEntry, devices: readonly PciDevice[]): Finding[] {
   return entry.paths.flatMap((path) => {
     const [device] = devicesAt(devices, path);
@@ -146,7 +146,7 @@ function entryFinding(host: string, id: string, entry: MappingEntry, devices: re
   });
 }
 
-/** `wanted`: one list for each device that would do. */
+/** `wanted`: one list for each device that fits. */
 async function judged(
   site: Site,
   c: Read,
@@ -177,11 +177,7 @@ async function judged(
   if (rivals.length >= wanted.length)
     return [
       ...shared,
-      warn(
-        "DEVICE_USED",
-        `${what} on ${host} is also in the config of ${names(rivals)}`,
-        `only one of them can run at a time`,
-      ),
+      warn("DEVICE_USED", `${what} on ${host} is also in the config of ${names(rivals)}`, `only one of them can run at a time`),
     ];
   return [...shared, ...(shared.length === 0 ? [ok("DEVICE", `${what} on ${host} for ${node}`)] : [])];
 }

@@ -17,7 +17,7 @@ import { testNode } from "../testing/test-node.ts";
 import { examination } from "./examination.ts";
 import { preflight } from "./preflight.ts";
 
-// The lab answers like Proxmox in each state (docs/facts/proxmox.md#root-only, docs/facts/proxmox.md#devices); the findings are what a person must be told about it.
+// The lab answers like Proxmox in each state (docs/facts/proxmox.md#root-only, docs/facts/proxmox.md#devices); the findings are expected for that state.
 
 type Bench = Awaited<ReturnType<typeof platformLab>>;
 let bench: Bench;
@@ -192,7 +192,7 @@ test("more cores than the host has are told before anything is made: Proxmox wou
   const nodes = [{ ...cp, cores: 2, sockets: 2 }];
   expect(wrong(await doctor({ nodes }))).toEqual([tooMany]);
   expect(wrong(await doctor({ nodes: [{ ...cp, cores: 2 }] }))).toEqual([]);
-  // A machine that was moved is judged by where it is.
+  // A machine that was migrated is checked against its current host.
   host("pve2").cpus = 4;
   const moved = { name: "cp-1", detail: { host: "pve2" } } as unknown as Inventory["owned"][number];
   expect(wrong(await doctor({ nodes, found: { ...nothing, owned: [moved], there: new Set(["cp-1"]) } }))).toEqual([]);
@@ -222,7 +222,9 @@ test("a storage where the role NoAccess keeps us out is told, although everythin
 test("a pool that is not there is found before a machine is to be made in it", async () => {
   await open();
   const nodes = [{ ...cp, pool: "prod" }];
-  expect(wrong(await doctor({ nodes }))).toEqual([expect.stringContaining("there is no pool prod, or this login may not see it")]);
+  expect(wrong(await doctor({ nodes }))).toEqual([
+    expect.stringContaining("there is no pool prod, or this login may not see it"),
+  ]);
   await bench.root.call("POST", "/pools", { poolid: "prod" });
   expect(wrong(await doctor({ nodes }))).toEqual([]);
 });

@@ -13,7 +13,7 @@ import { hostsHaveQuorum } from "./quorum.ts";
 import { usbDevicesAreMapped } from "./usb-devices.ts";
 import { idsAreFree } from "./vm-ids.ts";
 
-/** What only `doctor` looks at: it asks more than a plan may, and others than Proxmox. */
+/** The checks that only `doctor` runs: they make more calls than a plan should, and not only to Proxmox. */
 export function examination(site: Site, found: Inventory): Check[] {
   return [
     hostsHaveQuorum(site),
@@ -26,11 +26,11 @@ export function examination(site: Site, found: Inventory): Check[] {
     ...usbDevicesAreMapped(site),
     ...addressesAreFree(site, found),
     nodeNetworkAnswers(site, found),
-  ].map(asFarAsWeMay);
+  ].map(warnIfForbidden);
 }
 
-/** Rights that only help to look are not asked for twice: their own check names them. */
-function asFarAsWeMay(check: Check): Check {
+/** Turns a check that lacks a right into one warning: the check of rights names what is missing. */
+function warnIfForbidden(check: Check): Check {
   return {
     ...check,
     run: async (c) => {

@@ -13,7 +13,7 @@ export function fail(code: string, message: string, hint: string): Finding {
   return { level: "fail", code, message, hint };
 }
 
-/** "config.yaml:14: ", for a finding about what somebody wrote there. */
+/** "config.yaml:14: ", for a finding about that line. */
 export function at(where: Where | undefined): string {
   return where ? `${where.file}:${where.line}: ` : "";
 }

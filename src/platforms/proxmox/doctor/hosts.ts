@@ -6,8 +6,8 @@ import { hostsNamed, members } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
 /**
- * Are the hosts that the config names there, and switched on? One that is off is in the way only of machines that are to be made on it; those that it has
- * are left alone by their own steps, and the others go on.
+ * Checks that the hosts of the config exist and are online. One that is offline only prevents the creation of machines on it; the steps of its
+ * existing machines leave them unchanged.
  */
 export function hostsAreThere(site: Site, found: Inventory): Check {
   return check({

@@ -2,7 +2,10 @@ import type { Finding } from "../../../engine/step.ts";
 import type { PciDevice } from "../client/hardware.ts";
 import { warn } from "./finding.ts";
 
-/** Everything in a group goes to the machine together, or not at all. Bridges are no devices, and functions of one card belong together. */
+/**
+ * Reports devices that share an IOMMU group with the wanted one: a group is passed through as a whole. Bridges do not count, nor do functions of the
+ * same card.
+ */
 export function groupFinding(host: string, what: string, wanted: readonly PciDevice[], devices: readonly PciDevice[]): Finding[] {
   const groups = new Set(wanted.map(({ group }) => group));
   const cards = new Set(wanted.map(cardOf));

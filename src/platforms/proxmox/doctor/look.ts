@@ -33,7 +33,7 @@ export function bridgesOf({ client }: Site, c: Read, host: string): Promise<Brid
   return c.shared(`bridges ${host}`, () => bridges(client, host, c.signal));
 }
 
-/** The hosts of the config that can be asked. */
+/** The hosts of the config that are online. */
 export async function hostsToAsk(site: Site, c: Read): Promise<string[]> {
   const wanted = hostsNamed(site);
   return (await members(site, c)).filter(({ name, online }) => online && wanted.includes(name)).map(({ name }) => name);
@@ -44,7 +44,7 @@ export function hostsNamed({ env }: Site): string[] {
   return [...new Set([...proxmox.hosts, ...nodes.flatMap((node) => node.host ?? [])])];
 }
 
-/** Which nodes are, or will be, on which host; where a machine has moved to since does not matter to what it needs. */
+/** The nodes by the host they are planned on, without regard to later migrations. */
 export function nodesByHost({ env }: Site): Map<string, ProxmoxNodeConfig[]> {
   const { nodes, proxmox } = env.config;
   const homes = spread(nodes, proxmox.hosts);

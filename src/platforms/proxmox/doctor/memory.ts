@@ -9,7 +9,7 @@ import { PREFLIGHT } from "./version.ts";
 const GiB = 1024 ** 3;
 const MiB = 1024 ** 2;
 
-/** Can the hosts run virtual machines at all, and have they the memory for these? */
+/** Checks that the hosts support virtual machines and have enough memory for them. */
 export function hostsHaveRoom(site: Site, found: Inventory): Check {
   return check({
     id: "doctor/hosts",

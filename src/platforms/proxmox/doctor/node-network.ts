@@ -5,10 +5,10 @@ import type { Site } from "../site.ts";
 import { reached } from "./addresses.ts";
 import { ok, warn } from "./finding.ts";
 
-/** What routers tend to listen on; that one refuses is an answer, too. */
+/** Ports that routers often listen on; a refusal counts as an answer too. */
 const PORTS = [443, 80, 22, 53];
 
-/** Can this computer reach the network of the nodes? Only a living node proves it; a silent router proves nothing. */
+/** Checks that this computer reaches the nodes' network. Only a running node proves it; a silent router proves nothing. */
 export function nodeNetworkAnswers({ env, talos }: Site, found: Inventory): Check {
   const { network, nodes } = env.config;
   return check({
@@ -20,7 +20,9 @@ export function nodeNetworkAnswers({ env, talos }: Site, found: Inventory): Chec
       const answers = await Promise.all(living.slice(0, 4).map(({ ip }) => talos.probe(ip, c.signal)));
       if (answers.some(({ is }) => is !== "silent")) return [ok("NODE_NETWORK", `nodes in ${network.cidr} answer`)];
       if (network.via === "ssh")
-        return [ok("NODE_NETWORK", `reached through ${network.ssh?.user}@${network.ssh?.host}; not tested, because no node exists yet`)];
+        return [
+          ok("NODE_NETWORK", `reached through ${network.ssh?.user}@${network.ssh?.host}; not tested, because no node exists yet`),
+        ];
       const gate = new Gate(PORTS.length);
       const tries = await Promise.all(PORTS.map((port) => reached(c, gate, network.gateway, port)));
       if (tries.some((one) => one !== "silent")) return [ok("NODE_NETWORK", `the gateway ${network.gateway} answers from here`)];

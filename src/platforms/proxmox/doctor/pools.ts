@@ -4,7 +4,7 @@ import type { Site } from "../site.ts";
 import { at, ok, warn } from "./finding.ts";
 import { PREFLIGHT } from "./version.ts";
 
-/** Machines are made inside their pool, which must be there. What we may not see, Proxmox does not list. */
+/** Checks that the pools of machines exist. Proxmox does not list pools that the login may not see. */
 export function poolsAreThere({ env, client }: Site): Check[] {
   const wanted = [...new Set(env.config.nodes.flatMap((node) => node.pool ?? []))];
   if (wanted.length === 0) return [];

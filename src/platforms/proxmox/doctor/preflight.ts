@@ -9,7 +9,7 @@ import { nothingForRootAlone } from "./root-only.ts";
 import { storagesAreReady } from "./storages.ts";
 import { proxmoxAnswers } from "./version.ts";
 
-/** What every plan and every run looks at first: one call for what we may do and one for each place that its answer leaves out, two for each host. */
+/** The checks before every plan and run: one call for the permissions and one for each path that its response leaves out, and two calls for each host. */
 export function preflight(site: Site, found: Inventory): Check[] {
   return [
     proxmoxAnswers(site),

@@ -6,7 +6,7 @@ import { at, fail, ok } from "./finding.ts";
 import { members } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
-/** Proxmox does not start a VM that has more processors than its host ("MAX 2 vcpus allowed per VM on this node"), but makes it all the same. */
+/** Checks that no machine has more processors than its host: Proxmox creates such a VM, but does not start it ("MAX 2 vcpus allowed per VM on this node"). */
 export function hostsHaveProcessors(site: Site, found: Inventory): Check {
   return check({
     id: "preflight/processors",
@@ -34,7 +34,7 @@ export function hostsHaveProcessors(site: Site, found: Inventory): Check {
   });
 }
 
-/** Where its machine is, or will be made. */
+/** The host where the node's machine is, or will be created. */
 function hostOf({ places }: Site, { owned }: Inventory, { name }: ProxmoxNodeConfig): string {
   const there = owned.find((one) => one.name === name && !one.remade);
   return (there?.detail as { host?: string } | undefined)?.host ?? (places.homes().get(name) as string);

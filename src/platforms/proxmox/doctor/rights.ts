@@ -13,7 +13,7 @@ import { ok } from "./finding.ts";
 import { bridgesOf, hostsToAsk, release } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
-/** Has whoever we are there every privilege this config needs, and nothing to guess about those that are missing? */
+/** Checks that the login has all privileges this config needs, and names the missing ones with the commands that grant them. */
 export function rightsAreThere(site: Site, found: Inventory): Check {
   const { client, env } = site;
   return check({
@@ -26,7 +26,7 @@ export function rightsAreThere(site: Site, found: Inventory): Check {
       const needed = rightsNeeded(env.config, await release(site, c));
       const listed = await c.shared("permissions", () => permissions(client, c.signal));
       const held = await heldAt(listed, placesFor(needed), (paths) => permissionsAt(client, paths, c.signal));
-      // Of a machine that we can see at all, its own entries are in the list.
+      // A machine that the login can see may have its own entries, which count.
       const machines = found.owned.flatMap(({ name, id }) => (id === undefined ? [] : [{ name, vmid: id }]));
       const missing = toBeGiven(await withoutVirtualNetworks(site, c, lacking(held, needed, machines)), held);
       if (missing.length === 0) return [ok("RIGHTS", `${client.identity} has all ${needed.length} privileges this config needs`)];
@@ -39,8 +39,8 @@ export function rightsAreThere(site: Site, found: Inventory): Check {
 }
 
 /**
- * A network that Proxmox itself defines is in a zone that we are not told. Where it is listed, and only to those who may use it or look at it, there is
- * nothing to complain of.
+ * Drops missing rights on virtual networks that are listed. Their zone is not known here, and Proxmox lists a virtual network only to logins that may
+ * use or audit it.
  */
 async function withoutVirtualNetworks(site: Site, c: Read, missing: readonly Right[]): Promise<Right[]> {
   if (!missing.some(({ privilege }) => privilege === "SDN.Use")) return [...missing];
@@ -82,7 +82,7 @@ function findings(
   ];
 }
 
-/** In columns: what, where, and what for. */
+/** Formats rights in columns: privilege, path and reason. */
 function inWords(rights: readonly Right[]): string[] {
   const names = rights.map(({ privilege, path }) => `${privilege} on ${path}`);
   const width = Math.max(...names.map((name) => name.length));

@@ -9,12 +9,12 @@ import { nodesByHost } from "./look.ts";
 interface Wish {
   node: ProxmoxNodeConfig;
   host: string;
-  /** Of the node, in the config. */
+  /** The node's setting in the config. */
   key: "pci" | "usb" | "affinity" | "hugepages";
   device?: string;
 }
 
-/** What Proxmox takes from root@pam by password alone, and from no token: said before it is refused half-way. */
+/** Reports settings that Proxmox accepts only from root@pam with its password, before a run fails half-way. */
 export function nothingForRootAlone(site: Site): Check[] {
   const { env, client } = site;
   const wishes = [...nodesByHost(site)].flatMap(([host, nodes]) => nodes.flatMap((node) => wishesOf(node, host)));
@@ -69,7 +69,7 @@ async function findingFor(site: Site, c: Read, { node, host, key, device }: Wish
 const usbMapping = (host: string, name: string, device: string) =>
   `pvesh create /cluster/mapping/usb --id ${name} --map node=${host},id=${device}`;
 
-/** A mapping must hold all that the device has; what cannot be read, root looks up. */
+/** The command that creates a PCI mapping with the device's properties; root has to look up those that the login may not read. */
 async function pciMapping(site: Site, c: Read, host: string, name: string, address: string): Promise<string> {
   const devices = await c.shared(`pci ${host}`, () => pciDevices(site.client, host, c.signal)).catch((): PciDevice[] => []);
   const wanted = devices.find(({ id }) => id === address || id.startsWith(`${address}.`) || id === `0000:${address}`);

@@ -7,22 +7,22 @@ import { fail, warn } from "./finding.ts";
 import { nodesByHost } from "./look.ts";
 
 const GiB = 1024 ** 3;
-/** Whatever is promised, a machine writes about so much when it is installed. */
+/** The space that an installation writes at once, also on a thin storage. */
 const WRITTEN_AT_ONCE = 2 * GiB;
-/** Storages that give all of a disk away when it is made; the others give what is written. */
+/** Storage types that allocate a whole disk when it is created; the others allocate what is written. */
 const THICK = new Set(["lvm", "iscsidirect"]);
 
 interface Need {
   storage: StorageSummary;
   host: string;
-  /** As large as the disks will be. */
+  /** The full size of the disks. */
   full: number;
-  /** Of it, what is taken on the first day. */
+  /** The part of it that is allocated at once. */
   soon: number;
   machines: string[];
 }
 
-/** What the machines that are still to be made need, against what is left; on a shared storage for all hosts together. */
+/** Compares the space that new machines need with the free space; on a shared storage for all hosts together. */
 export function spaceFindings(site: Site, found: Inventory, lists: ReadonlyMap<string, readonly StorageSummary[]>): Finding[] {
   const needs = new Map<string, Need>();
   for (const [host, nodes] of nodesByHost(site))
@@ -41,11 +41,11 @@ export function spaceFindings(site: Site, found: Inventory, lists: ReadonlyMap<s
 }
 
 function disksOf({ env }: Site, node: ProxmoxNodeConfig): { storage: string; bytes: number }[] {
-  // A linked clone begins with nothing of its own.
+  // A linked clone starts without space of its own.
   const linked = env.config.image.method === "template" && env.config.image.clone === "linked";
   return [
     { storage: node.storage, bytes: linked ? 0 : node.diskGiB * GiB },
-    // One that is kept is likely to be there already.
+    // A kept disk probably exists already.
     ...node.disks.filter((disk) => !disk.keep).map(({ storage, sizeGiB }) => ({ storage, bytes: sizeGiB * GiB })),
   ];
 }
@@ -55,9 +55,7 @@ function findingFor({ storage, host, full, soon, machines }: Need): Finding[] {
   const where = storage.shared ? storage.name : `${storage.name} on ${host}`;
   const hint = `free space there, or give ${machines.join(", ")} smaller disks or another storage`;
   if (soon > free)
-    return [
-      fail("STORAGE_FULL", `storage ${where}: ${inGiB(free)} free, the machines to be created need ${inGiB(soon)}`, hint),
-    ];
+    return [fail("STORAGE_FULL", `storage ${where}: ${inGiB(free)} free, the machines to be created need ${inGiB(soon)}`, hint)];
   if (full <= free) return [];
   return [
     warn(

@@ -11,11 +11,11 @@ import { PREFLIGHT } from "./version.ts";
 interface Wish {
   storage: string;
   content: "import" | "iso" | "images";
-  /** Where the config says so. */
+  /** The setting that names it. */
   key: string;
 }
 
-/** Has every host the storages its machines need, in use, for what they are needed for, and with room? */
+/** Checks that every host has the storages its machines need: active, with the right content types and enough space. */
 export function storagesAreReady(site: Site, found: Inventory): Check {
   return check({
     id: "preflight/storages",

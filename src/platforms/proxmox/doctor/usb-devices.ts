@@ -5,7 +5,7 @@ import { at, fail, ok } from "./finding.ts";
 import { nodesByHost } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
-/** Are the USB devices that machines want by name mapped on their hosts? Whether one is plugged in, only Sys.Modify may look. */
+/** Checks that the USB mappings of machines exist on their hosts. Whether a device is plugged in is only visible with Sys.Modify. */
 export function usbDevicesAreMapped(site: Site): Check[] {
   const wishes = [...nodesByHost(site)].flatMap(([host, nodes]) =>
     nodes.flatMap((node) => node.usb.flatMap((device) => ("mapping" in device ? [{ host, node, mapping: device.mapping }] : []))),

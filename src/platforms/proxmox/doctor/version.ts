@@ -6,12 +6,12 @@ import { release, runningVersion } from "./look.ts";
 
 /** The oldest version whose `import` content type takes disk images. */
 const OLDEST: Release = { major: 8, minor: 4 };
-/** The newest that somebody has tried this with. */
+/** The newest major version that talosmith is tested with. */
 const NEWEST_MAJOR = 9;
 
 export const PREFLIGHT = "preflight/proxmox";
 
-/** Is there a Proxmox that lets us in, and is it one we can work with? */
+/** Checks that Proxmox accepts the login and has a supported version. */
 export function proxmoxAnswers(site: Site): Check {
   const { client, env } = site;
   return check({

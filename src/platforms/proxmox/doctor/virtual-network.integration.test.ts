@@ -18,7 +18,10 @@ const MORE = ["VM.Config.HWType", "VM.Config.Memory", "VM.Config.Network", "VM.C
 const REST = ["Datastore.AllocateSpace", "Datastore.AllocateTemplate", "Datastore.Audit", "Sys.AccessNetwork"];
 const privileges = Object.fromEntries([...MOST, ...MORE, ...REST].map((name) => [name, 1]));
 
-/** What Proxmox lists of its own networks: to those alone who may use or see them, and without their zone (pve-network, get_local_vnets). */
+/**
+ * The findings for these virtual networks: Proxmox lists them only to logins that may use or audit them, without their zone (pve-network,
+ * get_local_vnets).
+ */
 async function findings(networks: object[]) {
   const answers: Record<string, unknown> = {
     "/version": { version: "9.2.11" },

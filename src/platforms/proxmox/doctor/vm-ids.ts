@@ -5,7 +5,7 @@ import type { Site } from "../site.ts";
 import { at, fail, ok } from "./finding.ts";
 import { PREFLIGHT } from "./version.ts";
 
-/** Are the ids that the config gives to machines free, or theirs already? Those it leaves out are chosen among the free ones. */
+/** Checks that VM ids in the config are free or belong to their machines already. Ids that the config leaves out are chosen from the free ones. */
 export function idsAreFree(site: Site, found: Inventory): Check[] {
   const { env, client } = site;
   const nodes = env.config.nodes.filter((node) => node.vmid !== undefined);

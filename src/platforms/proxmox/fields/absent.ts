@@ -1,9 +1,7 @@
 import type { VmConfig } from "../client/qemu.ts";
 import type { FieldItem } from "./field.ts";
 
-/**
- * Options of this kind that should not be there: `words` says what a value is in words, or undefined when it is not ours to take away.
- */
+/** Fields for options that should be absent. `words` describes a value in words; undefined keeps the option. */
 export function absent(
   kind: RegExp,
   { live, next }: VmConfig,

@@ -5,12 +5,12 @@ import { isOn, type Properties, printProperties, readProperties } from "../prope
 import { absent } from "./absent.ts";
 import type { FieldItem, MachineField } from "./field.ts";
 
-/** How Proxmox writes devices of a host into a VM: by slots, the first part of a value is the device. */
+/** A kind of host devices in a VM's config: one option per slot, the first part of its value is the device. */
 interface Kind {
   readonly slot: "hostpci" | "usb";
   readonly setting: "pci" | "usb";
   devices(spec: MachineSpec): readonly HostDevice[];
-  /** What must be in the value besides the device. */
+  /** The other properties of the value. */
   beside(spec: MachineSpec): Properties;
   address(text: string): string;
 }
@@ -19,7 +19,7 @@ const PCI: Kind = {
   slot: "hostpci",
   setting: "pci",
   devices: ({ node }) => node.pci,
-  // An old chipset has no PCI Express to plug it into.
+  // The old chipset has no PCI Express.
   beside: ({ node }): Properties => (node.machine.includes("q35") ? { pcie: "1" } : {}),
   address: (text) =>
     text

@@ -12,13 +12,13 @@ const CLOUD_INIT = "ide2";
 
 const hasCloudInit = (options: VmOptions) => Object.values(options).some((value) => /[:/]vm-\d+-cloudinit/.test(value));
 
-/** The medium comes and goes with the installation; behind the disk it is in nobody's way. */
+/** The boot order without the installation medium, which may be behind the disk during the installation. */
 function bootOrder(options: VmOptions): string[] {
   const order = (readProperties(options.boot, "legacy").order ?? "").split(";").filter((slot) => slot !== "");
   return order.at(-1) === ISO_DRIVE && order.length > 1 && installationIso(options) !== undefined ? order.slice(0, -1) : order;
 }
 
-/** A disk's value in words that do not name the volume. */
+/** Describes a disk without naming its volume. */
 function described(disk: DataDisk): string {
   return `${disk.sizeGiB} GiB on ${disk.storage}${disk.keep ? ", kept" : ""}`;
 }
@@ -85,7 +85,7 @@ function flagField({ name, readsBack, read, want }: (typeof FLAGS)[number]): Mac
           return {
             path: `${path} ${name}`,
             setting: [...setting, name],
-            // A disk that is not there is one difference, not six.
+            // A missing disk is one difference, not six.
             read: (options) => {
               const drive = find(options);
               return drive ? read(drive.value) : wanted;
@@ -100,12 +100,12 @@ function flagField({ name, readsBack, read, want }: (typeof FLAGS)[number]): Mac
   };
 }
 
-/** Taking it off was asked for and waits for a power cycle, since Proxmox unplugs no disk that a running machine boots from: that is called off. */
+/** Reverts the pending detachment of a disk: Proxmox does not unplug a disk that a running machine boots from, but waits for a power cycle. */
 function staysPluggedIn(slot: string | undefined, now: VmOptions): Sending | undefined {
   return slot !== undefined && now[slot] === undefined ? { revert: [slot] } : undefined;
 }
 
-/** A system disk that was taken off, or came with a template on the other bus, is plugged in again; it is never made anew, since Talos is on it. */
+/** Reattaches a system disk that was detached, or that came with a template on the other bus. It is never created again, since Talos is on it. */
 function systemDiskBack({ node }: MachineSpec, now: VmOptions, live: VmOptions): Sending {
   const pending = staysPluggedIn(systemDrive(node, live)?.slot, now);
   if (pending) return pending;
@@ -126,7 +126,7 @@ function dataDiskText(spec: MachineSpec, disk: DataDisk): string {
   return driveText({ file, serial, ...(wwn !== undefined && { wwn }) }, flags, busOf(spec.node));
 }
 
-/** What Talos finds the disk's volume by, since it does not see serial numbers of virtio's disks. */
+/** The property by which Talos finds the disk's volume, since it does not see the serial numbers of these disks. */
 const WWN: MachineField = {
   name: "data disk wwn",
   config: "derived from disks[].volume or name",
@@ -140,7 +140,7 @@ const WWN: MachineField = {
         {
           path: `disk ${disk.name} wwn`,
           setting: ["nodes", node.name, "disks", at],
-          // A disk that is not there is told by itself.
+          // A missing disk is reported by its own field.
           read: (options) => {
             const drive = dataDrive(disk, options);
             return drive ? (drive.value.wwn?.toLowerCase() ?? "none") : wwn;
@@ -175,8 +175,7 @@ export const DISK_FIELDS: readonly MachineField[] = [
   {
     name: "data disk",
     config: "nodes[].disks",
-    readsBack:
-      "scsi1 … or virtio1 …: `STORE:vm-1-disk-1,serial=models,size=500G`; identified by its serial, in any slot",
+    readsBack: "scsi1 … or virtio1 …: `STORE:vm-1-disk-1,serial=models,size=500G`; identified by its serial, in any slot",
     takesEffect: "disk",
     items: (spec, { live }) =>
       spec.node.disks.map((disk, at) => ({
@@ -216,7 +215,7 @@ export const DISK_FIELDS: readonly MachineField[] = [
         path: "boot",
         read: (options) => bootOrder(options).join(", "),
         want: systemSlot(spec.node),
-        // Proxmox refuses an order with a device that is not there yet: then it is set in the next round.
+        // Proxmox refuses a boot order with a device that does not exist yet: then it is set in the next round.
         send: (now) => {
           if (Object.keys(now).length > 0 && !systemDrive(spec.node, now)) return {};
           const order = [systemSlot(spec.node), ...(installationIso(now) === undefined ? [] : [ISO_DRIVE])];

@@ -31,12 +31,12 @@ export function systemDrive(node: Pick<ProxmoxNodeConfig, "controller">, options
   return driveIn(options, systemSlot(node));
 }
 
-/** Wherever it is plugged in: a disk is known by its serial number, never by its slot. */
+/** Finds a data disk by its serial number, in any slot. */
 export function dataDrive(disk: Pick<DataDisk, "serial">, options: VmOptions): Drive | undefined {
   return drivesOf(options).find(({ value }) => value.serial === disk.serial);
 }
 
-/** Disks, without what only looks like one: CD-ROMs and the cloud-init drive. */
+/** All disks, without CD-ROMs and the cloud-init drive. */
 export function drivesOf(options: VmOptions): Drive[] {
   return Object.keys(options)
     .filter((slot) => DRIVE.test(slot))
@@ -45,7 +45,7 @@ export function drivesOf(options: VmOptions): Drive[] {
     .filter(({ value }) => value.media !== "cdrom");
 }
 
-/** Where the disks of the config go that the VM does not have yet: always the same slots, each free. */
+/** The slots for configured disks that the VM does not have yet: always the same ones, and free. */
 export function slotsFor(node: Pick<ProxmoxNodeConfig, "controller" | "disks">, options: VmOptions): Map<string, string> {
   const bus = busOf(node);
   const free = Array.from({ length: SLOTS[bus] - 1 }, (_, at) => `${bus}${at + 1}`).filter((slot) => options[slot] === undefined);
@@ -53,7 +53,7 @@ export function slotsFor(node: Pick<ProxmoxNodeConfig, "controller" | "disks">, 
   return new Map(missing.map((disk, at) => [disk.serial, free[at] ?? `${bus}${SLOTS[bus] - 1}`]));
 }
 
-/** Volumes that were taken off the VM and not removed. */
+/** Volumes that were detached from the VM and not deleted. */
 export function unusedVolumes(options: VmOptions): string[] {
   return Object.keys(options)
     .filter((option) => /^unused\d+$/.test(option))
@@ -69,7 +69,7 @@ export function bytesOf({ value }: Drive): number | undefined {
   return readSize(value.size);
 }
 
-/** A drive's value with these flags in it and everything else as it is. */
+/** A drive's value with these flags, and everything else unchanged. */
 export function driveText(now: Properties, flags: DiskFlags, bus: Bus): string {
   const { discard: _, ssd: __, iothread: ___, cache: ____, backup: _____, ...rest } = now;
   return printProperties(

@@ -4,12 +4,12 @@ import type { VmConfig, VmOptions } from "../client/qemu.ts";
 import type { MachineSpec } from "../machine.ts";
 
 /**
- * When a running VM has a new value: `live` at once; `restart` after its next power cycle; with a kind of hotplug at once as long as that kind is
- * not switched off for the VM.
+ * When a new value takes effect in a running VM: `live` at once; `restart` after its next power cycle; a kind of hotplug at once, unless that kind is
+ * switched off for the VM.
  */
 export type TakesEffect = "live" | "restart" | "network" | "disk" | "usb";
 
-/** What to set, what to take away, and of what to drop the change that waits for a power cycle, in one call. */
+/** The options of one call: those to set, to remove, and to revert to the value before a pending change. */
 export interface Sending {
   readonly set?: Readonly<Record<string, string>>;
   readonly unset?: readonly string[];
@@ -18,25 +18,25 @@ export interface Sending {
 
 /** One value of one VM. */
 export interface FieldItem {
-  /** What the plan calls it. */
+  /** Its name in the plan. */
   readonly path: string;
-  /** The setting it follows from; absent for what no setting changes. */
+  /** The setting that determines it; absent when there is none. */
   readonly setting?: ConfigPath;
-  /** In the form people read; two spellings of the same thing read the same. */
+  /** The value in readable form; equal for all spellings of the same value. */
   read(options: VmOptions): Json;
   readonly want: Json;
-  /** Keeps what others have set inside the same value. */
+  /** Keeps unmanaged parts of the same value. */
   send(now: VmOptions): Sending;
-  /** When this step from one value to another takes effect otherwise than its field. */
+  /** Whether this change of the value takes a restart, when it differs from the field's other changes. */
   readonly restart?: (from: Json, to: Json) => boolean;
-  /** What is there now may be changed by root alone. */
+  /** Whether only root may change the present value. */
   readonly rootOnly?: (now: VmOptions) => boolean;
 }
 
-/** One thing we manage about VMs, as the reference page lists it. */
+/** A managed field of VMs, as the reference page lists it. */
 export interface MachineField {
   readonly name: string;
-  /** Where the config says it. */
+  /** The setting in the config. */
   readonly config: string;
   readonly readsBack: string;
   readonly takesEffect: TakesEffect;
@@ -83,7 +83,7 @@ export function field(
   };
 }
 
-/** An option that is a plain word, sent as it is read; undefined takes it away, and is what `absent` says. */
+/** A field for an option that is a plain word, sent as it is read; undefined removes it, and reads as `absent`. */
 export function word(
   option: string,
   about: About,

@@ -10,7 +10,7 @@ interface Played extends FieldCase {
   node: ProxmoxNodeConfig;
 }
 
-/** A machine for every field, so that all of them are changed at once and each shows its own difference alone. */
+/** A machine for every field, so that all are changed at once and each shows only its own difference. */
 const PLAYED: readonly Played[] = Object.entries(FIELD_CASES).map(([field, one], at) => ({
   ...one,
   field,
@@ -19,7 +19,7 @@ const PLAYED: readonly Played[] = Object.entries(FIELD_CASES).map(([field, one],
 
 type Seen = Awaited<ReturnType<PlatformLab["planOfEach"]>>;
 
-/** The network card and the stick that are given away, under the names of the config, and the pools. */
+/** Creates the mappings of the devices that are passed through, under the names of the config, and the pools. */
 async function furnish({ root }: PlatformLab): Promise<void> {
   const devices = (await root.call("GET", "/nodes/pve1/hardware/pci")) as Record<string, string | number>[];
   const card = devices.find(({ id }) => id === "0000:02:00.1") ?? {};
@@ -34,7 +34,7 @@ async function furnish({ root }: PlatformLab): Promise<void> {
   for (const poolid of ["talos", "other"]) await root.call("POST", "/pools", { poolid });
 }
 
-/** What somebody does in Proxmox; with a power cycle where it takes one to be true. */
+/** Changes a machine in Proxmox, with a power cycle when the change needs one. */
 async function changeBehind({ root }: PlatformLab, one: Played, who: Player, config: Record<string, string>): Promise<void> {
   const path = `/nodes/${who.host}/qemu/${who.vmid}`;
   if (one.whileOff) await root.task("POST", `${path}/status/stop`);
@@ -122,7 +122,7 @@ describe.each([
 
   test("a machine with one of everything is made, and the next plan is empty", async () => {
     const nodes = [{ ...FULL, name: "worker-99", ip: "10.10.0.199" }];
-    // The devices can be given away once.
+    // Each device can be passed through to one machine only.
     await lab.run({ nodes: [] }, true);
     await lab.up({ nodes });
     expect(await lab.plan({ nodes })).toEqual({ changes: [], notes: [], errors: [] });

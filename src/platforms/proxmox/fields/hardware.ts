@@ -5,7 +5,7 @@ import { type FieldItem, field, flagText, type MachineField, setOrUnset, word } 
 
 /** Proxmox calls the older chipset "pc"; absent is that, too. */
 const OLD_CHIPSET = "i440fx";
-/** What Proxmox shows a machine's screen with when nobody chose. */
+/** Proxmox's default display. */
 const DEFAULT_DISPLAY = "std";
 const CONSOLE = "socket";
 
@@ -101,7 +101,7 @@ export const HARDWARE_FIELDS: readonly MachineField[] = [
   ),
 ];
 
-/** A small disk that is there or not. What a value allocates would be allocated again, so it is sent only when there is none. */
+/** A field for a small disk that exists or not. Sending its value again would allocate it again, so it is sent only when there is none. */
 function presence(node: ProxmoxNodeConfig, [path, setting]: [string, string], option: string, value: string): FieldItem {
   const isThere = (options: VmOptions) => options[option] !== undefined;
   return { path, setting: ["nodes", node.name, setting], read: isThere, want: true, send: () => ({ set: { [option]: value } }) };

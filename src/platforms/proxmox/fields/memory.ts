@@ -31,7 +31,7 @@ export const MEMORY_FIELDS: readonly MachineField[] = [
       read: (options) => (options.balloon === "0" ? OFF : formatMiB(Number(options.balloon ?? memoryOf(options)))),
       want: ({ node }) => (node.balloonMiB === undefined ? OFF : formatMiB(node.balloonMiB)),
       send: ({ node }) => ({ set: { balloon: String(node.balloonMiB ?? 0) } }),
-      // The device itself comes and goes with a power cycle only.
+      // The balloon device itself is added and removed only by a power cycle.
       restart: (from, to) => from === OFF || to === OFF,
     },
   ),

@@ -10,12 +10,12 @@ import type { MachineField } from "./field.ts";
 const MODEL = "virtio";
 const CARDS = 32;
 
-/** A card as the config wants it. What it does not speak of (a rate, an MTU) is whoever's set it. */
+/** A network card as configured. Properties that the config does not contain (a rate, an MTU) are kept. */
 interface WantedCard extends Partial<Pick<NicPlug, "queues" | "firewall">> {
   readonly option: string;
-  /** Before the names of its fields: nothing for the first card, "net1 " for the second. */
+  /** The prefix of its field names: empty for the first card, "net1 " for the second. */
   readonly prefix: string;
-  /** Where the config describes it: the node, or an entry of its nics. */
+  /** Its setting in the config: the node, or an entry of its nics. */
   readonly setting: ConfigPath;
   readonly mac: string;
   readonly bridge: string;
@@ -36,7 +36,7 @@ export function cardsOf({ node, macs }: MachineSpec): WantedCard[] {
   return [first, ...more];
 }
 
-/** Derived for a card of this node, whether the config has that card now or not. */
+/** Whether a MAC is derived for a card of this node, even for a card that is no longer in the config. */
 export function isOurMac({ environment, node }: MachineSpec, mac: string): boolean {
   return Array.from({ length: CARDS }, (_, card) => macFor(environment, node.name, card)).includes(mac);
 }
@@ -80,7 +80,7 @@ function cardField(
           read: (options: VmOptions) =>
             options[card.option] === undefined ? "none" : read(readNetworkCard(options[card.option])),
           want: want(card),
-          // A value without a MAC would be given a new one, so the whole value is sent.
+          // Proxmox would generate a new MAC for a value without one, so the whole value is sent.
           send: (now: VmOptions) => ({ set: { [card.option]: cardText(card, now) } }),
         })),
   };

@@ -24,7 +24,7 @@ function startupText({ order, up, down }: Startup): string {
 
 const live = "live" as const;
 
-/** What Proxmox keeps about a machine for people and for itself; a running one does not notice. */
+/** Options that a running machine does not notice: for Proxmox itself and for its users. */
 export const OPTION_FIELDS: readonly MachineField[] = [
   field(
     "address",
@@ -50,7 +50,11 @@ export const OPTION_FIELDS: readonly MachineField[] = [
   ),
   field(
     "tags",
-    { config: "nodes[].tags and the two tags that talosmith sets", readsBack: "tags: sorted, joined with `;`, compared as a set", takesEffect: live },
+    {
+      config: "nodes[].tags and the two tags that talosmith sets",
+      readsBack: "tags: sorted, joined with `;`, compared as a set",
+      takesEffect: live,
+    },
     {
       read: ({ tags }) => [...new Set(words(tags).map((tag) => tag.toLowerCase()))].sort().join(" "),
       want: ({ tags }) => [...new Set(tags.map((tag) => tag.toLowerCase()))].sort().join(" "),
@@ -86,7 +90,7 @@ export const OPTION_FIELDS: readonly MachineField[] = [
       read: ({ startup }) => inWords(readProperties(startup, "order")),
       want: ({ node }) => inWords(node.startup ?? {}),
       send: ({ node }) => setOrUnset("startup", node.startup && startupText(node.startup)),
-      // It takes Sys.Modify on everything, which nobody needs for a config that does not speak of it.
+      // Changing it takes Sys.Modify on everything, which a config without it does not need.
       rootOnly: ({ node }) => node.startup === undefined,
     },
   ),

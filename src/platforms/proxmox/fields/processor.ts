@@ -2,9 +2,9 @@ import { words } from "../client/loose.ts";
 import { printProperties, readProperties } from "../property-string.ts";
 import { field, flagText, type MachineField, setOrUnset } from "./field.ts";
 
-/** What Proxmox takes when nobody says anything. */
+/** Proxmox's default. */
 const DEFAULT_CPU = "kvm64";
-/** Of control groups v2, which hosts have unless somebody switched them back to v1: absent and this are the same. */
+/** The default weight of control groups v2, which hosts have unless they were switched back to v1. An absent value means the same. */
 const DEFAULT_UNITS = 100;
 /** A host with control groups v2 stores larger weights as this. */
 const MOST_UNITS_V2 = 10_000;
@@ -13,7 +13,7 @@ const LEAST_UNITS_V1 = 2;
 
 const cpuOf = (text: string | undefined) => readProperties(text ?? DEFAULT_CPU, "cputype");
 
-/** Which control groups a host has is not asked: a weight is right in the form that either of them stores it in. */
+/** Whether a weight is the wanted one as either version of control groups stores it: the host's version is not queried. */
 function isStoredAs(stored: number, wanted: number): boolean {
   return stored === wanted || stored === Math.min(wanted, MOST_UNITS_V2) || stored === Math.max(wanted, LEAST_UNITS_V1);
 }

@@ -8,7 +8,7 @@ interface Account {
   enabled: boolean;
 }
 
-/** The user our token belongs to. Nobody can log in as it: it has no password. */
+/** The user that owns the token. It has no password, so no login as this user is possible. */
 export function account(root: Root, user: string): Step<Account, void> {
   const subject = `user ${user}`;
   const id = `host/user/${user}`;
@@ -26,7 +26,7 @@ export function account(root: Root, user: string): Step<Account, void> {
     },
     plan: (seen) => {
       if (!("later" in seen) && seen.is === "present") return [];
-      // Whoever is to log in with a password has one, and we do not know it.
+      // A user of another realm has a password that is not known here.
       if (!user.endsWith("@pve")) throw noSuchUser(user);
       return [{ id, step: id, verb: "create", subject, fields: [{ path: "runs", from: null, to: line }] }];
     },

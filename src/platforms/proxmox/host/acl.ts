@@ -13,7 +13,7 @@ export interface AclEntry {
   propagate: boolean;
 }
 
-/** The entries, and who is in which group. */
+/** The entries and the members of groups. */
 export interface Acl {
   entries: readonly AclEntry[];
   members: ReadonlyMap<string, readonly string[]>;
@@ -41,12 +41,12 @@ async function membersOf(root: Root): Promise<Map<string, string[]>> {
   return new Map(items.map((item) => [requiredText(item.groupid, "a group's name"), words(item.users)]));
 }
 
-/** By role: whether it goes on to what lies below. */
+/** By role: whether it propagates to the paths below. */
 type Roles = ReadonlyMap<string, boolean>;
 
 /**
- * The roles that somebody would lose when given entries with these roles at a path: entries there replace everything that comes from above, and those of
- * a user also what its groups have there. NoAccess among them means that somebody is kept out on purpose.
+ * The roles that a subject would lose by entries with these roles at a path: entries at a path replace all inherited ones, and a user's entries also
+ * replace those of its groups there. NoAccess among them means a deliberate denial.
  */
 export function shadowedRoles(acl: Acl, subject: string, path: string, given: readonly string[]): Roles {
   const own = acl.entries.filter((entry) => entry.path === path && isOwn(entry, subject));
@@ -58,7 +58,7 @@ export function shadowedRoles(acl: Acl, subject: string, path: string, given: re
   return lost;
 }
 
-/** As PVE::AccessControl::roles finds them, at a path itself or right below it. */
+/** The roles at a path itself or right below it, as PVE::AccessControl::roles determines them. */
 function rolesAt(acl: Acl, subject: string, path: string, below: boolean): Set<string> {
   let roles: readonly AclEntry[] = [];
   for (const level of [path, ...ancestors(path)].reverse()) {

@@ -5,22 +5,22 @@ import { spread } from "../spread.ts";
 import type { PciDevice, Survey } from "./survey.ts";
 import type { DeviceChoice, HostWish } from "./wish.ts";
 
-/** A name of the config, and what it stands for on each host that needs it. */
+/** A mapping of the config, with its device on each host that needs it. */
 export interface MappingWish {
   kind: "pci" | "usb";
   name: string;
   /** Nodes that use it. */
   nodes: readonly string[];
-  /** By host: a device's address or id; undefined = nobody said and nothing is obvious. */
+  /** By host: a device's address or id; undefined when no flag names it and there is more than one candidate. */
   devices: ReadonlyMap<string, string | undefined>;
-  /** Those a person named, which must be taken even where the mapping has another. */
+  /** Hosts whose device a flag names, which replaces a different one in the mapping. */
   named: ReadonlySet<string>;
 }
 
 const GRAPHICS = /^03/;
 const VENDORS: Readonly<Record<string, string>> = { nvidia: "10de" };
 
-/** Every mapping the config uses, with the devices that flags name, or that can only be meant. */
+/** All mappings of the config, with the devices that flags name, or the only possible ones. */
 export function mappingWishes({ config }: ProxmoxEnvironment, wish: HostWish, survey: Survey): MappingWish[] {
   const homes = spread(config.nodes, config.proxmox.hosts);
   return (["pci", "usb"] as const).flatMap((kind) => {
@@ -51,7 +51,7 @@ function namesOf(devices: readonly HostDevice[]): string[] {
   return devices.flatMap((device) => ("mapping" in device ? [device.mapping] : []));
 }
 
-/** When a node wants a GPU of a vendor and its host has exactly one: the whole card, with all its functions. */
+/** The only candidate: a node needs a GPU of a vendor and its host has exactly one. Returns the whole card, with all its functions. */
 function obvious(nodes: readonly ProxmoxNodeConfig[], devices: readonly PciDevice[]): string | undefined {
   const vendor = nodes.map((node) => VENDORS[node.gpu?.split("-")[0] ?? ""]).find((one) => one !== undefined);
   const cards = devices.filter((device) => device.vendor === vendor && GRAPHICS.test(device.class));
@@ -69,8 +69,7 @@ function existing(choice: DeviceChoice, kind: "pci" | "usb", survey: Survey): st
   const pci = survey.pci.get(host);
   const usb = survey.usb.get(host);
   const known = kind === "pci" ? pci : usb;
-  if (!known)
-    throw wrongDevice(choice, kind, `the config gives no node on ${host} a ${kind.toUpperCase()} device`, "");
+  if (!known) throw wrongDevice(choice, kind, `the config gives no node on ${host} a ${kind.toUpperCase()} device`, "");
   const there = kind === "pci" ? functionsAt(device, pci ?? []).length > 0 : usb?.some(({ id }) => id === device);
   if (there) return device;
   throw wrongDevice(choice, kind, `${host} has no ${kind.toUpperCase()} device ${device}`, candidates(kind, host, survey));
@@ -81,7 +80,7 @@ function requireUsed(choices: readonly DeviceChoice[], users: ReadonlyMap<string
   if (stray) throw wrongDevice(stray, kind, `no node of the config has ${kind}: [{ mapping: ${stray.mapping} }]`, "");
 }
 
-/** For a person who must choose. */
+/** Lists a host's devices for the user to choose from. */
 export function candidates(kind: "pci" | "usb", host: string, { pci, usb }: Survey): string {
   const lines =
     kind === "pci"

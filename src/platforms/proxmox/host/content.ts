@@ -9,7 +9,7 @@ import { pvesh } from "./survey.ts";
 /** Storages without files can hold neither images nor ISOs. */
 const BLOCK = new Set(["lvm", "lvmthin", "zfspool", "rbd", "iscsi", "iscsidirect", "zfs"]);
 
-/** The storage of images may hold them, besides all that it may hold already. */
+/** Allows images on their storage, in addition to its present content types. */
 export function content(root: Root, env: ProxmoxEnvironment): Step<string[], void> {
   const { storage } = env.config.proxmox;
   const wanted = env.config.image.method === "iso" ? "iso" : "import";

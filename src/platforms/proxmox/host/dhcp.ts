@@ -3,10 +3,7 @@ import type { NatPlan } from "./nat.ts";
 import type { Root } from "./root.ts";
 import { finishHostFile, type HostFile, readHostFile, writeHostFile } from "./write-file.ts";
 
-/**
- * A service of its own for one bridge: the package without Debian's service, and none of its files, so that a dnsmasq that somebody runs there is not
- * disturbed.
- */
+/** A DHCP service for one bridge: uses the package without Debian's service and its files, so that another dnsmasq on the host is not disturbed. */
 export function dhcp(root: Root, plan: NatPlan, nameservers: readonly string[], bridge: Ref<void>): Step<HostFile, void> {
   const { host } = plan;
   const name = `talosmith-dhcp-${plan.bridge}`;
@@ -55,7 +52,7 @@ export function unitText({ bridge, address, range }: NatPlan, nameservers: reado
   const options = [
     "--keep-in-foreground",
     "--conf-file=/dev/null",
-    // No names: only addresses.
+    // No DNS, only DHCP.
     "--port=0",
     `--interface=${bridge}`,
     "--bind-dynamic",

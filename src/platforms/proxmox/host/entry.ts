@@ -5,7 +5,7 @@ import type { Login } from "./login.ts";
 import { command } from "./quote.ts";
 import type { Root } from "./root.ts";
 
-/** What a path lacks of the entries it should have. */
+/** The entries that are missing at a path. */
 interface Lacking {
   /** Empty when nothing is lacking. */
   line: string;
@@ -14,8 +14,8 @@ interface Lacking {
 }
 
 /**
- * Roles at one path, for the user and for its token: a token whose privileges are separated has what both have. An entry there replaces what comes
- * from above, so all that is needed at a path is given at that path, together with what it would take away: other tokens of the user may need that.
+ * Grants roles at one path to the user and its token: a token with privilege separation has only what both have. An entry replaces inherited ones, so
+ * a path gets all roles that are needed there, and the inherited ones too: other tokens of the user may need them.
  */
 export function entry(
   root: Root,
@@ -40,7 +40,7 @@ export function entry(
       const kept = carried.length === 0 ? [] : [{ path: "carried over", from: null, to: `carries over ${carried.join(", ")}` }];
       return [{ id, step: id, verb: "create", subject: title, fields: [{ path: "runs", from: null, to: line }, ...kept] }];
     },
-    // One file holds them all, and each change of it takes the cluster's lock.
+    // All entries are in one file, and each change of it takes the cluster's lock.
     lanes: () => [{ key: "user.cfg", limit: 1 }],
     apply: async (_, c) => {
       const { line } = await look(c);
@@ -67,7 +67,7 @@ function subjectsOf({ user, identity }: Login): Subject[] {
   ];
 }
 
-/** Each subject gets all its roles in one command, so that at no time it has fewer than before. */
+/** Gives each subject all its roles in one command, so that it never has fewer than before. */
 function lackingAt(acl: Acl, login: Login, path: string, wanted: readonly string[]): Lacking {
   const subjects = subjectsOf(login);
   const has = ({ id }: Subject, role: string) =>
@@ -115,8 +115,7 @@ function modify(path: string, subjects: readonly Subject[], roles: readonly stri
 function keptOut({ id }: Subject, path: string) {
   return userError("ACL_NO_ACCESS", {
     message: `Unable to give ${id} rights on ${path}: an entry with the role NoAccess denies access there`,
-    detail:
-      "the entry is for the user, its token or one of its groups, on this path or above it; talosmith does not override it",
+    detail: "the entry is for the user, its token or one of its groups, on this path or above it; talosmith does not override it",
     hint: "find it as root with  pveum acl list, and if it is not needed remove it:  pveum acl delete PATH --users USER --roles NoAccess",
   });
 }

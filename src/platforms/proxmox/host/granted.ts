@@ -7,7 +7,7 @@ import type { Login } from "./login.ts";
 import { command } from "./quote.ts";
 import type { Root } from "./root.ts";
 
-/** Whether all of it comes out at the token: something above or beside our entries may take it away again. */
+/** Checks that the token has all privileges in effect: other entries may override the granted ones. */
 export function granted(root: Root, login: Login, needed: readonly Right[], needs: readonly Ref<unknown>[]): Check {
   const title = `the permissions of ${login.identity}`;
   return check({

@@ -22,7 +22,7 @@ export function interfacesIn(text: string): Interface[] {
   return found;
 }
 
-/** The options our bridge has: as Proxmox's own manual writes such a network down. */
+/** The options of the bridge, as in the example of Proxmox's manual. */
 export function bridgeLines({ address, cidr }: NatPlan, out: string): string[] {
   const rule = (action: "-A" | "-D") => `iptables -t nat ${action} POSTROUTING -s '${cidr}' -o ${out} -j MASQUERADE`;
   return [
@@ -36,10 +36,7 @@ export function bridgeLines({ address, cidr }: NatPlan, out: string): string[] {
   ];
 }
 
-/**
- * Adds a bridge at the end. What is there stays as it is, byte for byte. The comment is inside of the interface, where Proxmox takes it for the
- * interface's own and keeps it when it writes the file anew.
- */
+/** Appends a bridge and keeps the existing text byte for byte. The comment is inside the interface's block, so Proxmox keeps it when it rewrites the file. */
 export function withBridge(text: string, plan: NatPlan, out: string): string {
   const gap = text === "" ? "" : text.endsWith("\n\n") ? "" : text.endsWith("\n") ? "\n" : "\n\n";
   const lines = bridgeLines(plan, out).map((line) => `\t${line}\n`);

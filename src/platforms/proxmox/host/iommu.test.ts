@@ -4,7 +4,7 @@ import { loaderIn } from "./iommu.ts";
 const EFI = "System currently booted with uefi\n";
 const BIOS = "System currently booted with legacy bios\n";
 
-// As `proxmox-boot-tool status` prints it; where it looks after no partition it prints nothing of the kind.
+// As `proxmox-boot-tool status` prints it; where it manages no partition it prints no such line.
 test.each([
   [`${EFI}A1B2-C3D4 is configured with: uefi (versions: 6.8.12-17-pve)\n`, "/etc/kernel/cmdline", "proxmox-boot-tool refresh"],
   [

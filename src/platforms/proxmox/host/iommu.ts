@@ -5,21 +5,21 @@ import { finishHostFile, type HostFile, readHostFile, writeHostFile } from "./wr
 
 interface Bootloader {
   file: string;
-  /** What makes its file count. */
+  /** The command that applies its file. */
   after: string;
   edit(text: string, words: KernelWords): LineEdit | undefined;
 }
 
 const GRUB: Bootloader = { file: "/etc/default/grub", after: "update-grub", edit: editGrub };
-/** Where Proxmox keeps GRUB in EFI partitions of its own, the usual file of its menu is read by nobody. */
+/** Where proxmox-boot-tool manages GRUB in EFI partitions, update-grub alone has no effect. */
 const GRUB_IN_ESP: Bootloader = { ...GRUB, after: "update-grub && proxmox-boot-tool refresh" };
 const SYSTEMD_BOOT: Bootloader = { file: "/etc/kernel/cmdline", after: "proxmox-boot-tool refresh", edit: editKernelCmdline };
 
-/** How far a host's devices can be given away. */
+/** The state of a host's IOMMU. */
 export interface Iommu {
-  /** They are in groups. */
+  /** Whether its devices are in IOMMU groups. */
   on: boolean;
-  /** The kernel that runs was started as the boot loader says now; if not, a reboot changes something. */
+  /** Whether the running kernel was started with the boot loader's present settings; if not, a reboot applies them. */
   inEffect: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Seen extends Iommu {
   words: KernelWords;
 }
 
-/** The IOMMU of a host that gives devices away, by the kernel's command line. Takes effect when the host boots. */
+/** Enables the IOMMU of a host for passthrough on the kernel's command line. Takes effect at the next boot. */
 export function iommu(root: Root, host: string, mayReboot: boolean): Step<Seen, Iommu> {
   const id = `host/${host}/iommu`;
   const subject = `${host}: IOMMU`;
@@ -83,7 +83,7 @@ export async function lookAtIommu(shell: Shell): Promise<Seen> {
   return { on, inEffect: on || isSatisfied(running, words), loader, file, words };
 }
 
-/** From `proxmox-boot-tool status`: which loader is in the EFI partitions it looks after. Where it looks after none, it is GRUB. */
+/** From `proxmox-boot-tool status`: the boot loader in the EFI partitions it manages; GRUB when it manages none. */
 export function loaderIn(status: string): Bootloader {
   const [, loaders = ""] = /configured with: ([^\n]*)/.exec(status) ?? [];
   const legacy = /booted with legacy bios/i.test(status);

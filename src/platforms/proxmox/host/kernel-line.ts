@@ -1,10 +1,10 @@
-/** What must be on a kernel's command line, and what must not. */
+/** The words that must be on a kernel's command line, and those that must not. */
 export interface KernelWords {
   wanted: readonly string[];
   unwanted: readonly string[];
 }
 
-/** So that Linux switches the IOMMU on: from 6.8 on it does so by itself unless told otherwise, before that on Intel only when told. */
+/** The words that switch on Linux's IOMMU: from 6.8 on it is on by default, before that Intel needs a word. */
 export function iommuWords(vendor: string): KernelWords {
   if (vendor === "GenuineIntel") return { wanted: ["intel_iommu=on"], unwanted: ["intel_iommu=off", "iommu=off"] };
   return { wanted: [], unwanted: ["amd_iommu=off", "iommu=off"] };
@@ -15,15 +15,15 @@ export function isSatisfied(line: string, { wanted, unwanted }: KernelWords): bo
   return wanted.every((word) => words.includes(word)) && !unwanted.some((word) => words.includes(word));
 }
 
-/** A line of a file that is to be another. */
+/** The replacement of a line in a file. */
 export interface LineEdit {
   text: string;
-  /** The line before and after, for whoever reads the plan; "" when there is none yet. */
+  /** The line before and after, for the plan; "" when there is none yet. */
   from: string;
   to: string;
 }
 
-/** /etc/kernel/cmdline: one line, and only the first counts. Undefined when nothing has to be done. */
+/** Edits /etc/kernel/cmdline, of which only the first line counts. Undefined when no change is needed. */
 export function editKernelCmdline(text: string, words: KernelWords): LineEdit | undefined {
   const [first = "", ...rest] = text.split("\n");
   const to = edited(first, words);
@@ -33,10 +33,10 @@ export function editKernelCmdline(text: string, words: KernelWords): LineEdit | 
 const DEFAULT = "GRUB_CMDLINE_LINUX_DEFAULT";
 const SETTING = /^(\s*(?:export\s+)?(GRUB_CMDLINE_LINUX(?:_DEFAULT)?)=)(["']?)(.*?)\3(\s*(?:#.*)?)$/;
 
-/** /etc/default/grub: what is wanted goes where people put it, what is unwanted goes wherever it is. All other lines stay as they are. */
+/** Edits /etc/default/grub: adds missing words to the usual variable and removes unwanted ones from all. All other lines are kept. */
 export function editGrub(text: string, words: KernelWords): LineEdit | undefined {
   const lines = text.split("\n");
-  // It is a shell's file: of several the last counts.
+  // The file is a shell script: the last assignment counts.
   const target = lines.findLastIndex((line) => SETTING.exec(line)?.[2] === DEFAULT);
   const edits: { from: string; to: string }[] = [];
   for (const [index, line] of lines.entries()) {

@@ -1,21 +1,21 @@
 import { posix } from "node:path";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 
-/** As whom we come to the API. */
+/** The account for the API. */
 export interface Login {
   /** "talosmith@pve" */
   user: string;
-  /** Its token's own name; absent for who comes with a password. */
+  /** The name of its token; absent for a login with a password. */
   token?: string;
   /** "talosmith@pve!homelab" */
   identity: string;
-  /** What the config has of the token's secret; empty = nothing. */
+  /** The token's secret in the config; empty when it has none. */
   secret: string;
 }
 
 const USER = "talosmith@pve";
 
-/** The one the config names; where it names nobody yet, a user of ours with a token for this cluster alone. */
+/** The login that the config names; else the user talosmith@pve with a token for this cluster. */
 export function loginOf({ config }: ProxmoxEnvironment): Login {
   const { login } = config.proxmox;
   if (login.by === "password") return { user: login.user, identity: login.user, secret: "" };
@@ -32,15 +32,18 @@ function tokenName(cluster: string): string {
 
 export const TOKEN_FILE = "proxmox-token";
 
-/** Where a token's secret is written, and what must then stand in the config; `line` is absent when it stands there already. */
+/** The file for a token's secret, and the `line` that the config needs for it; absent when the config has it. */
 export interface TokenPlace {
   path: string;
-  /** As a person writes it: "environments/homelab/proxmox-token". */
+  /** The path for display: "environments/homelab/proxmox-token". */
   shown: string;
   line?: string;
 }
 
-/** The file the config refers to when it is not there yet; a file that is there is somebody's, and stays. */
+/**
+ * Chooses the file for a token's secret: the one that the config refers to unless that exists already, else `proxmox-token`. Another file is never
+ * overwritten.
+ */
 export function tokenPlace(env: ProxmoxEnvironment, exists: (path: string) => boolean): TokenPlace {
   const [, referred] = /^\$\{file:([^}]+)\}$/.exec(env.tokenReference ?? "") ?? [];
   const named = referred === undefined ? undefined : posix.isAbsolute(referred) ? referred : posix.join(env.folder, referred);

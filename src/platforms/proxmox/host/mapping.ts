@@ -10,15 +10,15 @@ import { pciDevices, pvesh, type Survey } from "./survey.ts";
 interface Seen {
   /** Its entries; undefined = there is no such mapping. */
   map: string[] | undefined;
-  /** What they should be; the order of those that are there is kept. */
+  /** The wanted entries; existing ones keep their order. */
   wanted: string[];
   /** Hosts whose devices have no group yet. */
   waiting: string[];
 }
 
 /**
- * A name for a device of each host, which a token may use where the device itself is root's alone. Hosts that are `asleep` have no groups yet and
- * will not get them in this run; `iommus` are those that may.
+ * A resource mapping for a device of each host, which a token may use, while only root may use the device itself. Hosts that are `asleep` have no
+ * IOMMU groups yet and get none in this run; `iommus` are the steps of those that may get them.
  */
 export function mapping(
   root: Root,
@@ -50,7 +50,7 @@ export function mapping(
       const entry = kind === "pci" ? await pciEntry(root, host, device) : `node=${host},id=${device}`;
       const at = entryOf(host);
       if (at < 0) wanted.push(entry);
-      // Another device of that host is somebody's choice, unless this command names one.
+      // An existing entry with another device of the host is kept, unless this command names one.
       else if (!wish.named.has(host) && pathOf(wanted[at] ?? "") !== pathOf(entry)) continue;
       else if (!sameEntry(wanted[at] ?? "", entry)) wanted[at] = entry;
     }
@@ -110,11 +110,14 @@ async function entriesOf(root: Root, { kind, name }: MappingWish): Promise<strin
   return Array.isArray(map) ? map.map((entry) => requiredText(entry, "an entry of a mapping")) : [];
 }
 
-/** Everything Proxmox compares when the machine starts: the first function stands for the whole card. */
+/** The properties that Proxmox compares when the machine starts, of the first function for a whole card. */
 async function pciEntry(root: Root, host: string, address: string): Promise<string> {
   const [first] = functionsAt(address, await pciDevices(root, host));
   if (!first)
-    throw userError("NO_SUCH_DEVICE", { message: `${host} has no PCI device ${address} any more`, hint: "run the same command again" });
+    throw userError("NO_SUCH_DEVICE", {
+      message: `${host} has no PCI device ${address} any more`,
+      hint: "run the same command again",
+    });
   const parts = [
     `node=${host}`,
     `path=${address}`,
@@ -129,7 +132,7 @@ function valueIn(entry: string, key: string): string | undefined {
   return new RegExp(`(?:^|,)${key}=([^,]*)`).exec(entry)?.[1];
 }
 
-/** A card named by its first function, or by none, is the same card. */
+/** The card's address: with the first function, or without one, it is the same card. */
 function pathOf(entry: string): string {
   return (valueIn(entry, "path") ?? valueIn(entry, "id") ?? "").replace(/\.0$/, "");
 }

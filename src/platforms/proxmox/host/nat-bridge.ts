@@ -14,7 +14,7 @@ interface Seen {
   out: string;
 }
 
-/** A bridge without ports, whose packets leave under the host's own address. */
+/** A bridge without ports, whose traffic leaves with the host's address (NAT). */
 export function natBridge(root: Root, plan: NatPlan, used: boolean): Step<Seen, void> {
   const { host, bridge, cidr } = plan;
   const id = `host/${host}/bridge/${bridge}`;

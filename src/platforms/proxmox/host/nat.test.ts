@@ -13,7 +13,7 @@ const PLAN: NatPlan = {
   range: undefined,
 };
 
-/** As the installer and the web interface of Proxmox VE write it, a bond and a comment of the interface among it. */
+/** A file as the installer and the web interface of Proxmox VE write it, with a bond and a comment. */
 const INTERFACES = `auto lo
 iface lo inet loopback
 

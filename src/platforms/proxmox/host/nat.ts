@@ -3,24 +3,24 @@ import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { spread } from "../spread.ts";
 
-/** --nat BRIDGE=CIDR[,dhcp]: a network of the nodes' own on one host, which leads them out. */
+/** --nat BRIDGE=CIDR[,dhcp]: a network for the nodes on one host, with NAT to the outside. */
 export interface NatWish {
   bridge: string;
   cidr: string;
   dhcp: boolean;
 }
 
-/** The same with everything decided. */
+/** The network with all its addresses. */
 export interface NatPlan extends NatWish {
   host: string;
-  /** The host's own on it, which is the nodes' gateway. */
+  /** The host's address on it, which is the nodes' gateway. */
   address: string;
   range: { first: string; last: string } | undefined;
 }
 
 const SMALLEST = 28;
 const LARGEST = 16;
-/** As many machines as somebody starts by hand before they have a config. */
+/** Enough for machines that are started by hand before they have a config. */
 const MOST_LEASES = 50;
 
 export function readNat(text: string): NatWish {
@@ -34,7 +34,7 @@ export function readNat(text: string): NatWish {
   });
 }
 
-/** Where it will be, or why it cannot. */
+/** Decides the host and addresses of the network, or fails with the reason why it is impossible. */
 export function planNat(wish: NatWish, { config }: ProxmoxEnvironment): NatPlan {
   const hosts = [...new Set(spread(config.nodes, config.proxmox.hosts).values())];
   const [host] = hosts;
@@ -60,7 +60,7 @@ export function planNat(wish: NatWish, { config }: ProxmoxEnvironment): NatPlan 
   return { ...wish, host, address: formatIpv4(own), range };
 }
 
-/** The end of the longest run of addresses that nobody has. */
+/** The end of the longest run of unused addresses. */
 export function freeRange(network: Cidr, taken: readonly number[]): { first: string; last: string } | undefined {
   const stops = [network.network, ...taken.filter((one) => isUsable(network, one)), network.broadcast].sort((a, b) => a - b);
   let best = { length: 0, last: 0 };
@@ -72,13 +72,13 @@ export function freeRange(network: Cidr, taken: readonly number[]): { first: str
   return { first: formatIpv4(best.last - Math.min(best.length, MOST_LEASES) + 1), last: formatIpv4(best.last) };
 }
 
-/** A way the host knows already. */
+/** A route of the host. */
 export interface Route {
   to: string;
   device: string;
 }
 
-/** Refused before anything is changed: two networks with the same addresses cannot both be reached. Gives out the device that leads outside. */
+/** Returns the device of the default route. Refuses a network whose addresses the host already routes elsewhere, before anything is changed. */
 export function wayOut(plan: NatPlan, routes: readonly Route[]): string {
   const network = parseCidr(plan.cidr) as Cidr;
   const clash = routes.find(({ to, device }) => {

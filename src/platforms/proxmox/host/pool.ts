@@ -4,7 +4,7 @@ import { command } from "./quote.ts";
 import type { Root } from "./root.ts";
 import { pvesh } from "./survey.ts";
 
-/** A pool that nodes are to be in. */
+/** A pool for nodes. */
 export function pool(root: Root, name: string): Step<true, void> {
   const subject = `pool ${name}`;
   const id = `host/pool/${name}`;

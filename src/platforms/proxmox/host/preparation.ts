@@ -33,7 +33,7 @@ export interface Preparing {
   redactor: Redactor;
 }
 
-/** Everything `host prepare` does: what is the cluster's first, then host by host. */
+/** All steps of `host prepare`: first those for the whole Proxmox cluster, then those for each host. */
 export function preparation(preparing: Preparing): WorkItem[] {
   return [
     ...accessItems(preparing),
@@ -43,7 +43,7 @@ export function preparation(preparing: Preparing): WorkItem[] {
   ];
 }
 
-/** Who we are to Proxmox, and what we may. Root needs none of it. */
+/** The steps for the user, its token and its permissions. Root needs none of them. */
 function accessItems({ env, root, survey, redactor }: Preparing): WorkItem[] {
   const login = loginOf(env);
   if (login.identity === "root@pam") return [];
@@ -68,7 +68,10 @@ function accessItems({ env, root, survey, redactor }: Preparing): WorkItem[] {
   ];
 }
 
-/** An entry carries over what it would hide of those above it, which must not be ours of a moment ago: so the deepest come first. */
+/**
+ * The steps for entries, the deepest paths first: an entry copies the inherited roles that it would hide, which must not be ones that this run has
+ * just added.
+ */
 function entrySteps(root: Root, login: Login, needed: readonly Right[], needs: readonly Ref<unknown>[]) {
   const byPath = [...grouped(needed, ({ path }) => path)];
   const steps = new Map<string, ReturnType<typeof entry>>();
@@ -104,10 +107,10 @@ function networkItems({ env, root, wish }: Preparing): WorkItem[] {
   return plan.range ? [bridge, dhcp(root, plan, env.config.network.nameservers, bridge.out)] : [bridge];
 }
 
-/** Hosts that give devices away must be able to, and the devices need names that a token may use. */
+/** The steps that prepare hosts for passthrough and create the mappings that a token may use. */
 function deviceItems(preparing: Preparing): WorkItem[] {
   const { env, root, wish, survey } = preparing;
-  // A name that is nobody's is told now, not when the host is looked for.
+  // Fails now for a name that is not a host's, not when the host is reached.
   for (const host of wish.reboot) root.on(host);
   const wishes = mappingWishes(env, wish, survey);
   const booting = new Map<string, Ref<Iommu>>();
@@ -128,7 +131,7 @@ function deviceItems(preparing: Preparing): WorkItem[] {
   return [...hosts, ...wishes.map((one) => mapping(root, one, survey, booting, asleep))];
 }
 
-/** Of the devices that are given away on a host, by mapping or by address, those the host's own drivers should leave alone. */
+/** The passed-through devices of a host, by mapping or by address, that the host's own drivers must not use. */
 function boundOn(host: string, { env, survey }: Preparing, wishes: readonly MappingWish[]): string[] {
   const all = survey.pci.get(host) ?? [];
   const mapped = wishes.flatMap(({ kind, devices }) => (kind === "pci" ? (devices.get(host) ?? []) : []));

@@ -9,7 +9,7 @@ test("what needs no quotes gets none", () => {
   );
 });
 
-// A history expansion in an interactive bash, and the word that every pveum command of ours holds.
+// "!" is a history expansion in an interactive bash, and every pveum command for a token contains it.
 test("a token's name is quoted, because of its exclamation mark", () => {
   expect(quote("talosmith@pve!homelab")).toBe("'talosmith@pve!homelab'");
 });

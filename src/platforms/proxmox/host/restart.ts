@@ -9,7 +9,7 @@ import type { HostWish } from "./wish.ts";
 const BOOT_ID = "cat /proc/sys/kernel/random/boot_id";
 export const BACK_WITHIN_MS = 15 * 60_000;
 
-/** A host that must boot before what was changed counts: one the person named. One at a time. */
+/** Reboots a host that the user named, so that its changes take effect. One host at a time. */
 export function restart(root: Root, host: string, wish: HostWish, before: Ref<Iommu>, also: Ref<unknown>): Step<Iommu, Iommu> {
   const id = `host/${host}/restart`;
   const subject = `host ${host}`;
@@ -33,7 +33,7 @@ export function restart(root: Root, host: string, wish: HostWish, before: Ref<Io
       const boot = (await shell.look("see when it booted", BOOT_ID)).trim();
       await c.mutate({ key: subject, what: `reboot ${host}` }, async () => {
         await shell.run("reboot it", "reboot").catch((error: unknown) => {
-          // The answer may be lost with the host.
+          // The response may be lost when the host goes down.
           if (!(error instanceof TalosmithError && error.transient)) throw error;
         });
         return undefined;
@@ -56,7 +56,7 @@ export function restart(root: Root, host: string, wish: HostWish, before: Ref<Io
   });
 }
 
-/** Refused before anything is changed, when it can be told then. */
+/** Refuses the reboot of a host with running machines before anything is changed, when a reboot is already known to be needed. */
 export function undisturbed(root: Root, host: string, wish: HostWish, before: Ref<Iommu>): Check {
   return check({
     id: `host/${host}/guests`,

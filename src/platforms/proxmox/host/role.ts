@@ -3,7 +3,7 @@ import { list, requiredText, words } from "../client/loose.ts";
 import { command } from "./quote.ts";
 import type { Root } from "./root.ts";
 
-/** A role of ours with what this config needs of it. One that has more keeps it: another environment may need that. */
+/** A role with the privileges that this config needs. Additional privileges are kept: another environment may need them. */
 export function role(root: Root, name: string, privileges: readonly string[]): Step<readonly string[], void> {
   const wanted = [...privileges].sort();
   const subject = `role ${name}`;

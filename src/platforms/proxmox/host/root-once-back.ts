@@ -5,8 +5,8 @@ import { BACK_WITHIN_MS } from "./restart.ts";
 import type { Root } from "./root.ts";
 
 /**
- * Root on hosts of which some may be rebooted: a run that was cut off may have done so a moment ago. Whoever is off is waited for, as that run
- * would have; whoever stays so is told of by those who need it.
+ * Opens root's shells and waits for offline hosts that may be rebooted: an interrupted run may have rebooted them. A host that stays offline is
+ * reported by the steps that need it.
  */
 export async function rootOnceBack(session: Session, mayReboot: readonly string[], open: () => Promise<Root>): Promise<Root> {
   if (mayReboot.length === 0) return open();

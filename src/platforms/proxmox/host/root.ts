@@ -6,17 +6,17 @@ import type { SshConfig } from "../../../config/config.ts";
 import { flag, hostName, list, text } from "../client/loose.ts";
 import { command, quote } from "./quote.ts";
 
-/** The shell of root on one host. What is secret goes in by `stdin`: command lines are shown and kept. */
+/** Root's shell on one host. Secrets are passed by `stdin`, because command lines are shown and logged. */
 export interface Shell {
   readonly host: string;
-  /** Looks at something, where failing is an answer. Asked again when the answer is lost. */
+  /** Runs a command that may fail and changes nothing. Retries when the response is lost. */
   ask(line: string): Promise<Executed>;
-  /** The same where failing is none: what it prints. `what` is what could not be done then: "read the roles". */
+  /** Runs a command that changes nothing and must succeed; returns its output. `what` describes it in errors: "read the roles". */
   look(what: string, line: string): Promise<string>;
-  /** The same where one failure is an answer: undefined when it says so in these words. */
+  /** Runs a command that changes nothing; returns undefined when it fails with output that matches `absent`. */
   find(what: string, line: string, absent: RegExp): Promise<string | undefined>;
   json(what: string, line: string): Promise<unknown>;
-  /** Changes something. Fails with the host, the command and what it said. */
+  /** Runs a command that changes something. The error names the host, the command and its output. */
   run(what: string, line: string, stdin?: string): Promise<string>;
   /** Undefined when there is no such file. */
   read(path: string): Promise<string | undefined>;
@@ -28,7 +28,7 @@ export interface Root {
   readonly entry: Shell;
   readonly members: readonly Member[];
   on(host: string): Shell;
-  /** How many commands it took so far. */
+  /** The number of commands so far. */
   calls(): number;
   close(): void;
 }
@@ -41,7 +41,7 @@ export interface Member {
 
 export const SECTION = "proxmox.ssh";
 
-/** Logs in to one host; the others are reached from there with the keys they have for each other, as Proxmox's own programs do. */
+/** Logs in to one host; the others are reached from there with the cluster's own SSH keys, as Proxmox's programs do. */
 export async function openRoot(world: World, ssh: SshConfig, signal: AbortSignal): Promise<Root> {
   const connection = await connectSsh(world, { ...ssh, section: SECTION }, signal);
   const execute: Execute = (line, stdin) => connection.execute(line, { signal, ...(stdin !== undefined && { stdin }) });
@@ -56,7 +56,7 @@ export async function openRoot(world: World, ssh: SshConfig, signal: AbortSignal
 /** Runs a command on the host that was logged in to. */
 export type Execute = (line: string, stdin?: string) => Promise<Executed>;
 
-/** The same, however commands get there. */
+/** Builds root's shells on any function that runs commands on the first host. */
 export async function rootBy(run: Execute, ssh: SshConfig, close: () => void): Promise<Root> {
   let calls = 0;
   const execute: Execute = (line, stdin) => {
@@ -80,7 +80,7 @@ export async function rootBy(run: Execute, ssh: SshConfig, close: () => void): P
   };
 }
 
-/** With the options of PVE::SSHInfo: hosts know each other by name, from a file of the cluster's own. */
+/** Runs commands on another host, with the SSH options of PVE::SSHInfo: hosts know each other by name, from the cluster's known_hosts file. */
 function through(execute: Execute, { name, address }: Member): Execute {
   const options = [
     "BatchMode=yes",
@@ -170,7 +170,7 @@ const LOCKED = /got timeout|got lock request timeout|Could not get lock/;
 
 function failed(host: string, what: string, line: string, { code, stdout, stderr }: Executed): TalosmithError {
   const said = (stderr.trim() || stdout.trim()).split("\n").slice(-12).join("\n");
-  // 255 is ssh's own: the second host did not answer.
+  // 255 is ssh's own exit code: the second host did not answer.
   const unreachable =
     code === 255 && /^(ssh: |.*(?:Connection (?:to \S+ )?(?:refused|closed|reset|timed out)|No route to host))/m.test(stderr);
   return remoteError(unreachable ? "HOST_UNREACHABLE" : "HOST_COMMAND", {

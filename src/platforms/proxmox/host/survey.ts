@@ -6,10 +6,10 @@ import { spread } from "../spread.ts";
 import { command } from "./quote.ts";
 import type { Root } from "./root.ts";
 
-/** What must be known before it can be said what there is to do. */
+/** The facts that a plan of `host prepare` needs. */
 export interface Survey {
   release: Release;
-  /** Of the hosts that give devices away. */
+  /** By host, for hosts with passthrough. */
   pci: ReadonlyMap<string, readonly PciDevice[]>;
   usb: ReadonlyMap<string, readonly UsbDevice[]>;
 }
@@ -31,7 +31,7 @@ export interface UsbDevice {
   name: string;
 }
 
-/** The hosts on which a node of ours is given a device by a mapping, or by its address there. */
+/** The hosts on which a node has a device by a mapping, or by its address. */
 export function deviceHosts({ config }: ProxmoxEnvironment, kind: "pci" | "usb"): string[] {
   const homes = spread(config.nodes, config.proxmox.hosts);
   const hosts = config.nodes.flatMap((node) => (node[kind].length > 0 ? (homes.get(node.name) ?? []) : []));
@@ -84,7 +84,7 @@ async function usbDevices(root: Root, host: string): Promise<UsbDevice[]> {
   }));
 }
 
-/** Names that are wrong are told before anything else is. */
+/** Reports wrong host names first. */
 function requireMembers(root: Root, { config, where }: ProxmoxEnvironment): void {
   const known = new Map(root.members.map((member) => [member.name, member]));
   const named = [...new Set([...config.proxmox.hosts, ...config.nodes.flatMap((node) => node.host ?? [])])];

@@ -10,17 +10,15 @@ import { printedJson, type Root } from "./root.ts";
 
 interface Token {
   there: boolean;
-  /** Whether the config, or the file it will be told to use, has the secret that Proxmox has. */
+  /** Whether the config, or the file that it will refer to, has the same secret as Proxmox. */
   here: "yes" | "no" | "another";
   place: TokenPlace;
 }
 
-/** Proxmox keeps secrets of tokens here, for root to read: so a secret whose answer got lost is not lost. */
+/** Proxmox stores the secrets of tokens here, readable by root, so a secret is not lost with a lost response. */
 const SECRETS = "/etc/pve/priv/token.cfg";
 
-/**
- * Our token, and its secret in a file of the environment. The secret travels from the host's standard output into that file and nowhere else.
- */
+/** The API token, and its secret in a file of the environment. The secret goes from the host's standard output to that file and nowhere else. */
 export function token(
   root: Root,
   env: ProxmoxEnvironment,
@@ -51,7 +49,7 @@ export function token(
     const there = await isThere(root, login);
     const secret = there ? await secretOf(root, login, redactor) : undefined;
     const local = login.secret === "" ? readSecret(c, place, login, redactor) : login.secret;
-    // Where root cannot find the secret, one that is here is believed; `doctor` tells whether it works.
+    // When root cannot find the secret, the local one is assumed to be right; `doctor` shows whether it works.
     const same = secret === undefined ? there && local !== undefined : secret === local;
     return { there, secret, place, here: same ? "yes" : local === undefined ? "no" : "another" };
   };
@@ -88,7 +86,7 @@ export function token(
       const to = placeIn(c);
       if (!(await isThere(root, login))) {
         await c.mutate({ key: subject, what: add }, async () => {
-          // What it prints is the secret: not even a failure may show it.
+          // The output is the secret, which not even an error may show.
           redactor.learn(secretIn(await root.entry.run(`make the ${subject}`, add)));
           return undefined;
         });
@@ -123,7 +121,7 @@ async function isThere(root: Root, { user, token: name }: Login): Promise<boolea
 
 async function secretOf(root: Root, { identity }: Login, redactor: Redactor): Promise<string | undefined> {
   const lookUp = `grep -F ${quote(`${identity} `)} ${SECRETS}`;
-  // Where nothing fits it fails without a word.
+  // grep without a match fails without output.
   const printed = await root.entry.find(`look up the secret of ${identity}`, lookUp, /^$/);
   const line = printed?.split("\n").find((one) => one.startsWith(`${identity} `));
   const secret = line?.slice(identity.length + 1).trim();
@@ -131,7 +129,7 @@ async function secretOf(root: Root, { identity }: Login, redactor: Redactor): Pr
   return secret === "" ? undefined : secret;
 }
 
-/** Of a file we wrote; one with something else in it is somebody's, and nothing may happen to it. */
+/** Reads the secret from a file that talosmith wrote; a file with other content is refused and kept. */
 function readSecret({ world }: Read, place: TokenPlace, { identity }: Login, redactor: Redactor): string | undefined {
   const bytes = world.files.read(place.path);
   if (bytes === undefined) return undefined;

@@ -7,10 +7,10 @@ const MODULES = ["vfio", "vfio_iommu_type1", "vfio_pci"];
 const MODULE_FILE = "/etc/modules-load.d/talosmith-vfio.conf";
 const BINDING_FILE = "/etc/modprobe.d/talosmith-vfio.conf";
 const AFTER = "update-initramfs -u -k all";
-/** Drivers that take a graphics card at boot, and would not let go of it. */
+/** Drivers that bind graphics cards at boot and do not release them. */
 const DRIVERS = ["nouveau", "nvidia", "nvidiafb", "amdgpu", "radeon", "i915", "snd_hda_intel"];
 
-/** The devices of a host that vfio-pci may take by their ids: those whose like is not needed by the host itself. */
+/** The devices of a host that vfio-pci may bind by their ids: those without an identical device that the host itself needs. */
 export function bindable(given: readonly PciDevice[], all: readonly PciDevice[]): string[] {
   const ids = given.filter((device) => !all.some((other) => idOf(other) === idOf(device) && !given.includes(other))).map(idOf);
   return [...new Set(ids)].sort();
@@ -18,7 +18,7 @@ export function bindable(given: readonly PciDevice[], all: readonly PciDevice[])
 
 const idOf = ({ vendor, device }: PciDevice) => `${vendor}:${device}`;
 
-/** What the files of modules and their options say altogether. */
+/** The settings of all module files together. */
 export function vfioSettings(text: string): { modules: string[]; ids: string[] } {
   const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
   const modules = lines.filter((line) => /^[\w-]+$/.test(line)).map((line) => line.replaceAll("-", "_"));
@@ -44,7 +44,7 @@ interface Seen {
   bindingFile: HostFile;
 }
 
-/** The modules that hand devices to machines, and the devices they take from the host's own drivers, from the next boot on. */
+/** Loads the modules for passthrough, and binds the devices to vfio-pci instead of the host's drivers, from the next boot on. */
 export function vfio(root: Root, host: string, ids: readonly string[]): Step<Seen, void> {
   const id = `host/${host}/vfio`;
   const subject = `${host}: VFIO`;
@@ -84,7 +84,7 @@ export function vfio(root: Root, host: string, ids: readonly string[]): Step<See
   });
 }
 
-/** Those of another environment in the same file stay. */
+/** The wanted ids; those of other environments in the same file are kept. */
 function wantedIds({ bindingFile }: Seen, ids: readonly string[]): string[] {
   return [...new Set([...vfioSettings(bindingFile.text ?? "").ids, ...ids])].sort();
 }

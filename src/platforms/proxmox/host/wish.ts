@@ -1,14 +1,14 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import { type NatWish, readNat } from "./nat.ts";
 
-/** What a person asks of `host prepare` besides what the config says. */
+/** The flags of `host prepare`. */
 export interface HostWish {
-  /** Which device of which host a mapping of the config is. */
+  /** The devices that flags choose for mappings of the config. */
   pci: readonly DeviceChoice[];
   usb: readonly DeviceChoice[];
   /** Hosts that may be rebooted. */
   reboot: readonly string[];
-  /** Even while machines run there. */
+  /** Reboots hosts even while machines run there. */
   withGuests: boolean;
   nat?: NatWish;
 }
@@ -16,7 +16,7 @@ export interface HostWish {
 export interface DeviceChoice {
   mapping: string;
   host: string;
-  /** "0000:01:00", "0000:01:00.0"; of USB "10c4:ea60". */
+  /** "0000:01:00", "0000:01:00.0"; for USB "10c4:ea60". */
   device: string;
 }
 

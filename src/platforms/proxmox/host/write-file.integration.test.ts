@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A real shell; `arrives` is how much of the input does before the connection breaks. */
+/** A real shell; `arrives` is the part of the input that it receives before the connection breaks. */
 function shell(arrives = Number.POSITIVE_INFINITY): Shell {
   const execute = (line: string, stdin = "") => {
     const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", line], { input: stdin.slice(0, arrives), encoding: "utf8" });

@@ -2,10 +2,10 @@ import { posix } from "node:path";
 import { quote } from "./quote.ts";
 import type { Shell } from "./root.ts";
 
-/** A file of a host as it is, and whether what must follow its last change has been done. */
+/** A file of a host, and whether the follow-up of its last change is done. */
 export interface HostFile {
   text: string | undefined;
-  /** It was replaced, and nobody knows whether what comes after was done. */
+  /** It was replaced, and the follow-up may not be done. */
   pending: boolean;
 }
 
@@ -17,12 +17,12 @@ export async function readHostFile(shell: Shell, path: string): Promise<HostFile
 }
 
 /**
- * Replaces a file and does what must follow, in one command. Nothing half is ever in its place, not even when the connection breaks while it is
- * sent; and a mark says that the rest is still to be done until it is, so that whoever comes next does it.
+ * Replaces a file and runs the follow-up command, in one command. The replacement is atomic, even when the connection breaks during the transfer. A
+ * marker file exists until the follow-up is done, so that the next run completes it.
  */
 export async function writeHostFile(shell: Shell, path: string, text: string, after: string): Promise<void> {
   const [fresh, mark] = [quote(beside(path, "new")), quote(beside(path, "pending"))];
-  // What it may do and whose it is stays as it was.
+  // Keeps mode and owner.
   const keep = `cp -p ${quote(path)} ${fresh} 2>/dev/null`;
   const steps = [
     `cat > ${fresh}`,
@@ -35,7 +35,7 @@ export async function writeHostFile(shell: Shell, path: string, text: string, af
   await shell.run(`write ${path}`, `${keep}; ${steps.join(" && ")}`, text);
 }
 
-/** What must follow, once more: the file itself is as it should be. */
+/** Repeats only the follow-up: the file itself is right. */
 export async function finishHostFile(shell: Shell, path: string, after: string): Promise<void> {
   await shell.run(`finish what follows ${path}`, `${after} && rm -f ${quote(beside(path, "pending"))}`);
 }

@@ -14,7 +14,7 @@ afterAll(() => bench.close());
 
 const wishes: Wishes = { nodes: [testNode({ name: "cp-1", role: "controlplane", ip: "10.10.0.11" })] };
 
-/** The hint of what failed, and what it lets root type. */
+/** The hint of the error, and its commands for root. */
 async function hint(): Promise<{ text: string; commands: string[] }> {
   const failed = (await bench.run(wishes)).find(({ outcome }) => outcome === "failed");
   expect(failed?.error?.code).toBe("PROXMOX_PERMISSION");

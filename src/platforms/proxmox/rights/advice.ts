@@ -10,7 +10,7 @@ import { rightsNeeded } from "./needed.ts";
 import { releaseOf } from "./release.ts";
 import type { Right } from "./right.ts";
 
-/** What a 403 in the middle of a run is about: which privilege, why it is needed, and how root gives it. */
+/** Explains a 403 during a run: the missing privilege, the reason for it, and the commands by which root grants it. */
 export function advisorFor(client: ProxmoxClient, config: ConfigOnProxmox): Advisor {
   return async (refusal, asked) => {
     const wanted = wantedBy(refusal, asked);
@@ -31,7 +31,7 @@ export function advisorFor(client: ProxmoxClient, config: ConfigOnProxmox): Advi
   };
 }
 
-/** Any of them serves all: the roles are the cluster's. */
+/** A host of the config; any of them will do, because roles belong to the cluster. */
 export function hostNamed({ proxmox }: ConfigOnProxmox): string {
   return proxmox.hosts[0] ?? "a Proxmox host";
 }
@@ -41,7 +41,7 @@ interface Wanted {
   privileges: readonly string[];
 }
 
-/** "Permission check failed (/vms/100, VM.Clone)". Where one of several would have done, Proxmox names none: then the call tells. */
+/** "Permission check failed (/vms/100, VM.Clone)". When one of several privileges would do, Proxmox names none, and the call decides. */
 export function wantedBy({ reason }: Refusal, { method, path }: Pick<Asked, "method" | "path">): Wanted | undefined {
   const [, at, names] = /\((\/[^,]*), ([^)]*)\)/.exec(reason) ?? [];
   if (at !== undefined && names !== undefined) return { path: at, privileges: names.split("|") };
@@ -53,7 +53,7 @@ export function wantedBy({ reason }: Refusal, { method, path }: Pick<Asked, "met
   return undefined;
 }
 
-/** The one of ours that is meant: "/vms" when a machine is named; else one made up of what Proxmox says. */
+/** Finds the needed right for a refusal: "/vms" stands for a machine. Without one, builds it from Proxmox's message. */
 function rightFor({ path, privileges }: Wanted, needed: readonly Right[]): Right {
   const fitting = needed
     .filter(({ privilege, or }) => privileges.includes(privilege) || (or !== undefined && privileges.includes(or)))

@@ -66,7 +66,7 @@ function stateWith(before: readonly Omit<AclEntry, "id">[], privsep: boolean): P
   } as unknown as ProxmoxState;
 }
 
-/** As the doctor finds out: what the list leaves out is asked for by itself. */
+/** The permissions as doctor reads them: paths that the list leaves out are queried separately. */
 function held(state: ProxmoxState): Permissions {
   const said = effectivePermissions(state, TOKEN) as Record<string, Record<string, number>>;
   const listed = Object.entries(said).map(
@@ -77,7 +77,7 @@ function held(state: ProxmoxState): Permissions {
 
 const missingIn = (state: ProxmoxState): Right[] => lacking(held(state), needed);
 
-/** What pveum does with these four commands. */
+/** Simulates the four commands of pveum. */
 function type(state: ProxmoxState, command: string): void {
   const { roles, acl } = state.access;
   const [, verb, role = "", privileges = ""] =
@@ -98,7 +98,7 @@ function type(state: ProxmoxState, command: string): void {
   }
 }
 
-/** The doctor is asked, and what it prints is typed. */
+/** Runs doctor once, and the commands that it prints. */
 function round(state: ProxmoxState): void {
   const permissions = held(state);
   const missing = toBeGiven(missingIn(state), permissions);
@@ -111,7 +111,7 @@ const names = (rights: readonly Right[]) => rights.map(({ privilege, path }) => 
 test("what is printed is enough, whatever entries there were", () => {
   fc.assert(
     fc.property(entries, fc.boolean(), (before, privsep) => {
-      // What only the user or only the token has, a token cannot see.
+      // A token does not see what only the user or only the token has.
       const both = before.flatMap((entry) => [
         { ...entry, kind: "user" as const },
         { ...entry, kind: "token" as const },
@@ -125,7 +125,7 @@ test("what is printed is enough, whatever entries there were", () => {
   );
 });
 
-/** Whether there is an entry that changes nothing, so that nobody sees it. */
+/** Whether there is an entry that changes nothing, and so is not visible. */
 function repeatsWhatIsAbove(state: ProxmoxState): boolean {
   const seen = (acl: readonly AclEntry[], path: string) =>
     JSON.stringify([...privilegesAt({ ...state, access: { ...state.access, acl: [...acl] } }, TOKEN, path)].sort());
@@ -149,7 +149,7 @@ test("where the entries of a user and of its token differ, the second time is en
 test("where the role NoAccess keeps somebody out, what is printed lets it in, the second time at the latest", () => {
   fc.assert(
     fc.property(entries, denials, (before, denied) => {
-      // Whoever has nothing at all cannot tell being kept out from never having been let in.
+      // A login without any privilege cannot distinguish a denial from a missing entry.
       const base = (["user", "token"] as const).map((kind) => ({ path: "/", role: "Sys.Syslog", propagate: true, kind }));
       const state = stateWith([...base, ...before, ...denied], true);
       round(state);

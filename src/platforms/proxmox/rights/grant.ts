@@ -2,19 +2,16 @@ import type { Permissions } from "../client/access.ts";
 import { ancestors } from "./held.ts";
 import type { Right, RoleName } from "./right.ts";
 
-/** What is known of the one who lacks something. */
+/** The login that lacks privileges. */
 export interface Grantee {
   /** "user@realm!name", or "user@realm". */
   identity: string;
   permissions: Permissions;
-  /** The roles there are, and what is in them; undefined when that is not known. */
+  /** The existing roles and their privileges; undefined when not known. */
   roles?: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * Commands for root that give exactly what is missing. An entry at a path replaces what is inherited there, so whoever gets one gets all that is needed
- * at that path, not only what was missing.
- */
+/** Commands for root that grant the missing rights. An entry at a path replaces inherited ones, so it gets all roles that are needed at that path. */
 export function grantCommands(missing: readonly Right[], needed: readonly Right[], grantee: Grantee): string[] {
   const given = new Map<string, RoleName[]>();
   for (const { path, role } of toBeGiven(missing, grantee.permissions)) {
@@ -28,7 +25,7 @@ export function grantCommands(missing: readonly Right[], needed: readonly Right[
   ];
 }
 
-/** Nothing is held where NoAccess is, whatever other roles are given there: it goes first. */
+/** The commands for one path. NoAccess overrides all other roles there, so it is removed first. */
 function entryCommands(path: string, roles: readonly string[], { identity, permissions }: Grantee): string[] {
   const isEmpty = permissions.get(path)?.size === 0;
   return [
@@ -37,7 +34,7 @@ function entryCommands(path: string, roles: readonly string[], { identity, permi
   ];
 }
 
-/** Without those that come from one that is given further up, where nothing in between stands in its way. */
+/** Drops rights that an entry further up will give, unless an entry in between blocks it. */
 export function toBeGiven(missing: readonly Right[], permissions: Permissions): Right[] {
   const given: Right[] = [];
   for (const right of [...missing].sort((a, b) => byDepth(a.path, b.path))) {
@@ -46,7 +43,7 @@ export function toBeGiven(missing: readonly Right[], permissions: Permissions): 
       ({ path, privilege, role }) => privilege === right.privilege && role === right.role && way.indexOf(path) > 0,
     );
     const between = from ? way.slice(0, way.indexOf(from.path)) : [];
-    // Any other right that is missing on the way brings an entry there, which replaces what comes from above.
+    // Another missing right in between gets an entry there, which replaces inherited ones.
     const blocked = between.some(
       (path) =>
         hasEntry(permissions, path) || missing.some((other) => other.path === path && other.privilege !== right.privilege),
@@ -60,13 +57,13 @@ const depth = (path: string) => path.split("/").filter((part) => part !== "").le
 const byDepth = (a: string, b: string) => depth(a) - depth(b) || (a === b ? 0 : a < b ? -1 : 1);
 
 /**
- * Whether a path says something else than what it would inherit, which always goes on below. An entry that repeats what is above it looks like none:
- * then what the first commands could not give is missing once more, and printed the second time.
+ * Whether a path has privileges other than the inherited ones. An entry that repeats the inherited ones is not visible: then the first commands leave
+ * a right missing, and the next `doctor` prints it.
  */
 function hasEntry(permissions: Permissions, path: string): boolean {
   const here = permissions.get(path);
   if (!here) return false;
-  // Entries that pass nothing on do not stand in the way of those further up.
+  // Entries that do not propagate do not block those further up.
   const above = ancestors(path).map((one) => [...(permissions.get(one) ?? [])].filter(([, below]) => below));
   const inherited = above.find((some) => some.length > 0) ?? [];
   return here.size !== inherited.length || inherited.some(([privilege]) => here.get(privilege) !== true);
@@ -84,8 +81,8 @@ function roleCommand(role: string, wanted: readonly string[], roles: Grantee["ro
 }
 
 /**
- * A token whose privileges are separated has only what both it and its user are given; of others the user's count, and an entry for the token does no harm.
- * Which kind it is, a token cannot find out. root has everything but its tokens.
+ * The options that name the login. A token with privilege separation has only what both it and its user have; other tokens have the user's privileges,
+ * and an entry for the token is harmless. A token cannot find out which kind it is. root has all privileges, but not its tokens.
  */
 function subject(identity: string): string {
   const [user = ""] = identity.split("!");

@@ -31,7 +31,7 @@ test.each(["8.4.21", "9.2.11"])(
     for (const line of typedByRoot) expect([line, await runOnHost(bench.lab, "pve1", line)]).toMatchObject([line, { code: 0 }]);
     const user = access.users["talosmith@pve"];
     expect(user?.tokens.deploy?.privsep).toBe(false);
-    // The lab's config knows a token by another name.
+    // The lab's config uses a token with another name.
     if (user) user.tokens = { lab: { secret, privsep: false, expire: 0 } };
     const session = { ...testSession(), world: realWorld() };
     const site = openSite(session.world, bench.environment({ nodes: [testNode({})] }), {} as TalosNodes);

@@ -1,11 +1,11 @@
 import type { Permissions } from "../client/access.ts";
 
-/** Stands for any machine that has no entries of its own, since it does not exist yet: the last id there can be. */
+/** A path that stands for a machine without its own entries: the highest possible id. */
 export const ANY_MACHINE = "/vms/999999999";
 
 /**
- * The list Proxmox gives of our permissions, with what holds at these places besides. A path where we have nothing is not in the list, be it that nothing
- * is said there or that the role NoAccess keeps us out: so what is not listed is asked for by itself, and nothing is derived from paths above.
+ * Completes Proxmox's list of permissions for these paths. A path without privileges is not in the list, whether it has no entry or the role NoAccess:
+ * unlisted paths are queried separately, and nothing is derived from parent paths.
  */
 export async function heldAt(
   listed: Permissions,

@@ -1,13 +1,13 @@
 import type { Permissions } from "../client/access.ts";
 import type { Right } from "./right.ts";
 
-/** A machine that is there: an entry of its own would replace what it inherits. */
+/** An existing machine, whose own entries would replace inherited ones. */
 export interface KnownMachine {
   name: string;
   vmid: number;
 }
 
-/** The needed rights that are not there, each at the path where it is to be given. `permissions` must say what holds at all places for these rights. */
+/** The needed rights that are missing, each at the path where it is granted. `permissions` must contain all paths of these rights. */
 export function lacking(permissions: Permissions, needed: readonly Right[], machines: readonly KnownMachine[] = []): Right[] {
   const missing = needed.filter((right) => !satisfied(permissions, right));
   const entries = machines.filter(({ vmid }) => permissions.has(`/vms/${vmid}`));
@@ -33,12 +33,12 @@ function distinct(rights: readonly Right[]): Right[] {
   return [...new Map(rights.map((right) => [right.privilege, right])).values()];
 }
 
-/** Where these rights may be held, and where they would be given. */
+/** The paths where these rights may be held, and where they would be granted. */
 export function placesFor(rights: readonly Right[]): string[] {
   return rights.flatMap((right) => [right.path, ...placesOf(right)]);
 }
 
-/** Where a right may be held. */
+/** The paths where a right may be held. */
 function placesOf({ path, at, orAt }: Right): string[] {
   return [at ?? path, ...(orAt === undefined ? [] : [orAt])];
 }

@@ -98,14 +98,14 @@ async function typed(lab: Opened["lab"], commands: readonly string[]): Promise<v
   }
 }
 
-/** What plan, up and doctor look at before anything else. */
+/** The findings of the checks before plan, up and doctor. */
 async function findings(site: Site): Promise<Finding[]> {
   const pass = new Map();
   const all = preflight(site, NOTHING).map((check) => check.run(readContext(session, check.id, new Map(), pass)));
   return (await Promise.all(all)).flat();
 }
 
-/** "VM.Clone on /vms", as the doctor says it. */
+/** The rights that findings name, such as "VM.Clone on /vms". */
 const namedIn = (all: readonly Finding[]) =>
   all
     .filter(({ code }) => code.startsWith("RIGHTS_"))
@@ -115,7 +115,7 @@ const namedIn = (all: readonly Finding[]) =>
 const commandsIn = (all: readonly Finding[]) =>
   all.filter(({ code }) => code.startsWith("RIGHTS_")).flatMap(({ hint }) => hint?.split("\n").slice(1) ?? []);
 
-/** Takes one privilege away from everybody at one path, as if it had never been given there. */
+/** Removes a privilege from all logins at one path, as if it had never been granted there. */
 function without(state: ProxmoxState, { privilege, path }: Right): void {
   const here = state.access.acl.filter((entry) => entry.path === path);
   const rest = new Set(here.flatMap(({ role }) => state.access.roles[role] ?? []).filter((one) => one !== privilege));

@@ -5,8 +5,8 @@ import type { Release } from "./release.ts";
 import type { Right, RoleName } from "./right.ts";
 
 /**
- * Every privilege this config needs on this release, each where it is needed: for making machines, keeping them right, and removing them. None is there
- * twice, and none that another one makes superfluous.
+ * All privileges that this config needs on this release, with their paths: to create, manage and remove machines. Without duplicates, and without
+ * those that another one includes.
  */
 export function rightsNeeded(config: ConfigOnProxmox, release: Release): Right[] {
   const all = [
@@ -42,7 +42,7 @@ const MACHINE: readonly [PrivilegeName, string][] = [
   ["VM.PowerMgmt", "to start and stop machines"],
 ];
 
-/** Proxmox asks a machine's pool first, then the machine: what is held on all machines need not be held on a pool as well. */
+/** The rights on machines. Proxmox checks a machine's pool first, then the machine: a right on all machines is not needed on a pool. */
 function machineRights({ nodes, image }: ConfigOnProxmox): Right[] {
   const pools = [...new Set(nodes.flatMap((node) => node.pool ?? []))];
   const outside = nodes.some((node) => node.pool === undefined);
@@ -80,7 +80,7 @@ function poolRights(pool: string): Right[] {
       why: "to put machines back into it",
       without: "a machine that was moved out of it is not put back",
     },
-    // Without it Proxmox lists machines, but not which pool they are in.
+    // Without it Proxmox lists machines without their pools.
     { role: "TalosmithPools", privilege: "Pool.Audit", path, why: "to see which machines are in it" },
   ];
 }
@@ -102,7 +102,7 @@ function templateRights(): Right[] {
   return rights.map(([privilege, why]) => onMachines("TalosmithTemplates", privilege, why));
 }
 
-/** A kept disk belongs to no machine: it is attached as somebody else's. */
+/** The rights for kept disks, which are attached as disks of another VM. */
 function keptDiskRights(nodes: readonly ProxmoxNodeConfig[]): Right[] {
   const kept = nodes.flatMap((node) => node.disks.filter((disk) => disk.keep).map((disk) => ({ node, disk })));
   if (kept.length === 0) return [];
@@ -153,7 +153,7 @@ function networkRights(nodes: readonly ProxmoxNodeConfig[]): Right[] {
   }));
 }
 
-/** Bridges that are no part of a software-defined network are all in this zone. */
+/** The ACL path of a bridge. All bridges outside a software-defined network are in this zone. */
 export function bridgePath({ bridge, vlan }: { bridge: string; vlan?: number | undefined }): string {
   return `/sdn/zones/localnetwork/${bridge}${vlan === undefined ? "" : `/${vlan}`}`;
 }
@@ -207,7 +207,7 @@ function hostRights({ nodes, proxmox }: ConfigOnProxmox): Right[] {
       path: "/",
       why: `for the start order of ${named(ordered.map(({ name }) => name))}`,
     },
-    // Both together are as good as leave to download.
+    // Both together allow downloads.
     { ...look, why: `${look.why}, and to have hosts download the Talos image`, without: `doctor sees less, and ${uploads}` },
     ...hosts.map(lookAt),
   ];

@@ -1,4 +1,4 @@
-/** A Proxmox version as far as anything depends on it. */
+/** The parts of a Proxmox version that behaviour depends on. */
 export interface Release {
   major: number;
   minor: number;

@@ -3,19 +3,19 @@ import type { PrivilegeName } from "../../../catalog/proxmox-privileges.ts";
 /** A privilege that something in the config needs. */
 export interface Right {
   privilege: PrivilegeName;
-  /** Where it is given: "/vms", "/storage/local". */
+  /** The path where it is granted: "/vms", "/storage/local". */
   path: string;
-  /** Where it must hold, when not at the path itself: below "/vms" are the machines. */
+  /** The path where it must hold, when not at `path` itself: machines are below "/vms". */
   at?: string;
-  /** Holding it there does as well: Proxmox asks a machine's pool first, then the machine. */
+  /** An alternative path: Proxmox checks a machine's pool first, then the machine. */
   orAt?: string;
-  /** Holding this instead does as well. */
+  /** An alternative privilege. */
   or?: PrivilegeName;
   /** "to store the Talos image" */
   why: string;
-  /** What is lost without it, when everything else still works. */
+  /** The loss without it, for a right that is not essential. */
   without?: string;
-  /** The role of ours that carries it. */
+  /** The talosmith role that contains it. */
   role: RoleName;
 }
 
@@ -32,5 +32,5 @@ export type RoleName =
   | "TalosmithDownload"
   | "TalosmithStartOrder"
   | "TalosmithHosts"
-  /** For what a refusal names and no table of ours knows. */
+  /** For privileges that a refusal names and the table does not contain. */
   | "TalosmithMore";

@@ -17,7 +17,7 @@ test("everything of ours on the hosts is listed with its use, and nothing else",
   const nodes = [testNode({}), testNode({ name: "worker-2", ip: "10.10.0.22" })];
   await bench.up({ nodes });
   const first = bench.volume(FILE);
-  // Somebody else's, with names that come near.
+  // Files of another origin, with similar names.
   bench.state.volumes.push(
     { ...first, name: "import/talos-v1.13.9-amd64-mine.qcow2" },
     { ...first, name: "iso/debian.iso", content: "iso" },

@@ -9,7 +9,7 @@ import { storedFiles } from "./stored-files.ts";
 import { storedTemplates } from "./stored-templates.ts";
 import { wantedBy } from "./wanted.ts";
 
-/** What machines are made from, on all hosts of this Proxmox that answer. */
+/** The images and templates on all reachable hosts of this Proxmox. */
 export function proxmoxShelf(site: Site): Shelf {
   return {
     list: (c) => list(site, c),

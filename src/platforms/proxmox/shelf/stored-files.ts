@@ -16,7 +16,7 @@ interface StoredFile {
   storage: StorageSummary;
 }
 
-/** The images and ISOs of ours on these hosts; what is on a storage that several hosts see is told once. */
+/** The images and ISOs of talosmith on these hosts; those on a shared storage are listed once. */
 export async function storedFiles(
   site: Site,
   c: Read,
@@ -54,7 +54,7 @@ async function filesOn({ client }: Site, c: Read, host: string): Promise<StoredF
   return (await Promise.all(looks)).flat();
 }
 
-/** Any VM may have one of our ISOs in a drive, also one that is not ours; it would not start without it. */
+/** The VMs with such an ISO in a drive, which would not start without it. Any VM may have one, not only those of this cluster. */
 async function usersOfIsos({ client }: Site, c: Read, vms: readonly VmSummary[]): Promise<{ vm: VmSummary; iso: string }[]> {
   const found = await Promise.all(
     vms.map(async (vm) => {

@@ -10,9 +10,9 @@ import { foreignDisks, readTemplateMark } from "../template.ts";
 import { inWords } from "./stored-files.ts";
 import type { Wanted } from "./wanted.ts";
 
-/** The templates of ours among these VMs, also those that were never finished, each with the machines that share its disk. */
+/** The templates of talosmith among these VMs, incomplete ones too, each with the machines that share its disk. */
 export async function storedTemplates(site: Site, c: Read, vms: readonly VmSummary[], wanted: Wanted): Promise<Stored[]> {
-  // One that was cut off before it became a template still has a template's name.
+  // An incomplete template already has a template's name.
   const candidates = vms.filter((vm) => vm.template || /^talos-v\d/.test(vm.name ?? ""));
   const found = await Promise.all(
     candidates.map(async (vm): Promise<Stored[]> => {
@@ -37,7 +37,10 @@ export async function storedTemplates(site: Site, c: Read, vms: readonly VmSumma
   return found.flat();
 }
 
-/** Who needs a template is seen on its storage, and a token may not be allowed to look there. */
+/**
+ * The users of a template: its linked clones, which only a listing of its storage shows, and disks that users attached to it. The token may not be
+ * allowed to list the storage.
+ */
 async function usersOf(
   site: Site,
   c: Read,
@@ -46,7 +49,9 @@ async function usersOf(
   vms: readonly VmSummary[],
 ): Promise<Pick<Stored, "users" | "usersUnknown">> {
   try {
-    const disks = (await foreignDisks(site.client, c, vm)).map(({ slot, volume }) => `${slot}, a disk that talosmith did not create (${volume})`);
+    const disks = (await foreignDisks(site.client, c, vm)).map(
+      ({ slot, volume }) => `${slot}, a disk that talosmith did not create (${volume})`,
+    );
     return { users: [...(await linkedClones(site, c, vm, storage, vms)), ...disks] };
   } catch (error) {
     if (refusalOf(error)?.status !== 403) throw error;
@@ -55,8 +60,8 @@ async function usersOf(
 }
 
 /**
- * A linked clone's disk is named after the disk it shares: "base-100-disk-0/vm-101-disk-0", in a folder "100/base-100-disk-0.qcow2/101/vm-101-disk-0.qcow2".
- * On LVM-thin it is not, because there it needs its template no more.
+ * A linked clone's disk is named after the disk it shares: "base-100-disk-0/vm-101-disk-0", in a folder
+ * "100/base-100-disk-0.qcow2/101/vm-101-disk-0.qcow2". On LVM-thin it is not, because there it does not need its template any more.
  */
 async function linkedClones({ client }: Site, c: Read, { host, vmid }: VmSummary, storage: string, vms: readonly VmSummary[]) {
   const disks = await c.shared(`disks ${host}:${storage}`, () => volumes(client, host, storage, "images", c.signal));

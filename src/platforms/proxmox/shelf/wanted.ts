@@ -1,7 +1,7 @@
 import type { Site } from "../site.ts";
 import { spread } from "../spread.ts";
 
-/** What this config would make machines from, each on the host where it would. */
+/** The images and templates that this config needs, by host. */
 export interface Wanted {
   file(host: string, volume: string, shared: boolean): boolean;
   template(host: string, storage: string, name: string): boolean;

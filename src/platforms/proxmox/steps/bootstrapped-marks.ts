@@ -7,14 +7,14 @@ import { replaceMark } from "../mark.ts";
 import type { Site } from "../site.ts";
 import { machineStepId } from "./machine.ts";
 
-/** What says that the cluster's etcd lives; given out by the step that bootstraps it. */
+/** The output of the step that bootstraps etcd. */
 const etcd: Ref<unknown> = { step: "bootstrap/etcd" };
 
 const TASK_LIMIT_MS = 5 * 60_000;
 
 /**
- * The control planes' marks remember that etcd was bootstrapped, so that losing all of its data is never taken for a cluster that is new. Written
- * after the fact: a run that dies in between finds etcd's data.
+ * Records in the control planes' marks that etcd was bootstrapped, so that the loss of all its data is never mistaken for a new cluster. Written
+ * afterwards: a run that dies in between finds etcd's data.
  */
 export function bootstrappedMarks(site: Site, found: Inventory): Step<string[], void> {
   const id = "bootstrap/marks";
@@ -29,7 +29,7 @@ export function bootstrappedMarks(site: Site, found: Inventory): Step<string[], 
       if (found.owned.length === 0) known(c, etcd);
       const environment = known(c, environmentId);
       const places = await Promise.all(names.map((name) => site.places.find(c, environment, name)));
-      // A machine that is to be made anew has the old one's mark only as long as that one is there.
+      // A machine that is to be replaced keeps the old mark only until it is removed.
       const unmade = (name: string) => !found.there.has(name) && isLater(c.get({ step: machineStepId(name) }));
       const without = names.filter((name, at) => places[at]?.machine?.mark.bootstrapped !== true || unmade(name));
       return { is: "present", actual: without, owner: "us" };

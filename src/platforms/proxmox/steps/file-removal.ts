@@ -9,7 +9,7 @@ import type { Site } from "../site.ts";
 
 const TASK_LIMIT_MS = 10 * 60_000;
 
-/** An image or ISO of ours that nobody needs any more. */
+/** Removes an image or ISO of talosmith that is no longer needed. */
 export function fileRemoval(site: Site, stored: Stored, host: string, volume: string): Step<Volume, void> {
   const { client, records } = site;
   const [storage = "", path = ""] = volume.split(":");
@@ -45,7 +45,7 @@ export function fileRemoval(site: Site, stored: Stored, host: string, volume: st
   });
 }
 
-/** An entry at the storage replaces what is inherited there: so it is a role that has all that images and disks need. */
+/** The error for a missing privilege. An entry at the storage replaces inherited ones, so the suggested role has all privileges for images and disks. */
 function mayNot(error: unknown, what: string, storage: string, identity: string) {
   const [user = ""] = identity.split("!");
   const who = [...(user === "root@pam" ? [] : [`--users ${user}`]), ...(identity === user ? [] : [`--tokens '${identity}'`])];
@@ -61,7 +61,7 @@ export function inMiB(bytes: number): string {
   return formatMiB(Math.ceil(bytes / 1024 ** 2));
 }
 
-/** A machine or template that is being made may be read from it, by another environment too. */
+/** Warns when a machine or template is being created on the host, which may read this file, also for another environment. */
 async function notInUse({ client }: Site, c: Read, host: string): Promise<Finding[]> {
   const making = (await runningTasks(client, host, c.signal)).find(({ type }) => type === "qmcreate");
   if (!making) return [];

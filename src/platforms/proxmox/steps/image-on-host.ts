@@ -10,13 +10,13 @@ import type { Site } from "../site.ts";
 const ARRIVAL_LIMIT_MS = 30 * 60_000;
 
 export interface StoredImage extends Volume {
-  /** As it should be, where somebody knows. */
+  /** The expected size, when known. */
   wholeBytes: number;
 }
 
 /**
- * A Talos image on a host's storage, named by its content: fetched by Proxmox itself, or uploaded from here where that cannot be. Shared: other
- * environments may use it too. `where`: what it is made of, in the config.
+ * A Talos image on a host's storage, named by its content: downloaded by Proxmox itself, or uploaded from this computer when that is impossible.
+ * Shared with other environments. `where`: the setting of its schematic in the config.
  */
 export function imageOnHost(site: Site, host: string, image: TalosImage, where: Where | undefined): Step<StoredImage, string> {
   const { client, env, records } = site;
@@ -32,12 +32,12 @@ export function imageOnHost(site: Site, host: string, image: TalosImage, where: 
     id,
     stage: "image",
     title: `${noun} on ${host}:${storage}, ${image.name}`,
-    // The mark comes before the first thing that is done to the world.
+    // The environment's id must exist before the first mutation.
     needs: [environmentId],
     lanes: () => [{ key: `storage ${host}:${storage}`, limit: 1 }],
     observe: async (c) => {
       let found: StoredImage | undefined;
-      // An earlier run, or another one, may be bringing it right now. A download is listed when it is whole, an upload from its first byte on.
+      // Another run may be transferring it right now. A download is listed when it is complete, an upload from its first byte on.
       await c.until({
         name: `no other transfer of ${image.file} is running`,
         timeoutMs: ARRIVAL_LIMIT_MS,
@@ -66,8 +66,9 @@ export function imageOnHost(site: Site, host: string, image: TalosImage, where: 
     apply: async (changes, c) => {
       c.say(`asking the image factory for ${image.name}`);
       const sha256 = await site.supply.built(c, image, where);
-      // A file that was cut off is in the way of a download; an upload takes its place.
-      const why = changes[0]?.verb === "create" ? await downloaded(site, c, image, place, sha256) : "the file there is incomplete";
+      // An incomplete file blocks a download; an upload replaces it.
+      const why =
+        changes[0]?.verb === "create" ? await downloaded(site, c, image, place, sha256) : "the file there is incomplete";
       if (why === undefined) return;
       uploaded = why;
       await upload(site, c, image, place, sha256);
@@ -85,7 +86,7 @@ interface Place {
   volume: string;
 }
 
-/** Has the host fetch the image; resolves with why it cannot, if it cannot. */
+/** Lets the host download the image; resolves with the reason when it cannot. */
 async function downloaded(
   site: Site,
   c: Write,
@@ -103,7 +104,7 @@ async function downloaded(
     else site.records.keep(c.world.files, host, volume, { by: "download", sha256 });
     return undefined;
   } catch (error) {
-    // Somebody else, or an earlier run of ours, brought it meanwhile: then it is there to be seen.
+    // Another process, or an earlier run, stored it meanwhile; the next look finds it.
     if (taskEnd(error).includes("refusing to override existing file")) return undefined;
     const why = whyNotFetched(error, host);
     if (why === undefined) throw error;
@@ -116,10 +117,10 @@ function taskEnd(error: unknown): string {
   return typeof cause === "string" ? cause : "";
 }
 
-/** The host may not, or cannot, reach the factory, as we just did; undefined when something else is wrong. */
+/** The reason why the host may not or cannot reach the factory, which this computer just reached; undefined for other failures. */
 function whyNotFetched(error: unknown, host: string): string | undefined {
   const refusal = refusalOf(error);
-  // Without the right to store files nobody can bring it there.
+  // Without the privilege to store files an upload would fail as well.
   if (refusal?.status === 403)
     return refusal.reason.includes("/storage/") ? undefined : `this login lacks Sys.AccessNetwork on /nodes/${host}`;
   const end = taskEnd(error);

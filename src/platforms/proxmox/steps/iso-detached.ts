@@ -11,14 +11,14 @@ import type { Machine } from "../machine.ts";
 import type { Site } from "../site.ts";
 import { machineStepId } from "./machine.ts";
 
-/** What says that the node runs with our config; given out by the step that brings it there. */
+/** The output of the step that applies the node's config. */
 const configured = (node: string): Ref<unknown> => ({ step: `bootstrap/config/${node}` });
 
 const MINUTE = 60_000;
 
 /**
- * A machine that has installed itself lets go of its ISO: what starts from it once more stops there, because a Talos is on the disk already. Proxmox
- * takes the drive from a running machine at its next power cycle, and out of the boot order with it.
+ * Detaches the ISO of an installed machine: a later start from it would stop, because Talos is already on the disk. Proxmox removes the drive of a
+ * running machine at its next power cycle, and from the boot order with it.
  */
 export function isoDetached(site: Site, node: ProxmoxNodeConfig, found: Inventory): Step<Machine, void> {
   const id = `bootstrap/iso/${node.name}`;
@@ -54,7 +54,7 @@ export function isoDetached(site: Site, node: ProxmoxNodeConfig, found: Inventor
       const detach = { delete: ISO_DRIVE };
       const what = `detach the installation ISO of ${node.name}`;
       if (config.next.protection !== "1") return update(what, { ...detach, digest: config.digest });
-      // Proxmox takes no drive from a protected machine. A run that ends in between leaves the rest to the machine's own step.
+      // Proxmox removes no drive from a protected machine. When a run ends in between, the machine's own step completes this.
       await update(`lift the protection of ${node.name}`, { protection: 0, digest: config.digest });
       await update(what, detach);
       await update(`protect ${node.name} again`, { protection: 1 });
@@ -63,7 +63,7 @@ export function isoDetached(site: Site, node: ProxmoxNodeConfig, found: Inventor
   });
 }
 
-/** A node that has taken its config may still be running from the ISO, on its way to the disk. */
+/** Waits until the node runs from its disk: after it got its config, it may still run from the ISO. */
 function runsFromDisk({ talos }: Site, { name, ip }: ProxmoxNodeConfig): Condition {
   return {
     name: `${name} runs from its disk`,

@@ -11,18 +11,18 @@ import { type FoundVm, settledVm } from "../settled-vm.ts";
 import type { Site } from "../site.ts";
 
 /**
- * Proxmox locks a storage for each disk it frees, a shared one for all hosts. Whoever does not get the lock in ten seconds leaves the disk behind, with no
- * more than a warning.
+ * Limits concurrent removals. Proxmox locks a storage for each disk it frees, a shared one for all hosts. A task that does not get the lock in ten
+ * seconds leaves the disk behind with only a warning.
  */
 const AT_ONCE = { key: "shared storages, removals", limit: 10 };
 
 interface Leaving {
   vm: FoundVm;
-  /** The volumes that go with it. */
+  /** The volumes that are deleted with it. */
   deletes: readonly Deletion[];
 }
 
-/** A machine of ours that should not be there any more. A VM that is not, or no longer, ours counts as gone; one that cannot be asked does not. */
+/** Removes a machine that is no longer wanted. A VM without this environment's mark counts as gone; an unreachable one does not. */
 export function machineRemoval(site: Site, doomed: Doomed, consent: string | undefined): Step<Leaving | "unreachable", void> {
   const { name, vmid, host, environment, cluster } = doomed;
   const id = `removal/${name}`;
@@ -62,7 +62,7 @@ export function machineRemoval(site: Site, doomed: Doomed, consent: string | und
     },
     notes: (seen) => (seen.is === "present" && seen.actual !== "unreachable" ? lockNotes(name, seen.actual.vm) : []),
     guard: async (_, c) => {
-      // Looked at a moment ago, right before this.
+      // Observed right before this.
       if (last === "unreachable") return [hostOffline(subject, host)];
       return last ? unlocked(site, c, name, last) : [];
     },

@@ -31,18 +31,18 @@ export const machineStepId = (node: string) => `machine/${node}`;
 
 interface Observed {
   machine: Machine;
-  /** What it should be, as long as it lives. */
+  /** The wanted state of the existing machine. */
   spec: MachineSpec;
-  /** The volumes that go with it, when it is to be replaced. */
+  /** The volumes that are deleted when it is replaced. */
   deletes: readonly Deletion[];
 }
 
-/** Its host cannot be asked, so nothing is known of it, and least of all that it is not there. */
+/** A machine whose host is unreachable: it must not be taken for absent. */
 interface Hidden {
   unreachable: string;
 }
 
-/** One node's VM: there, as the config says, and switched on. `home`: the host it is made on, if it has to be made. */
+/** The VM of a node: exists, matches the config and is running. `home`: the host for a new one. */
 export function machine(
   site: Site,
   node: ProxmoxNodeConfig,
@@ -124,7 +124,7 @@ export function machine(
       return [...left, ...keptAsIs(spec, machine), ...lockNotes(node.name, machine)];
     },
     guard: async (_, c) => {
-      // Looked at a moment ago, right before this.
+      // Observed right before this.
       const { host = home, machine, unreachable } = places.assigned(node.name) ?? {};
       if (unreachable || places.isOffline(host)) return [hostOffline(subject, host)];
       return machine ? unlocked(site, c, node.name, machine) : [];
@@ -150,7 +150,7 @@ function offlineFields(host: string): Field[] {
   return [{ path: "host", from: `${host} is offline`, to: `${host} answers` }];
 }
 
-/** New disks are written a few at a time, for Proxmox locks a storage while it makes one; machines that run are restarted one after the other. */
+/** Limits concurrency: few new disks at a time, because Proxmox locks a storage while it creates one, and one restart of a running machine at a time. */
 function lanesOf(changes: readonly Change[], home: string, node: ProxmoxNodeConfig, isLinked: boolean) {
   const verb = changes[0]?.verb;
   if (verb === "create" || verb === "replace") return [{ key: `storage ${home}:${node.storage}`, limit: isLinked ? 3 : 2 }];

@@ -6,7 +6,7 @@ import { PREFLIGHT } from "../doctor/version.ts";
 import { readMark, TAG } from "../mark.ts";
 import type { Site } from "../site.ts";
 
-/** Without secrets.yaml a new cluster would be begun. If machines of one with this name exist, the file is more likely lost than never made. */
+/** Warns before a new cluster is started without secrets.yaml while machines of a cluster with this name exist: the file is probably lost. */
 export function namesakes(site: Site): Check {
   const { client, env } = site;
   const { name } = env.config.cluster;

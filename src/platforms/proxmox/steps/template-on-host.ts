@@ -15,12 +15,12 @@ const MINUTE = 60_000;
 
 export interface SeenTemplate {
   vm: FoundVm;
-  /** Proxmox says so at the beginning of a conversion and turns the disk afterwards: whoever is cut off in between leaves half of one. */
+  /** Proxmox sets `template` at the start of a conversion and converts the disk afterwards: an interruption in between leaves a half-converted template. */
   is: "machine" | "half" | "template";
 }
 
 const DISK = "scsi0";
-/** Storages that have no disks others can build on; there a template keeps the one it has. */
+/** Storage types without base volumes, where a template keeps its plain disk. */
 const WITHOUT_BASES = ["lvm", "iscsi", "iscsidirect"];
 
 /** A Talos image as a template on a host and storage, never booted. Shared, like the image it is made from. */
@@ -69,7 +69,7 @@ export function templateOnHost(
               ostype: "l26",
               scsihw: "virtio-scsi-pci",
               boot: `order=${DISK}`,
-              // A machine with another controller moves its disk after it is cloned.
+              // A machine with another controller moves its disk to the other bus after the clone.
               [DISK]: printProperties({ file: `${storage}:0`, "import-from": known(c, image) }, "file"),
             }),
           )
@@ -84,7 +84,7 @@ export function templateOnHost(
         await taskDone(client, c, upid, what, 30 * MINUTE);
       }
       const what = `turn VM ${vmid} into ${subject}`;
-      // What is a template by name can only be asked for the rest.
+      // A VM already marked as a template only needs the conversion of its disk.
       const half = found?.template ? DISK : undefined;
       const upid = await c.mutate({ key, what }, () => convertToTemplate(client, host, vmid, half));
       await taskDone(client, c, upid, what, 10 * MINUTE);

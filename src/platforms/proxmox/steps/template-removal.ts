@@ -9,7 +9,7 @@ import { foreignDisks, readTemplateMark } from "../template.ts";
 
 const TASK_LIMIT_MS = 10 * 60_000;
 
-/** A template of ours that nobody needs any more. A VM that is not, or no longer, one counts as gone. */
+/** Removes a template of talosmith that is no longer needed. A VM that is not such a template counts as gone. */
 export function templateRemoval(site: Site, stored: Stored, host: string, vmid: number): Step<FoundVm, void> {
   const { client } = site;
   const id = `removal/${host}/template ${vmid}`;

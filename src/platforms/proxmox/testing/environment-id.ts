@@ -1,2 +1,2 @@
-/** Whose machines tests make. */
+/** The environment of the machines in tests. */
 export const ENVIRONMENT = "life-12345678";

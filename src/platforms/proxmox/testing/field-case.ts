@@ -2,7 +2,7 @@ import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import { macFor } from "../identity.ts";
 import { ENVIRONMENT } from "./environment-id.ts";
 
-/** What depends on which machine a case is played with. */
+/** The values of a case that depend on its machine. */
 export interface Player {
   name: string;
   ip: string;
@@ -17,26 +17,26 @@ export function playerOf(node: ProxmoxNodeConfig, vmid: number, host: string): P
 
 export type Options = Readonly<Record<string, string>>;
 
-/** One field: what somebody does to it in Proxmox, what the config may say instead, and what a plan makes of either. */
+/** The case of a field: a change in Proxmox, another value in the config, and the plan for each. */
 export interface FieldCase {
-  /** Options that root sets, made from those that are there; `delete` takes some away. */
+  /** Options that root sets, from the present ones; `delete` removes options. */
   behind?(now: Options, who: Player): Options;
-  /** Proxmox takes it from a machine only while that is off. */
+  /** Proxmox removes it only from a stopped machine. */
   whileOff?: true;
-  /** When it is no option: what root calls, on the VM's own path or on another. */
+  /** A call of root on the VM's path or another one, for a field that is not an option. */
   call?: readonly ["POST" | "PUT", string, Options];
-  /** The one change that mends it; absent when it is kept. */
+  /** The change that restores it; absent when the difference is kept. */
   shows?(who: Player): string;
-  /** What is said when it is kept. */
+  /** The note when the difference is kept. */
   kept?(who: Player): string;
-  /** What the config says otherwise. */
+  /** The different config. */
   config?: Partial<ProxmoxNodeConfig>;
   nameservers?: readonly string[];
   applied?(who: Player): string;
-  /** What is said when the config's change is not made. */
+  /** The note when the config's change is not applied. */
   refused?(who: Player): string;
-  /** Only root may. */
+  /** Only root may change it. */
   asRoot?: true;
-  /** The machine to begin with has this besides. */
+  /** Additional settings of the initial machine. */
   base?: Partial<ProxmoxNodeConfig>;
 }

@@ -3,7 +3,7 @@ import { testNode } from "./test-node.ts";
 
 export const flags = { discard: true, ssd: true, iothread: false, backup: true } as const;
 
-/** What a machine has that every field is tried on; what costs a while to make, it has only where the field is about it. */
+/** The usual machine of the cases. Settings that take long to create are only on machines of the fields that need them. */
 export const USUAL: ProxmoxNodeConfig = testNode({
   cores: 2,
   memoryMiB: 1024,
@@ -38,8 +38,8 @@ export const plug: NicPlug = { bridge: "vmbr1", vlan: 20, queues: 2, firewall: t
 export const nics = { nics: [{ addresses: [], dhcp: true, routes: [], vlans: [] }], plugs: [plug] };
 const devices = { pci: [{ mapping: "card" }], usb: [{ mapping: "key" }] };
 
-/** One of everything. */
+/** A machine with every setting. */
 export const FULL: ProxmoxNodeConfig = { ...USUAL, ...firmware, ...pool, ...disks, ...nics, ...devices };
 
-/** Fields that the majors of Proxmox treat differently, somewhere on their way. */
+/** Fields that major versions of Proxmox treat differently. */
 export const DIFFER_BY_MAJOR = ["efi disk", "machine", "tags", "notes", "pool", "data disk", "pci devices"];

@@ -35,7 +35,7 @@ export interface Wishes {
   hosts?: readonly string[];
 }
 
-/** A lab of two hosts, and what the platform makes of it; the cluster on the machines is taken for granted. */
+/** A lab of two hosts with the platform; the cluster on the machines is simulated as running. */
 export class ImageBench {
   readonly lab: RunningLab;
   readonly files = new VolatileFiles();
@@ -71,7 +71,7 @@ export class ImageBench {
     return found;
   }
 
-  /** Takes privileges from everybody. */
+  /** Removes privileges from all logins. */
   forbid(...gone: string[]): void {
     const { roles } = this.state.access;
     for (const [name, privileges] of Object.entries(roles)) roles[name] = privileges.filter((one) => !gone.includes(one));
@@ -87,7 +87,7 @@ export class ImageBench {
     return changesOf(plan).map(({ verb, subject }) => `${verb} ${subject}`);
   }
 
-  /** What was done to the world, and what is worth knowing about it. */
+  /** Runs the image and machine steps; returns the mutations and warnings. */
   up(wishes: Wishes): Promise<{ done: string[]; warnings: string[] }> {
     return this.#command(wishes, async (platform, session) => {
       const { plan } = await lookAround(wishes, platform, session);
@@ -105,7 +105,7 @@ export class ImageBench {
     return this.#command(wishes, (platform, session) => shelfOf(platform).list(looking(session)));
   }
 
-  /** Removes what fits. */
+  /** Removes the stored objects that match. */
   remove(wishes: Wishes, fits: (one: Stored) => boolean) {
     return this.#command(wishes, async (platform, session) => {
       const doomed = (await shelfOf(platform).list(looking(session))).filter(fits);
@@ -114,7 +114,7 @@ export class ImageBench {
     });
   }
 
-  /** As another command would go about it: everything is looked at anew. */
+  /** Runs as a new command, which observes everything again. */
   async #command<T>(wishes: Wishes, use: (platform: Platform, session: TestSession) => Promise<T>): Promise<T> {
     const session = { ...testSession(), world: { ...realWorld(), files: this.files } };
     const platform = proxmoxPlatform(session.world, environment(this.lab, wishes), INSTALLED);
@@ -152,7 +152,7 @@ const given = (id: string) =>
     output: (actual) => actual,
   });
 
-/** Nodes of ours, with Talos on their disk. */
+/** Nodes of this cluster, with Talos on their disk. */
 const INSTALLED = {
   probe: async () => ({ is: "ours" }),
   ask: async (_: string, question: (node: TalosNode) => Promise<unknown>) => ({

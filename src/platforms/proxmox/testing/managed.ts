@@ -17,7 +17,7 @@ const CLASSES: Record<TakesEffect, string> = {
   usb: "at once; after a restart when hotplug of USB devices is off",
 };
 
-/** What is kept right besides options: sizes, which only grow, and where and how a machine is. */
+/** Managed properties that are not options: sizes, which only grow, and the place and state of a machine. */
 const MORE: readonly Managed[] = [
   {
     name: "disk size",
@@ -47,13 +47,13 @@ const MORE: readonly Managed[] = [
   { name: "vmid", config: "nodes[].vmid", readsBack: "its id", class: "kept: an id cannot be changed, and it is said so" },
 ];
 
-/** Everything about a machine that the config decides, in the order of the reference page. */
+/** All managed properties of a machine, in the order of the reference page. */
 export const MANAGED: readonly Managed[] = [
   ...MACHINE_FIELDS.map(({ name, config, readsBack, takesEffect }) => ({ name, config, readsBack, class: CLASSES[takesEffect] })),
   ...MORE,
 ];
 
-/** The test that goes through all of a field's ways. */
+/** The test that covers a field. */
 export function testOf(name: string): string {
   return `fields.integration.test.ts: ${name}`;
 }

@@ -17,12 +17,12 @@ import { ENVIRONMENT } from "./environment-id.ts";
 
 const PASSWORD = "r";
 
-/** What a config may say, as far as these tests go. */
+/** The settings of these tests' configs. */
 export interface Wishes {
   nodes: readonly ProxmoxNodeConfig[];
   hosts?: readonly string[];
   image?: Partial<ImageConfig>;
-  /** By default a token that may do everything but what only root may. */
+  /** The login: by default a token with every privilege, but without root's exceptions. */
   as?: "root" | "token";
   nameservers?: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface Wishes {
 const nobody = async () => ({ is: "silent", why: "nobody answers" });
 const silent = { ask: nobody, probe: nobody } as unknown as TalosNodes;
 
-/** Says whose everything is, without making secrets. */
+/** Provides the environment's id without generating secrets. */
 export const secrets = step<string, string>({
   id: "generate/secrets",
   stage: "generate",
@@ -41,7 +41,7 @@ export const secrets = step<string, string>({
   output: (actual) => actual,
 });
 
-/** A lab's Proxmox, and commands of ours against it: only the stages that make machines. */
+/** A lab's Proxmox with commands against it, limited to the stages that create machines. */
 export async function platformLab(options: ProxmoxOptions = {}) {
   const lab = await createLab(realWorld({ timeScale: 1 }), {
     seed: "s",
@@ -99,7 +99,7 @@ export async function platformLab(options: ProxmoxOptions = {}) {
     failed: () => undefined,
   };
 
-  /** What a command would see and do; `removing` plans the end of everything that is ours. */
+  /** Plans a command; `removing` plans the removal of everything in the environment. */
   async function planned(wishes: Wishes, removing = false) {
     const platform = proxmoxPlatform(session.world, environment(wishes), silent);
     const found = await platform.inventory(ENVIRONMENT, looking);
@@ -123,7 +123,7 @@ export async function platformLab(options: ProxmoxOptions = {}) {
     environment,
     planned,
     run,
-    /** Makes it so, and finds nothing that failed. */
+    /** Applies the plan and requires that nothing failed. */
     async up(wishes: Wishes): Promise<void> {
       const results = await run(wishes);
       const failed = results.filter(({ outcome }) => outcome !== "changed" && outcome !== "unchanged");
@@ -133,7 +133,7 @@ export async function platformLab(options: ProxmoxOptions = {}) {
       const failed = (await run(wishes, true)).filter(({ outcome }) => outcome !== "changed");
       if (failed.length > 0) throw new Error(JSON.stringify(failed, null, 2));
     },
-    /** What a plan says of each machine: its one change in words, or what is kept as it is. */
+    /** The plan of each machine: its one change in words, or the notes about what is kept. */
     async planOfEach(wishes: Wishes): Promise<Map<string, { change?: string; notes: string[] }>> {
       const { plan, close } = await planned(wishes);
       close();
@@ -148,7 +148,7 @@ export async function platformLab(options: ProxmoxOptions = {}) {
         }),
       );
     },
-    /** What a plan says, and what it says besides. */
+    /** The changes, notes and errors of a plan. */
     async plan(wishes: Wishes): Promise<{ changes: string[]; notes: string[]; errors: string[] }> {
       const { plan, close } = await planned(wishes);
       close();

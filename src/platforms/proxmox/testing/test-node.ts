@@ -1,7 +1,7 @@
 import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import { plainMachine } from "../../../config/testing/plain-machine.ts";
 
-/** A worker of a middling size, with whatever a test says differently. */
+/** A worker of medium size, with a test's own settings. */
 export function testNode(own: Partial<ProxmoxNodeConfig>): ProxmoxNodeConfig {
   return plainMachine({ name: "worker-1", role: "worker", ip: "10.10.0.21", memoryMiB: 8192, diskGiB: 40, ...own });
 }

@@ -1,7 +1,7 @@
 import type { FieldCase } from "./field-case.ts";
 import { pool } from "./field-machines.ts";
 
-/** The VM as Proxmox lists it: its name, notes and pool, where and when it runs. */
+/** The properties of the VM in Proxmox's lists: name, notes, pool, host and power state. */
 export const VM_CASES: Readonly<Record<string, FieldCase>> = {
   name: {
     behind: () => ({ name: "other" }),

@@ -9,11 +9,11 @@ export interface Call {
   path: string;
   headers: IncomingMessage["headers"];
   body: string;
-  /** Of the connection it came over. */
+  /** The client's port of the connection. */
   port: number | undefined;
 }
 
-/** What an API answers: `data`, or a refusal with a reason phrase and whatever body a test wants. */
+/** A response of the API: `data`, or a refusal with a reason phrase and any body. */
 export type Answer = { data: unknown } | { status: number; reason: string; body?: string } | "cut";
 
 export const TOKEN: ProxmoxLogin = {
@@ -21,7 +21,7 @@ export const TOKEN: ProxmoxLogin = {
   token: new Secret("talosmith@pve!deploy=01234567-89ab-cdef-0123-456789abcdef"),
 };
 
-/** A server that answers as a test says, and remembers what it was asked. */
+/** A server with the responses of a test; it records all calls. */
 export async function api(world: World, answer: (call: Call, count: number) => Answer) {
   const calls: Call[] = [];
   const listener = await world.net.serve({ host: "127.0.0.1", port: 0 }, async (request, response) => {

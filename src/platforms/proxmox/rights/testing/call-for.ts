@@ -8,7 +8,7 @@ import type { Right } from "../right.ts";
 
 type Bench = Awaited<ReturnType<typeof platformLab>>;
 
-/** Makes the call a right is for, and tells how it was refused. */
+/** Makes the call that a right is for, and returns its refusal. */
 export async function callFor(right: Right, bench: Bench, { client }: Site): Promise<string> {
   try {
     return await outcome(client, await calling(right, bench, client));
@@ -32,7 +32,7 @@ const CONFIG: Partial<Record<PrivilegeName, Params>> = {
 };
 
 async function calling({ privilege, path, role }: Right, bench: Bench, client: ProxmoxClient): Promise<unknown> {
-  // What a pool's machine may be done to is asked of the pool, of others of all machines.
+  // Rights on a pool's machine are checked on the pool, those on other machines on "/vms".
   const inPool = await bench.vm("gpu-1");
   const vm = path.startsWith("/pool/") ? inPool : await bench.vm("cp-1");
   const [, , name = ""] = path.split("/");
@@ -77,13 +77,13 @@ async function calling({ privilege, path, role }: Right, bench: Bench, client: P
   }
 }
 
-/** A kept disk is another machine's as far as Proxmox knows. */
+/** A kept disk belongs to another VM in Proxmox's view. */
 function keptVolume(config: Record<string, string>): string {
   const kept = Object.values(config).find((value) => String(value).includes("serial=models"));
   return kept?.split(",")[0] ?? "";
 }
 
-/** Some things are refused inside the task, so its end is looked at. */
+/** Some calls are refused inside the task, so its exit status counts. */
 async function outcome(client: ProxmoxClient, answer: unknown): Promise<string> {
   if (typeof answer !== "string" || !answer.startsWith("UPID:")) return "it was not refused";
   for (;;) {
