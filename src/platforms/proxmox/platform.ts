@@ -63,12 +63,12 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: Ta
   };
 }
 
-/** Lists are narrowed by tags, which anybody may take off: a node's machine is looked for at its own ids as well. */
+/** Machines of this environment without tags: lists are filtered by tags, which users can remove, so the nodes' own ids are read as well. */
 async function untagged(site: Site, c: Read, environment: string, found: Scan): Promise<Machine[]> {
   const missing = site.env.config.nodes.filter((node) => !found.machines.has(node.name));
   const places = missing.map(({ name }) =>
     site.places.find(c, environment, name).catch((error: unknown) => {
-      // Its own step meets the same, and can say at which line of the config.
+      // The machine's own step fails with the same error, and adds the line of the config.
       if (error instanceof TalosmithError) return undefined;
       throw error;
     }),
@@ -79,7 +79,7 @@ async function untagged(site: Site, c: Read, environment: string, found: Scan): 
 function stepsOf(site: Site, stage: Stage, found: Inventory, maintenance: Maintenance): WorkItem[] {
   const { nodes } = site.env.config;
   const homes = site.places.homes();
-  // An image that no machine will be made from is not fetched: with all machines there, nothing needs it.
+  // Only images for new machines are downloaded.
   const missing = nodes.filter(
     (node) =>
       !found.owned.some((one) => one.name === node.name && one.address === node.ip && one.role === node.role && !one.remade),
