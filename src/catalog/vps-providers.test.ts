@@ -9,10 +9,10 @@ Made from \`src/catalog/vps-providers.ts\` by a test; do not edit. Any provider 
 `;
 
 const ANSWERS: Record<ProviderFirewallFacts["answers"], string> = {
-  tracked: "let in by themselves",
-  "tcp tracked": "let in by themselves for TCP; UDP needs rules",
+  tracked: "allowed automatically",
+  "tcp tracked": "allowed automatically for TCP; UDP needs rules",
   "not tracked": "need rules of their own",
-  "not said": "nobody says",
+  "not documented": "not documented",
 };
 
 const page = `${HEAD}\n${Object.entries(VPS_PROVIDERS)
@@ -28,7 +28,7 @@ test("no line says undefined", () => {
   expect(page).not.toContain("undefined");
 });
 
-test("a firewall that forgets connections has rules for their answers", () => {
+test("a firewall that does not track connections has rules for their responses", () => {
   for (const { firewall, title } of Object.values(VPS_PROVIDERS))
     if (firewall?.answers === "not tracked" || firewall?.answers === "tcp tracked")
       expect(firewall.besides.length, title).toBeGreaterThan(0);
@@ -53,10 +53,10 @@ function firewallPart({ where, answers, mostRules, families, oneSource, besides,
   return [
     `Its firewall (${where}):`,
     "",
-    `- Answers to what a server asks: ${ANSWERS[answers]}.`,
+    `- Responses to the server's own connections: ${ANSWERS[answers]}.`,
     ...(mostRules === undefined ? [] : [`- At most ${mostRules} rules${oneSource ? ", each with one source" : ""}.`]),
-    ...(families === "IPv4" ? ["- IPv4 alone."] : []),
-    ...besides.map((rule) => `- Enter besides: ${rule}.`),
+    ...(families === "IPv4" ? ["- IPv4 only."] : []),
+    ...besides.map((rule) => `- Also enter: ${rule}.`),
     ...notes.map((note) => `- ${sentence(note)}`),
   ].join("\n");
 }

@@ -16,7 +16,7 @@ export interface VpsProvider {
 export interface ProviderFirewallFacts {
   readonly where: string;
   /** Whether answers to what a server asks come in without a rule. "tcp": only those. */
-  readonly answers: "tracked" | "tcp tracked" | "not tracked" | "not said";
+  readonly answers: "tracked" | "tcp tracked" | "not tracked" | "not documented";
   /** Of one firewall; absent = nobody says. */
   readonly mostRules?: number;
   /** Every rule has one source. */
@@ -124,7 +124,7 @@ export const VPS_PROVIDERS: Readonly<Record<VpsProviderName, VpsProvider>> = {
     disks: "/dev/sda; the rescue system mounts it: unmount it first",
     firewall: {
       where: "customer panel, Network Services, Firewalling",
-      answers: "not said",
+      answers: "not documented",
       oneSource: false,
       families: "both",
       besides: [],

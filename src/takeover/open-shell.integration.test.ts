@@ -24,7 +24,7 @@ afterEach(async () => {
   heard = [];
 });
 
-/** A server that answers by heart, and lets everybody in. */
+/** A server with fixed answers that accepts every login. */
 async function server(answers: (command: string) => Answer): Promise<Shell> {
   listener = await world.net.listen({ host: "127.0.0.1", port: 0 }, (socket) => {
     const ssh = new ssh2.Server({ hostKeys: [keys.host] }, (client) => {

@@ -4,7 +4,7 @@ import type { World } from "@talosmith/lib/world/world.ts";
 import type { Shell } from "./shell.ts";
 import { quoted } from "./write/commands.ts";
 
-/** Login shells that read command lines as POSIX says; others are asked to start sh. */
+/** Login shells with POSIX syntax; others have to start sh. */
 const POSIX = /\/(sh|bash|dash|ash|ksh|mksh|busybox)$/;
 
 /** Logs in on a server, as root: by the login itself or by sudo without a password. */
@@ -18,7 +18,7 @@ export async function openShell(world: World, target: SshTarget, signal?: AbortS
   }
 }
 
-/** How a command line is run by root there. */
+/** Returns a function that turns a command line into one that root runs. */
 async function asRoot(connection: SshConnection, target: SshTarget, signal?: AbortSignal): Promise<(command: string) => string> {
   const options = signal ? { signal } : {};
   const who = await connection.execute('id -u; echo "$SHELL"; echo "$SSH_CONNECTION"', options);
@@ -26,7 +26,7 @@ async function asRoot(connection: SshConnection, target: SshTarget, signal?: Abo
   if (!/^\d+$/.test(id ?? "")) throw notAShell(target, who.stderr || who.stdout);
   if (id === "0") return POSIX.test(shell.trim()) ? (command) => command : (command) => `sh -c ${quoted(command)}`;
   const sudo = await connection.execute("sudo -n id -u", options);
-  // What sudo takes away is given back: from where we come is asked for later.
+  // Restores a variable that sudo removes: the address of this computer is needed later.
   const before = `export SSH_CONNECTION=${quoted(from.trim())}\n`;
   if (sudo.stdout.trim() === "0") return (command) => `sudo -n sh -c ${quoted(before + command)}`;
   throw userError("NOT_ROOT", {
@@ -53,7 +53,7 @@ function shellOver(connection: SshConnection, target: SshTarget, asRoot: (comman
   };
 }
 
-/** Text that comes in pieces, handed on line by line. */
+/** Splits text that arrives in pieces into lines. */
 function byLine(hand: (text: string) => void): { take(part: Uint8Array): void; end(): void } {
   let rest = "";
   return {

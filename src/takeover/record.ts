@@ -4,7 +4,7 @@ import type { Survey, SurveyedCard, SurveyedDisk } from "./survey.ts";
 
 const text = z.string();
 const count = z.int().nonnegative();
-/** Epoch milliseconds; written as people read it. */
+/** Epoch milliseconds, stored as an ISO date. */
 const time = z.iso.datetime().transform((written) => Date.parse(written));
 const bytes = z.base64().transform((written) => Buffer.from(written, "base64"));
 
@@ -33,17 +33,17 @@ const disk = z.strictObject({
   otherSerial: z.exactOptional(text),
   talosSerial: z.exactOptional(text),
   wwid: z.exactOptional(text),
-  /** For a person: what was on it. */
+  /** A description of its content, for readers. */
   held: text,
 });
 
 const image = z.strictObject({
-  /** Of its plain bytes, in hex. */
+  /** The hash of its unpacked bytes, in hex. */
   sha256: z.exactOptional(text),
   bytes: z.exactOptional(count),
-  /** For a person: its address at the factory. */
+  /** Its URL at the factory, for readers. */
   from: z.exactOptional(text),
-  /** How it got there. */
+  /** The way it was transferred. */
   way: z.exactOptional(text),
 });
 
@@ -51,21 +51,21 @@ const record = z.strictObject({
   format: z.literal("talosmith takeover 1"),
   node: text,
   begunAt: time,
-  /** There once the server was told to start from the disk. */
+  /** Set once the server was restarted from the disk. */
   restartedAt: z.exactOptional(time),
-  /** "begun": what is on the disk is of no use. "restarted": it starts Talos, or has. */
+  /** "begun": the content of the disk is unusable. "restarted": the server starts or runs Talos. */
   phase: z.enum(["begun", "restarted"]),
-  /** What the rescue system showed: "SHA256:…". */
+  /** The host key of the rescue system: "SHA256:…". */
   hostKey: text,
   server,
   disk,
-  /** Stretches of the disk as they were: its partition tables. */
+  /** The original partition tables of the disk. */
   saved: z.array(z.strictObject({ offset: count, bytes })),
-  /** There once it is known. */
+  /** Set once it is known. */
   image: z.exactOptional(image),
 });
 
-/** What is kept of a server before it is overwritten: enough to know it again, and to bring its partition table back. */
+/** The record of a server before it is overwritten: enough to recognise it, and to restore its partition table. */
 export type TakeoverRecord = z.output<typeof record>;
 export type RecordedImage = z.output<typeof image>;
 
@@ -74,7 +74,7 @@ export interface Begun {
   address: string;
   survey: Survey;
   disk: SurveyedDisk;
-  /** What was on the disk, as describe.ts says it. */
+  /** The content of the disk, as described by describe.ts. */
   held: string;
   hostKey: string;
   saved: readonly { offset: number; bytes: Uint8Array }[];
@@ -83,7 +83,7 @@ export interface Begun {
   at: number;
 }
 
-/** For before the first byte is written. */
+/** Creates the record, before the first byte is written. */
 export function takeoverRecord({ node, address, survey, disk, held, hostKey, saved, image, at }: Begun): TakeoverRecord {
   const { hostname, arch, firmware, secureBoot, memoryBytes, uuid, network } = survey;
   const { path, bytes, model, serial, otherSerial, talosSerial, wwid } = disk;
@@ -105,17 +105,17 @@ export function takeoverRecord({ node, address, survey, disk, held, hostKey, sav
   };
 }
 
-/** For right before the server is told to start from the disk. */
+/** Adds the restart to the record, right before the server is restarted. */
 export function restartedRecord(record: TakeoverRecord, image: RecordedImage, at: number): TakeoverRecord {
   return { ...record, phase: "restarted", restartedAt: at, image: { ...record.image, ...imageOf(image) } };
 }
 
-/** Whoever gives it may know more of it, which would be strange to whoever reads it. */
+/** Keeps only the fields of the schema, which is strict. */
 function imageOf({ sha256, bytes, from, way }: RecordedImage): RecordedImage {
   return defined({ sha256, bytes, from, way });
 }
 
-/** As it is kept in a file. It holds no secret, but somebody's disk. */
+/** The text of the file. It holds no secret, but parts of the old disk. */
 export function recordText({ begunAt, restartedAt, saved, ...rest }: TakeoverRecord): string {
   const iso = (ms: number) => new Date(ms).toISOString();
   const written = {
@@ -127,7 +127,7 @@ export function recordText({ begunAt, restartedAt, saved, ...rest }: TakeoverRec
   return `${JSON.stringify(written, undefined, 2)}\n`;
 }
 
-/** Strict: a record that somebody changed must not tell us which machine gets the cluster's secrets. `file`: for the message. */
+/** Parses a record strictly: a modified record must not decide which machine receives the cluster's secrets. `file`: for the message. */
 export function readRecord(written: string, file = "a takeover's record"): TakeoverRecord {
   const read = record.safeParse(parsed(written));
   if (read.success && (read.data.phase === "restarted") === (read.data.restartedAt !== undefined)) return read.data;
@@ -147,7 +147,7 @@ function parsed(written: string): unknown {
   }
 }
 
-/** By what the server is recognised when it waits for its config. */
+/** The facts that identify the server when it waits for its config. */
 export function factsOf({ server, disk }: TakeoverRecord): {
   uuid?: string;
   macs: readonly string[];
@@ -156,7 +156,7 @@ export function factsOf({ server, disk }: TakeoverRecord): {
 } {
   const isMain = ({ name }: SurveyedCard) => name === server.main;
   const cards = [...server.cards.filter(isMain), ...server.cards.filter((card) => !isMain(card))];
-  // Only what Talos itself reads from the same place can be compared with its word later.
+  // Only facts that Talos reads from the same source can be compared later.
   return { ...defined({ uuid: server.uuid, serial: disk.talosSerial, wwid: disk.wwid }), macs: cards.map(({ mac }) => mac) };
 }
 

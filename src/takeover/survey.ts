@@ -1,15 +1,15 @@
-/** What a system that somebody logged in to says about itself and its machine, before anything is changed. */
+/** The facts that a running system reports about itself and its machine, read without changes. */
 export interface Survey {
-  /** Our own address, as the server sees it. */
+  /** The address of this computer, as the server sees it. */
   readonly from: string;
   readonly hostname: string;
-  /** Of its root: "overlay", "tmpfs", "ext4". */
+  /** The type of its root file system: "overlay", "tmpfs", "ext4". */
   readonly rootFilesystem: string;
-  /** The disk its root is on, when that can be told: "sda"; "loop0" or "ram0" when it is none of `disks`. */
+  /** The disk of its root, when it is known: "sda"; "loop0" or "ram0" when it is not one of `disks`. */
   readonly rootDisk?: string;
   /** /proc/cmdline */
   readonly cmdline: string;
-  /** As Talos calls it; another one as the kernel does. */
+  /** Talos's name of the architecture; for others the kernel's. */
   readonly arch: string;
   readonly firmware: "bios" | "uefi";
   readonly secureBoot: boolean;
@@ -18,7 +18,7 @@ export interface Survey {
   readonly uuid?: string;
   readonly disks: readonly SurveyedDisk[];
   readonly network: SurveyedNetwork;
-  /** Of the programs that writing needs, those that are there. */
+  /** The available programs among those that writing needs. */
   readonly tools: ReadonlySet<string>;
 }
 
@@ -29,32 +29,32 @@ export interface SurveyedDisk {
   readonly bytes: number;
   readonly model?: string;
   readonly serial?: string;
-  /** What lsblk calls its serial, where that is another text than the device itself gives. */
+  /** The serial by lsblk, when it differs from the device's own. */
   readonly otherSerial?: string;
-  /** What Talos will call its serial, when the system that runs now reads it from the same place. A virtio disk's it does not see. */
+  /** The serial as Talos will read it, when the running system reads it from the same source. Talos does not see that of a virtio disk. */
   readonly talosSerial?: string;
-  /** As Talos has it: "naa.5000c500…", "nvme.…", "eui.…". */
+  /** In Talos's format: "naa.5000c500…", "nvme.…", "eui.…". */
   readonly wwid?: string;
   readonly transport?: string;
   readonly rotational: boolean;
   readonly readonly: boolean;
   readonly removable: boolean;
-  /** Absent when it was not said: 512. */
+  /** Absent when not reported, which means 512. */
   readonly sectorBytes?: number;
-  /** As Talos has it: "/pci0000:00/0000:00:02.0/virtio1". */
+  /** In Talos's format: "/pci0000:00/0000:00:02.0/virtio1". */
   readonly busPath?: string;
   /** Its names below /dev/disk. */
   readonly links?: readonly string[];
   /** "gpt", "dos"; absent when it has none. */
   readonly table?: string;
   readonly parts: readonly SurveyedPart[];
-  /** Why it cannot be overwritten as it is, for a person: "sda1 is mounted at /mnt", "sda2 is swap in use". */
+  /** The reasons why it cannot be overwritten now, in words: "sda1 is mounted at /mnt", "sda2 is swap in use". */
   readonly inUse: readonly string[];
-  /** Where it, or something on it, is mounted. */
+  /** The mount points of it and of devices on it. */
   readonly mountpoints?: readonly string[];
-  /** The command lines that would end all that use, in their order. Only a person runs them. */
+  /** The commands that end all use, in order. Talosmith only prints them. */
   readonly release?: readonly string[];
-  /** What it is a member of: "RAID md0", "LVM vg0". */
+  /** The arrays and groups it is a member of: "RAID md0", "LVM vg0". */
   readonly members: readonly string[];
   /** False only when nothing at all was found on it. */
   readonly holdsData: boolean;
@@ -67,7 +67,7 @@ export interface SurveyedPart {
   readonly label?: string;
 }
 
-/** How the server is connected, in the words of the system it runs now. */
+/** The network of the server, as the running system reports it. */
 export interface SurveyedNetwork {
   readonly cards: readonly SurveyedCard[];
   /** The card that has the default route. */
@@ -82,6 +82,6 @@ export interface SurveyedCard {
   readonly mac: string;
   /** With prefix lengths. */
   readonly addresses: readonly string[];
-  /** Some of them were leased. */
+  /** Whether some of them are DHCP leases. */
   readonly dhcp: boolean;
 }

@@ -27,7 +27,7 @@ const image = smallImage(3);
 const packed = gzipSync(image, { level: 1 });
 const CONFIG = "machine:\n  token: abc.secret\n";
 
-/** What happened, in order. */
+/** The log of all events, in order. */
 let story: string[] = [];
 let kept: readonly DiskWrite[] = [];
 
@@ -56,7 +56,7 @@ async function* one(bytes: Buffer): AsyncGenerator<Uint8Array> {
 }
 
 const writing = (): Write => ({
-  // The same chance every time, so that two runs can be compared.
+  // Fixed random bytes, so that two runs can be compared.
   world: { ...realWorld(), random: { bytes: (count) => new Uint8Array(count).fill(7) } },
   signal: AbortSignal.timeout(60_000),
   say: () => {},
@@ -70,7 +70,7 @@ const writing = (): Write => ({
   },
 });
 
-/** A server with little more than nothing: its commands are quick. */
+/** A server with few programs, whose commands are quick. */
 const bare = (before?: (command: string) => void) => localShell({ path: programs, ...(before && { before }) });
 
 async function whole(): Promise<Buffer> {

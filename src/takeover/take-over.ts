@@ -11,27 +11,27 @@ import { type Seed, sow } from "./write/seed.ts";
 import { writeImage } from "./write/write-image.ts";
 
 export interface TakeoverPlan {
-  /** Whose disk it is, for the journal. */
+  /** The node of the disk, for the journal. */
   readonly node: string;
   readonly disk: Pick<SurveyedDisk, "path" | "bytes" | "serial">;
   readonly image: ImageSource;
   readonly seed: Seed;
-  /** Keeps, durably, what is lost from now on: called before the first byte is written. */
+  /** Saves durably the data that is lost from now on: called before the first byte is written. */
   keep(tables: readonly DiskWrite[]): void | Promise<void>;
-  /** Looks at what came as the image, before the disk is made one to start from; throws when it is not the right one. */
+  /** Checks the image that was written, before the disk is made bootable; throws when it is the wrong one. */
   agree?(image: TakenOver): void;
-  /** Notes, durably, that the server starts from the disk now: called right before it does. */
+  /** Records durably that the server starts from the disk: called right before the restart. */
   restarting(image: TakenOver): void | Promise<void>;
 }
 
-/** The image that is on the disk, and how it got there. */
+/** The image on the disk, and the way it was transferred. */
 export type TakenOver = Omit<Written, "head">;
 
 const MIB = 1024 * 1024;
 
 /**
- * A server's disk becomes Talos's. The disk's first bytes are cleared first and written last: wherever this is cut off, the server does not start
- * from something half written, nor without its config; and it can be done again from the beginning.
+ * Writes Talos to a server's disk and restarts it. The first bytes of the disk are cleared first and written last: when this is interrupted, the
+ * server does not start from an incomplete image, nor without its config, and the takeover can be repeated from the beginning.
  */
 export async function takeOver(shell: Shell, plan: TakeoverPlan, c: Write): Promise<TakenOver> {
   const { path, bytes } = plan.disk;
@@ -70,7 +70,7 @@ async function tablesOf(shell: Shell, { path, bytes }: TakeoverPlan["disk"], sig
   return saved;
 }
 
-/** Where tables and boot code are, and where RAIDs and pools leave their marks. */
+/** Zeros for the positions of tables and boot code, and of signatures of RAIDs and pools. */
 function cleared(bytes: number): DiskWrite[] {
   return [
     { offset: 0, bytes: Buffer.alloc(HEAD_BYTES) },

@@ -69,7 +69,7 @@ const isRecords = (value: unknown) => Array.isArray(value) && value.every((one) 
 
 export function odd({ body, host }: Said, path: string, what: string, cause?: unknown): TalosmithError {
   return remoteError("KUBERNETES_ANSWER", {
-    message: `Unable to understand the answer of ${host}`,
+    message: `Unexpected response from ${host}`,
     detail: `${path} ${what}: ${body.slice(0, 200)}`,
     hint: "check that a Kubernetes API server runs at that address",
     ...(cause !== undefined && { cause }),

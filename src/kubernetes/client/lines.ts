@@ -11,7 +11,7 @@ export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncIterable<
     const pieces = `${rest}${decoder.decode(part, { stream: true })}`.split("\n");
     rest = pieces.pop() ?? "";
     if (rest.length > LONGEST)
-      throw remoteError("KUBERNETES_ANSWER", { message: "Unable to understand the answer of Kubernetes: a line is too long" });
+      throw remoteError("KUBERNETES_ANSWER", { message: "Unexpected response from Kubernetes: a line is too long" });
     yield* pieces;
   }
   rest += decoder.decode();

@@ -175,7 +175,8 @@ export class Servers {
   }
 
   #mustBeOpen(): void {
-    if (this.#closed) throw internalError("KUBERNETES_CLOSED", { message: "Kubernetes was asked after the end of the command" });
+    if (this.#closed)
+      throw internalError("KUBERNETES_CLOSED", { message: "Unable to call Kubernetes: the command has already ended" });
   }
 
   #open(url: string, { ca, certificate, key }: KubernetesAccess): Server {

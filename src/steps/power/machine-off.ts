@@ -65,7 +65,7 @@ function notesOf({ name, where }: Owned, actual: PowerState) {
     case "unknown":
       return note("POWER_UNKNOWN", `${name} (${where}) does not answer and is assumed to be off: ${actual.why}`);
     case "gone":
-      return note("MACHINE_GONE", `${name} (${where}) is left alone: ${actual.why}`);
+      return note("MACHINE_GONE", `${name} (${where}) is left unchanged: ${actual.why}`);
     default:
       return [];
   }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { internalError } from "@talosmith/lib/errors.ts";
 
 /**
- * What Talos keeps in its META partition, two copies one behind the other, all numbers big-endian: a first magic, then tag, length and
- * bytes of each value up to a tag of zero, and at the end the SHA-256 of all with zeros in its place, and a second magic.
+ * The content of Talos's META partition: two consecutive copies, all numbers big-endian: a first magic, then tag, length and bytes of each value up to
+ * a tag of zero, and at the end the SHA-256 of all with zeros in its place, and a second magic.
  */
 const COPY = 256 * 1024;
 export const ADV_BYTES = 2 * COPY;
@@ -14,7 +14,7 @@ const SUM_AT = COPY - 36;
 
 export type AdvValues = ReadonlyMap<number, Buffer>;
 
-/** The values of the first copy that is whole; none when none is, as in an image that was never started. */
+/** Returns the values of the first intact copy; empty when there is none, as in an image that was never started. */
 export function readAdv(partition: Buffer): AdvValues {
   return readCopy(partition.subarray(0, COPY)) ?? readCopy(partition.subarray(COPY, ADV_BYTES)) ?? new Map();
 }

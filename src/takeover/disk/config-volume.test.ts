@@ -4,7 +4,7 @@ import { configVolume } from "./config-volume.ts";
 
 const BLOCK = 2048;
 
-/** As a reader does that knows nothing but ISO 9660: from the descriptor to the root, and through its records. */
+/** Reads files as plain ISO 9660: from the descriptor to the root, and through its records. */
 function filesIn(volume: Buffer): { label: string; files: Record<string, string> } {
   const descriptor = volume.subarray(16 * BLOCK, 17 * BLOCK);
   expect(descriptor.toString("latin1", 0, 7)).toBe("\x01CD001\x01");

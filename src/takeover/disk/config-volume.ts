@@ -1,7 +1,7 @@
 /** Both the volume's label and its partition's name: Talos looks for either, with the kernel argument talos.config=metal-iso. */
 export const VOLUME_NAME = "metal-iso";
 
-/** The file Talos reads in there; upper case and a version for those who know nothing but ISO 9660, which Linux turns into the same name. */
+/** The file that Talos reads. Its plain ISO 9660 name is in upper case with a version, which Linux maps to the same name. */
 const FILE = "config.yaml";
 const PLAIN_FILE = "CONFIG.YAML;1";
 
@@ -43,7 +43,7 @@ export function configVolume(config: string): Buffer {
 function primaryDescriptor(blocks: number): Buffer {
   const out = Buffer.alloc(BLOCK);
   out.write("\x01CD001\x01", 0, "latin1");
-  // System and volume names; names of people and files that stand empty.
+  // System and volume names, then names of persons and files, which stay empty.
   out.fill(" ", 8, 40);
   out.fill(" ", 40, 72).write(VOLUME_NAME, 40, "latin1");
   both32(blocks).copy(out, 80);
@@ -62,7 +62,7 @@ function primaryDescriptor(blocks: number): Buffer {
   return out;
 }
 
-/** One line of a folder. */
+/** A directory record. */
 function record(name: string, block: number, bytes: number, flags: number, extra: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(33 + name.length + ((name.length + 1) % 2));
   both32(block).copy(head, 2);
@@ -78,7 +78,7 @@ function record(name: string, block: number, bytes: number, flags: number, extra
   return out;
 }
 
-/** Says that there is more than ISO 9660 in the records. */
+/** The SUSP entry: announces Rock Ridge fields in the records. */
 function sharingProtocol(): Buffer {
   return Buffer.from([...Buffer.from("SP"), 7, 1, 0xbe, 0xef, 0]);
 }
@@ -88,7 +88,7 @@ function extension(): Buffer {
   return Buffer.concat([Buffer.from("ER"), Buffer.from([8 + id.length, 1, id.length, 0, 0, 1]), Buffer.from(id)]);
 }
 
-/** Mode, links, owner and group: nobody but root. */
+/** Mode, links, owner and group: root only. */
 function posix(mode: number, links: number): Buffer {
   return Buffer.concat([Buffer.from("PX"), Buffer.from([36, 1]), both32(mode), both32(links), both32(0), both32(0)]);
 }
@@ -97,7 +97,7 @@ function alternateName(name: string): Buffer {
   return Buffer.concat([Buffer.from("NM"), Buffer.from([5 + name.length, 1, 0]), Buffer.from(name)]);
 }
 
-/** Numbers stand there twice: little-endian, then big-endian. */
+/** A number in both byte orders: little-endian, then big-endian. */
 function both32(value: number): Buffer {
   const out = Buffer.alloc(8);
   out.writeUInt32LE(value, 0);

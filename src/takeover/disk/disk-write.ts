@@ -1,6 +1,6 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
 
-/** Bytes for a place on a disk. Several are written in their order: the last one makes the others count. */
+/** Bytes for an offset of a disk. Several are written in order: the last one makes the others effective. */
 export interface DiskWrite {
   readonly offset: number;
   readonly bytes: Buffer;
@@ -13,31 +13,31 @@ export interface DiskRange {
 
 export interface Disk {
   readonly bytes: number;
-  /** Logical ones: what `blockdev --getss` says. */
+  /** The logical sector size, as `blockdev --getss` prints it. */
   readonly sectorBytes: number;
 }
 
-/** Of every Talos image. */
+/** The sector size of all Talos images. */
 export const SECTOR = 512;
 
 /** The protective MBR, the header and 128 entries. */
 const TABLE_SECTORS = 34;
 
-/** The same at the end, where there is no MBR. */
+/** The backup table at the end, without an MBR. */
 const BACKUP_SECTORS = 33;
 
-/** Where a disk's partition tables are: what to save before it is overwritten. Sectors of other sizes are none of ours. */
+/** The ranges of a disk's partition tables, which are saved before it is overwritten. Only for sectors of 512 bytes. */
 export function tailOf(diskBytes: number): readonly DiskRange[] {
   const length = BACKUP_SECTORS * SECTOR;
   return [tableRange(), { offset: diskBytes - length, length }];
 }
 
-/** What the functions here call `table`: the beginning of the disk, read back after the image was written. */
+/** The range that the functions here take as `table`: the beginning of the disk, read back after the image was written. */
 export function tableRange(): DiskRange {
   return { offset: 0, length: TABLE_SECTORS * SECTOR };
 }
 
-/** The image's table is where a disk with other sectors does not look for it: neither firmware nor Talos would find it. */
+/** Refuses disks with other sector sizes: neither firmware nor Talos would find the image's table there. */
 export function checkSectors({ sectorBytes }: Pick<Disk, "sectorBytes">): void {
   if (sectorBytes === SECTOR) return;
   throw remoteError("IMAGE_TABLE", {

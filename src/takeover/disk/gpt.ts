@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { SECTOR } from "./disk-write.ts";
 
-/** A GUID partition table (UEFI 2.10, 5.3), as it stands at the beginning of a disk. */
+/** A GUID partition table (UEFI 2.10, 5.3) at the beginning of a disk. */
 export interface Gpt {
   readonly header: Buffer;
   readonly entries: Buffer;
@@ -50,7 +50,7 @@ export function readGpt(table: Buffer): Gpt {
   };
 }
 
-/** A header of the same table at another place, for other entries, with its checksums. */
+/** Returns a header for another position or other entries of the same table, with its checksums. */
 export function headerFor(
   gpt: Gpt,
   place: { own: number; other: number; entriesLba: number; lastUsable: number; entries: Buffer },
@@ -90,7 +90,7 @@ function checkHeader(header: Buffer): void {
   if (lbaAt(header, 24) !== 1) throw tableError("its header belongs elsewhere on the disk");
 }
 
-/** With zeros in its own place. */
+/** The checksum of a header, with zeros in its own field. */
 function headerSum(header: Buffer): number {
   const summed = Buffer.from(header.subarray(0, header.readUInt32LE(12)));
   summed.writeUInt32LE(0, 16);
@@ -117,7 +117,7 @@ function putLba(bytes: Buffer, at: number, lba: number): void {
   bytes.writeBigUInt64LE(BigInt(lba), at);
 }
 
-/** The first three fields are numbers, and so turned around; the rest stands as it is written. */
+/** The bytes of a GUID: the first three fields are little-endian numbers, the rest is in text order. */
 function guidBytes(guid: string): Buffer {
   const bytes = Buffer.from(guid.replaceAll("-", ""), "hex");
   bytes.subarray(0, 4).reverse();

@@ -4,7 +4,7 @@ import { readGpt, tableError } from "./gpt.ts";
 
 const PARTITION = "META";
 
-/** Where Talos keeps its values: what `withMeta` wants to see of the disk. */
+/** The range of Talos's META values, which `withMeta` takes as `meta`. */
 export function metaRange(table: Buffer): DiskRange {
   const partition = readGpt(table).partitions.find(({ name }) => name === PARTITION);
   if (partition === undefined) throw tableError(`it has no partition ${PARTITION}`);
@@ -13,7 +13,7 @@ export function metaRange(table: Buffer): DiskRange {
   return { offset: partition.first * SECTOR, length: ADV_BYTES };
 }
 
-/** These values beside those that are there already; `meta` is what stands in `metaRange`. */
+/** Adds values to the existing ones; `meta` is the content of `metaRange`. */
 export function withMeta(table: Buffer, meta: Buffer, values: ReadonlyMap<number, string>): DiskWrite[] {
   const next = new Map(readAdv(meta));
   for (const [key, value] of values) next.set(key, Buffer.from(value, "utf8"));

@@ -1,10 +1,10 @@
 import { contains, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import { stringify } from "yaml";
 
-/** What a node is told about its network before it has a config. */
+/** The network settings of a node before it has a config. */
 export interface SeedNetwork {
   readonly hostname: string;
-  /** Of the card that has the addresses. */
+  /** The MAC of the card with the addresses. */
   readonly mac: string;
   readonly addresses: readonly SeedAddress[];
   readonly nameservers: readonly string[];
@@ -19,20 +19,20 @@ export interface SeedAddress {
   readonly gateway?: string;
 }
 
-/** Under this key Talos, on the metal platform, looks for its network. */
+/** The META key of the network settings on the metal platform. */
 export const NETWORK_KEY = 0x0a;
 
-/** Of routes somebody has set, as Talos has it. */
+/** Talos's metric of configured routes. */
 const METRIC = 1024;
 
 const LAYER = { layer: "platform" };
 
-/** Reached on any link. */
+/** Reachable on any link. */
 const LINK_LOCAL = parseNetwork("fe80::/10");
 
-/** A link that is named here is not asked for DHCP. */
+/** The value of the network key. Talos does not use DHCP on a link that it names. */
 export function networkMeta({ hostname, mac, addresses, nameservers, timeServers, mtu }: SeedNetwork): string {
-  // Whatever Talos calls a card, it is also known by this: its udev gives every card a name after its MAC.
+  // Every card has this alternative name in Talos: its udev derives one from the MAC.
   const link = `enx${mac.toLowerCase().replaceAll(":", "")}`;
   const [host, ...domain] = hostname.split(".");
   return stringify({

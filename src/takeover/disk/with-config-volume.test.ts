@@ -79,7 +79,7 @@ test("the table comes last, and the boot code before it stays", () => {
   expect(writes.at(-1)?.offset).toBe(0);
   const mbr = writes.at(-1)?.bytes.subarray(0, 512) as Buffer;
   expect(mbr.subarray(0, 446 + 12).equals(before.subarray(0, 446 + 12))).toBe(true);
-  // More sectors than the MBR can say.
+  // More sectors than the MBR can express.
   expect(mbr.readUInt32LE(446 + 12)).toBe(0xffff_ffff);
 });
 

@@ -8,8 +8,8 @@ const MIB_SECTORS = 2048;
 const LINUX_DATA = "0fc63daf-8483-4772-8e79-3d69d8477de4";
 
 /**
- * Talos counts partitions by number, not by place: behind a gap in the numbers it creates STATE and EPHEMERAL as 5 and 6, and nothing that
- * is there gets another name meanwhile. 15 is the last one that every kind of disk has.
+ * The partition's number. Talos counts partitions by number, not by position: with this gap it creates STATE and EPHEMERAL as 5 and 6, and no existing
+ * partition is renamed. 15 is the highest number that all kinds of disks support.
  */
 const NUMBER = 15;
 
@@ -18,8 +18,8 @@ const MBR_ENTRY = 16;
 const MBR_PROTECTIVE = 0xee;
 
 /**
- * A partition with the config at the end of the disk, 1 MiB aligned at both ends. Everything behind its beginning is written, so that what
- * somebody else left there (a RAID member's or a pool's mark) is gone; and the table at last, so that it never names what is not there.
+ * A partition with the config at the end of the disk, 1 MiB aligned at both ends. Everything after its start is overwritten, which removes signatures
+ * of a former RAID or pool. The table is written last, so that it never names missing data.
  */
 export function withConfigVolume(table: Buffer, disk: Disk, volume: Buffer, ids: { partition: string }): DiskWrite[] {
   checkSectors(disk);
@@ -55,7 +55,7 @@ function checkRoom(gpt: Gpt, first: number): void {
     throw tableError(`the image takes the disk's first ${free} sectors, so that no room is left for the node's config`);
 }
 
-/** One that a run before this one left is replaced. */
+/** Adds the partition's entry; one of an earlier run is replaced. */
 function entriesWith({ entries, entryBytes, partitions }: Gpt, entry: Buffer): Buffer {
   const next = Buffer.from(entries);
   const place = (number: number) => (number - 1) * entryBytes;
@@ -72,7 +72,7 @@ function entriesWith({ entries, entryBytes, partitions }: Gpt, entry: Buffer): B
   return next;
 }
 
-/** As the image has it, boot code included, but as long as the disk. */
+/** The image's protective MBR with its boot code, extended to the size of the disk. */
 function protectiveMbr(table: Buffer, lastLba: number): Buffer {
   const mbr = Buffer.from(table.subarray(0, SECTOR));
   const at = [0, 1, 2, 3].map((n) => MBR_PARTITIONS + n * MBR_ENTRY).find((at) => mbr[at + 4] === MBR_PROTECTIVE);

@@ -8,7 +8,7 @@ export interface ChosenCard {
   readonly problems: readonly TalosmithError[];
 }
 
-/** The card that will have the node's address. Of several, the config must say which: Talos may find them in another order. */
+/** Chooses the card for the node's address. With several cards the config must name one: Talos may find them in another order. */
 export function chooseCard({ network }: Survey, wish: TakeoverWish): ChosenCard {
   const { cards } = network;
   const likely = cards.find((card) => hasAddress(card, wish.address)) ?? cards.find(({ name }) => name === network.main);

@@ -6,19 +6,19 @@ import { LEAST_BYTES } from "./disk-size.ts";
 import { fits } from "./selector.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";
 
-/** The one disk that is meant; anything else than exactly one is an error. */
+/** Chooses the disk to overwrite; an error unless exactly one matches. */
 export function chooseDisk(survey: Survey, wish: TakeoverWish): SurveyedDisk | TalosmithError {
   const { target } = wish;
   if (target === undefined) return onlyDisk(survey, wish);
   const matching = survey.disks.filter((disk) => (typeof target === "string" ? isAt(disk, target) : fits(target, disk)));
-  // What the rescue system itself runs from is meant only when nothing else can be.
+  // The disk of the rescue system itself is chosen only when no other one matches.
   const others = matching.filter((disk) => disk.name !== survey.rootDisk);
   const [disk, ...more] = others.length > 0 ? others : matching;
   if (disk === undefined) return missing(survey, wish, target);
   return more.length === 0 ? disk : ambiguous(survey, wish, `match ${said(target)}`, others);
 }
 
-/** The config names this very disk, not only a kind of disk or a name that another one may have tomorrow. */
+/** Whether the config identifies one specific disk, not only a kind of disk or a device name that may change. */
 export function isNamed(target: string | DiskSelector | undefined): boolean {
   if (target === undefined || typeof target === "string") return false;
   return [target.serial, target.wwid].some((mark) => mark !== undefined && !mark.includes("*"));
@@ -31,7 +31,7 @@ function isAt(disk: SurveyedDisk, path: string): boolean {
 function onlyDisk(survey: Survey, wish: TakeoverWish): SurveyedDisk | TalosmithError {
   const others = survey.disks.filter((disk) => disk.name !== survey.rootDisk);
   const eligible = others.filter((disk) => !disk.readonly && !disk.removable && disk.bytes >= LEAST_BYTES);
-  // A single disk that will not do is said to be so; and so is the one it runs from.
+  // A single unsuitable disk, or the rescue system's own, is returned too, so that its problems are reported.
   const [disk, ...more] = [eligible, others, survey.disks].find((list) => list.length > 0) ?? [];
   if (disk === undefined) return missing(survey, wish, undefined);
   return more.length === 0 ? disk : ambiguous(survey, wish, "are possible", [disk, ...more]);
@@ -60,7 +60,7 @@ function missing(survey: Survey, wish: TakeoverWish, target: TakeoverWish["targe
   });
 }
 
-/** As it would be written in the config. */
+/** The selector of a disk as it is written in the config. */
 export function selectorOf(disk: SurveyedDisk | undefined): string {
   if (disk?.serial !== undefined) return `{ serial: ${JSON.stringify(disk.serial)} }`;
   if (disk?.wwid !== undefined) return `{ wwid: ${JSON.stringify(disk.wwid)} }`;

@@ -5,13 +5,13 @@ export function describeDisk(disk: SurveyedDisk): string {
   return `${nameDisk(disk)}: ${describeContent(disk)}`;
 }
 
-/** The same without what is on it. */
+/** Describes a disk in one line without its content. */
 export function nameDisk({ path, bytes, model, serial, wwid }: SurveyedDisk): string {
   const mark = serial !== undefined ? `serial ${serial}` : wwid === undefined ? "no serial" : `wwid ${wwid}`;
   return [path, sizeOf(bytes), ...(model === undefined ? [] : [model]), `(${mark})`].join(" ");
 }
 
-/** "blank", or what a person would lose. */
+/** Describes the content that would be lost, or "blank". */
 export function describeContent({ table, parts, members, holdsData, name }: SurveyedDisk): string {
   if (!holdsData) return "blank";
   const known = parts.flatMap(({ filesystem, label }) =>

@@ -3,13 +3,13 @@ import type { SurveyedDisk } from "../survey.ts";
 import { nameDisk, sizeOf } from "./describe.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";
 
-/** What Talos asks of its system disk. */
+/** Talos's minimum for its system disk. */
 export const LEAST_BYTES = 10 * 1024 ** 3;
 
-/** Where firmware and Talos look for an image's table depends on it. */
+/** The sector size of Talos images: firmware and Talos look for the partition table by it. */
 const SECTOR = 512;
 
-/** The disk takes what is to be written to it. */
+/** Checks that the disk can hold the image. */
 export function diskTakesImage(disk: SurveyedDisk, wish: TakeoverWish): TalosmithError[] {
   const path = ["nodes", wish.name, "installDisk"];
   const problems: TalosmithError[] = [];

@@ -3,7 +3,7 @@ import type { SurveyedDisk } from "../survey.ts";
 import { nameDisk } from "./describe.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";
 
-/** Nobody uses the disk, and no other disk needs it. We never end a use ourselves: whoever began it may need it. */
+/** Checks that the disk is not in use and that no other disk needs it. Talosmith never unmounts or stops anything itself. */
 export function diskIsFree(disk: SurveyedDisk, wish: TakeoverWish): TalosmithError[] {
   return [...inUse(disk, wish), ...member(disk, wish)];
 }

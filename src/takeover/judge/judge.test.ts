@@ -50,7 +50,7 @@ const wish = (own: Partial<TakeoverWish> = {}): TakeoverWish => ({
 
 const codes = (judged: Judged) => (judged.is === "fit" ? [] : judged.problems.map(({ code }) => code));
 
-/** The one problem, as a person reads it. */
+/** The only problem, as it is printed. */
 function only(judged: Judged) {
   if (judged.is === "fit") throw new Error("it is fit");
   expect(codes(judged)).toHaveLength(1);
@@ -237,7 +237,7 @@ test("of several cards the config must say which, and is told the one that has t
     card: { name: "eth1" },
   });
   expect(only(judge(several, wish({ mac: "BC:24:11:00:00:09" }))).text).toContain("BC:24:11:00:00:01 is in use now");
-  // A node whose network tells it its address need not know.
+  // A node that gets its address by DHCP does not need to know its card.
   expect(judge(several, wish({ onlyCard: false }))).toMatchObject({ is: "fit", card: { name: "eth0" } });
 });
 

@@ -13,26 +13,26 @@ import { isRescueSystem } from "./rescue-system.ts";
 import type { TakeoverWish } from "./wish.ts";
 
 export type Judged = (Fit | Unfit) & {
-  /** What a person should know, and what hinders nothing. */
+  /** Findings that do not prevent the takeover. */
   readonly notes: readonly Finding[];
 };
 
 export interface Fit {
   readonly is: "fit";
   readonly disk: SurveyedDisk;
-  /** The one that will have the node's address; absent when nobody has to know. */
+  /** The card for the node's address; absent when it need not be known. */
   readonly card?: SurveyedCard;
-  /** The config names the disk by its serial or wwid: it is this very one, whatever is on it. */
+  /** Whether the config names the disk by its serial or wwid, which permits overwriting data on it. */
   readonly named: boolean;
 }
 
 export interface Unfit {
   readonly is: "unfit";
-  /** All of them at once. */
+  /** All problems at once. */
   readonly problems: readonly TalosmithError[];
 }
 
-/** Whether a server may be overwritten as the config wants it. */
+/** Decides whether a server may be overwritten as the config asks. */
 export function judge(survey: Survey, wish: TakeoverWish): Judged {
   const chosen = chooseDisk(survey, wish);
   const disk = chosen instanceof TalosmithError ? undefined : chosen;
@@ -42,7 +42,7 @@ export function judge(survey: Survey, wish: TakeoverWish): Judged {
   const problems = [
     ...notRescue,
     ...(chosen instanceof TalosmithError ? [chosen] : []),
-    // A disk that a system runs from is mounted too; to unmount it would not help.
+    // The disk of a running system is mounted too, but unmounting it would not help.
     ...(disk === undefined || notRescue.length > 0 ? [] : diskIsFree(disk, wish)),
     ...(disk === undefined ? [] : diskTakesImage(disk, wish)),
     ...machineStartsImage(survey, wish),
@@ -61,7 +61,7 @@ function notesOn(survey: Survey, disk: SurveyedDisk | undefined, wish: TakeoverW
   const { memoryBytes, network, disks, rootDisk, secureBoot } = survey;
   const notes: Finding[] = [];
   const note = (level: "ok" | "warn", code: string, message: string, hint: string) => notes.push({ level, code, message, hint });
-  // Without ip and ifconfig nobody knows.
+  // Without ip and ifconfig the addresses are unknown.
   const hasAny = network.cards.some((card) => card.addresses.length > 0);
   if (hasAny && !network.cards.some((card) => hasAddress(card, wish.address)))
     note(
@@ -70,7 +70,7 @@ function notesOn(survey: Survey, disk: SurveyedDisk | undefined, wish: TakeoverW
       `no network card of ${wish.name} has ${wish.address} now`,
       "check that it is the right server; this is normal if its provider uses NAT",
     );
-  // The kernel keeps a part for itself before it counts.
+  // The kernel reserves a part, which MemTotal does not include.
   if (memoryBytes !== undefined && memoryBytes < MEMORY * 0.9)
     note(
       "warn",

@@ -4,7 +4,7 @@ import { refusal, type TakeoverWish } from "./wish.ts";
 
 const OF_TALOS = ["amd64", "arm64"];
 
-/** Its processor and firmware start what is written. */
+/** Checks that the processor and firmware can start the image. */
 export function machineStartsImage(survey: Survey, wish: TakeoverWish): TalosmithError[] {
   return [...architecture(survey, wish), ...firmware(survey, wish)];
 }

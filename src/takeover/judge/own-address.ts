@@ -3,7 +3,7 @@ import { contains, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Survey } from "../survey.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";
 
-/** We come from where the node will let people in; otherwise the first thing it does is to lock us out. */
+/** Checks that the node's firewall will admit this computer, which it would otherwise lock out at its first start. */
 export function weAreLetIn({ from }: Survey, wish: TakeoverWish): TalosmithError[] {
   const { admin } = wish;
   if (admin === undefined) return [];

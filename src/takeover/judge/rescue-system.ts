@@ -3,14 +3,14 @@ import type { Survey, SurveyedDisk } from "../survey.ts";
 import { nameDisk } from "./describe.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";
 
-/** Kinds of root that are in memory or elsewhere in the network, as rescue systems have them. */
+/** Root file systems in memory or on the network, which are typical of rescue systems. */
 const NOT_ON_A_DISK = new Set(
   "overlay overlayfs aufs unionfs tmpfs ramfs rootfs squashfs erofs cramfs iso9660 nfs nfs4 9p virtiofs".split(" "),
 );
 
 /**
- * What runs is a rescue system: it does not live on the disks of the server. Some providers' rescue systems do bring a disk of their own; they
- * are believed when they call themselves so, or when the config names the disk to overwrite by its serial.
+ * Checks that the server runs a rescue system, which does not run from the server's disks. Some rescue systems bring a disk of their own; they are
+ * accepted when their hostname says so, or when the config names the disk to overwrite by its serial.
  */
 export function isRescueSystem(
   survey: Survey,

@@ -1,7 +1,7 @@
 import type { DiskSelector } from "../../config/config.ts";
 import type { SurveyedDisk } from "../survey.ts";
 
-/** Whether a disk is what a selector describes, as Talos would find it. */
+/** Whether a selector matches a disk, by Talos's rules. */
 export function fits(selector: DiskSelector, disk: SurveyedDisk): boolean {
   const { size, serial, model, wwid, busPath, type } = selector;
   return (
@@ -21,13 +21,13 @@ const TYPES: Record<NonNullable<DiskSelector["type"]>, (disk: SurveyedDisk) => b
   ssd: (disk) => !disk.rotational,
 };
 
-/** An asterisk stands for anything. */
+/** Whether a pattern matches one of the texts; an asterisk matches any text. */
 function matches(pattern: string | undefined, ...texts: readonly (string | undefined)[]): boolean {
   if (pattern === undefined) return true;
   return texts.some((text) => text !== undefined && isLike(pattern.split("*"), text));
 }
 
-/** `parts`: what stands between the asterisks. */
+/** `parts`: the texts between the asterisks. */
 function isLike(parts: readonly string[], text: string): boolean {
   const [start = "", ...rest] = parts;
   const end = rest.at(-1);

@@ -2,28 +2,28 @@ import type { ErrorParts, TalosmithError, Where } from "@talosmith/lib/errors.ts
 import { userError } from "@talosmith/lib/errors.ts";
 import type { ConfigPath, DiskSelector } from "../../config/config.ts";
 
-/** What the config says of a server that is to be taken over. */
+/** The settings of a server that is to be taken over. */
 export interface TakeoverWish {
-  /** The node's. */
+  /** The node's name. */
   readonly name: string;
   readonly address: string;
-  /** The disk that is meant; absent = the only one there is. */
+  /** The disk to overwrite; absent when the server has only one. */
   readonly target?: string | DiskSelector;
-  /** Absent = whatever the server is. */
+  /** Absent: the server's own architecture. */
   readonly arch?: string;
   readonly secureboot: boolean;
   readonly eraseMembers: boolean;
-  /** The node is told its address, and its one card is the one that is meant. */
+  /** The node has a static address and uses its only card. */
   readonly onlyCard: boolean;
   readonly mac?: string;
-  /** From where people reach the node; absent = from everywhere. */
+  /** The networks from which administrators reach the node; absent: everywhere. */
   readonly admin?: readonly string[];
-  /** What will be written, when that is known. */
+  /** The size of the image, when it is known. */
   readonly imageBytes?: number;
   where(path: ConfigPath): Where | undefined;
 }
 
-/** Why a server is not taken over. `path`: the place in the config that could be otherwise. */
+/** An error that prevents the takeover. `path`: the setting that could resolve it. */
 export function refusal(
   code: string,
   wish: TakeoverWish,

@@ -1,10 +1,10 @@
 import { filesOf, linesOf, type Sections } from "./sections.ts";
 
-/** Disks, partitions and what is made of them, as /sys/block has them. */
+/** A disk, a partition, or a device built on them, from /sys/block. */
 export interface BlockDevice {
   /** "sda", "sda1", "dm-0", "md127", "cciss!c0d0" */
   readonly name: string;
-  /** The disk a partition is of. */
+  /** The disk of a partition. */
   readonly disk?: string;
   readonly path: string;
   readonly bytes: number;
@@ -12,18 +12,18 @@ export interface BlockDevice {
   readonly number?: string;
   /** The content of a file of its folder; absent when there is none, or it is empty. */
   file(name: string): string | undefined;
-  /** What is made of it: "md0", "dm-1". */
+  /** The devices built on it: "md0", "dm-1". */
   readonly holders: readonly string[];
 }
 
 export interface BlockDevices {
   readonly all: readonly BlockDevice[];
   get(name: string): BlockDevice | undefined;
-  /** By what a mount says: a path, or the kernel's number. */
+  /** Finds the device of a mount, by path or kernel number. */
   find(pathOrNumber: string): BlockDevice | undefined;
-  /** The disks below it, itself among them when it is one. */
+  /** The disks below it, including itself. */
   disksOf(device: BlockDevice): readonly string[];
-  /** Everything made of it, however often: itself, its partitions, arrays and volumes on them. */
+  /** Everything built on it: itself, its partitions, and arrays and volumes on them. */
   above(device: BlockDevice): readonly BlockDevice[];
 }
 
@@ -53,14 +53,14 @@ export function mapped(device: BlockDevice): string | undefined {
   return name === undefined ? undefined : `/dev/mapper/${name}`;
 }
 
-/** All that is reached by going on, each once: what a server says of itself may go in circles. */
+/** All devices reachable by `next`, each once: a server's output may contain cycles. */
 function reached(start: BlockDevice, next: (device: BlockDevice) => readonly BlockDevice[]): readonly BlockDevice[] {
   const found = new Set([start]);
   for (const device of found) for (const one of next(device)) found.add(one);
   return [...found];
 }
 
-/** Which files each device's folder has: "sda" → size → "83886080"; a partition's is "sda/sda1". */
+/** The files of each device's folder: "sda" → size → "83886080"; a partition's is "sda/sda1". */
 function foldersOf(sections: Sections): Map<string, Map<string, string>> {
   const folders = new Map<string, Map<string, string>>();
   const set = (folder: string, file: string, text: string) => {

@@ -1,11 +1,10 @@
 /**
- * What is asked of a server that is to be taken over. Nothing here changes anything. Plain POSIX sh for dash, bash and busybox; a program
- * that is missing leaves its section empty, and what it would have said is taken from elsewhere or stays unknown.
+ * Commands that survey a server before a takeover. They change nothing. Plain POSIX sh for dash, bash and busybox; a missing program leaves its section empty, and its facts come from another source or stay unknown.
  *
- * A line "@@ name" begins a section; "@@ end" says that nothing was cut off.
+ * A line "@@ name" begins a section; "@@ end" shows that the output is complete.
  */
 
-/** Programs that writing an image can use; which of them are there decides how it is written. */
+/** Programs that can help to write an image; the available ones decide how it is written. */
 const TOOLS = "curl wget zstd xz gzip dd sync sha256sum openssl blockdev mkfifo mktemp tee reboot";
 
 /** The system that runs now and its machine. */
@@ -43,7 +42,7 @@ export const SYSTEM = [
   "echo '@@ end'",
 ].join("\n");
 
-/** Of a disk or partition, in its folder below /sys/block. */
+/** The files of a disk in its folder below /sys/block. */
 const OF_DISKS =
   "dev size ro removable hidden queue/rotational queue/logical_block_size serial wwid device/model device/serial device/wwid dm/name dm/uuid";
 const OF_PARTITIONS = "dev partition size ro";
@@ -102,7 +101,7 @@ export const NETWORK = [
   "echo '@@ end'",
 ].join("\n");
 
-/** A stretch of a device, of which only the number of bytes that are not zero is wanted; in MiB. It may reach beyond the end. */
+/** A stretch of a device in MiB, of which only the non-zero bytes are counted. It may reach beyond the end. */
 export interface Stretch {
   readonly device: string;
   readonly from: number;
@@ -116,7 +115,7 @@ export interface Peek {
   readonly bytes: number;
 }
 
-/** Reads pieces of devices. A stretch answers how many bytes were read and how many are not zero: a disk that cannot be read is not blank. */
+/** Reads pieces of devices. A stretch prints how many bytes were read and how many are not zero: an unreadable disk must not count as blank. */
 export function reading(pieces: readonly (Stretch | Peek)[]): string {
   const lines = pieces.map((piece) => {
     const from = "from" in piece ? piece.from : piece.offset;

@@ -1,6 +1,6 @@
 import { jsonOf, linesOf, type Sections } from "./sections.ts";
 
-/** What lsblk and blkid say of a device; the kernel itself knows nothing of it. */
+/** The content of a device by lsblk and blkid, which the kernel itself does not know. */
 export interface Content {
   readonly filesystem?: string;
   readonly label?: string;
@@ -11,7 +11,7 @@ export interface Content {
   readonly transport?: string;
 }
 
-/** By the kernel's name of a device. blkid is asked where there is no lsblk. */
+/** The contents by the kernel's device names. blkid is used where there is no lsblk. */
 export function contentsOf(sections: Sections): ReadonlyMap<string, Content> {
   const contents = new Map<string, Content>();
   const add = (name: string, content: Content) => contents.set(name, { ...content, ...contents.get(name) });

@@ -6,7 +6,7 @@ import { holdsBytes, marksOf } from "./readings.ts";
 import { linesOf, type Sections } from "./sections.ts";
 import { useOf } from "./use.ts";
 
-/** Made of memory, files, the network or other disks; or media that nobody boots a server from. */
+/** Devices that are not disks of the server: in memory, files, the network or on other disks; and media that servers do not boot from. */
 const NO_DISKS = /^(loop|ram|zram|sr|fd|dm-|md|nbd|zd|mtd|bcache|drbd|rbd|nullb|mmcblk\d+(boot|rpmb|gp))/;
 
 export function realDisks(devices: BlockDevices): readonly BlockDevice[] {
@@ -20,7 +20,7 @@ export function partitionsOf(disk: BlockDevice, devices: BlockDevices): readonly
   return devices.all.filter((device) => device.disk === disk.name).sort((a, b) => number(a) - number(b));
 }
 
-/** `answers`: to what was asked of the system, of its disks, and of their bytes. */
+/** `answers`: the output of the commands about the system, its disks, and their bytes. */
 export function surveyedDisks(
   devices: BlockDevices,
   answers: { system: Sections; disks: Sections; bytes: readonly string[] },
@@ -80,7 +80,7 @@ function wholeDisk(disk: BlockDevice, { filesystem, label }: Content): SurveyedP
     : [{ name: disk.name, bytes: disk.bytes, filesystem, ...(label !== undefined && { label }) }];
 }
 
-/** As Talos reads it from the same files; lsblk's words where the kernel has none. */
+/** The identity of a disk from the files that Talos reads too; from lsblk where the kernel has none. */
 function identity(disk: BlockDevice, content: Content) {
   const model = disk.file("device/model") ?? content.model;
   const talosSerial = disk.file("device/serial") ?? disk.file("device/vpd_pg80");
@@ -97,7 +97,7 @@ function identity(disk: BlockDevice, content: Content) {
   };
 }
 
-/** As Talos: by their names first. */
+/** The transport by Talos's rules: from the device name first. */
 function transportOf(name: string): string | undefined {
   if (name.startsWith("nvme")) return "nvme";
   if (name.startsWith("vd")) return "virtio";

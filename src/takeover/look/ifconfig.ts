@@ -2,8 +2,9 @@ import { parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Address } from "./ip-answers.ts";
 
 /**
- * What `ifconfig` says where there is no `ip`. Older ones and busybox's: "inet addr:10.0.2.15  Bcast:…  Mask:255.255.255.0", "inet6 addr: 2001:db8::1/64
- * Scope:Global"; newer ones: "inet 10.0.2.15  netmask 255.255.255.0", "inet6 2001:db8::1  prefixlen 64  scopeid 0x0<global>". None tells a lease.
+ * Parses `ifconfig`, for systems without `ip`. Older ones and busybox's: "inet addr:10.0.2.15  Bcast:…  Mask:255.255.255.0", "inet6 addr:
+ * 2001:db8::1/64 Scope:Global"; newer ones: "inet 10.0.2.15  netmask 255.255.255.0", "inet6 2001:db8::1  prefixlen 64  scopeid 0x0<global>". None
+ * shows leases.
  */
 export function addressesOfIfconfig(lines: readonly string[]): readonly Address[] {
   const found: Address[] = [];

@@ -1,13 +1,13 @@
 import { formatIp, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import { jsonOf, linesOf, type Sections } from "./sections.ts";
 
-/** What `ip` says, as JSON or as text: busybox's knows no JSON. */
+/** Parses `ip` output as JSON or text, since busybox has no JSON. */
 
 export interface Address {
   readonly card: string;
   /** With its prefix length. */
   readonly text: string;
-  /** It runs out: leased, or made up from a router's word. */
+  /** It expires: leased by DHCP, or derived from a router advertisement. */
   readonly dynamic: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface DefaultRoute {
   readonly byDhcp: boolean;
 }
 
-/** Those that others can reach: no loopback, nothing that holds on one wire only. */
+/** Addresses that other machines can reach: no loopback and no link-local ones. */
 export function addressesOf(lines: readonly string[]): readonly Address[] {
   const json = jsonOf(lines);
   return json === undefined ? lines.flatMap(addressOfLine) : list(json).flatMap(addressesOfLink);

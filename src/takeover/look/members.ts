@@ -3,7 +3,7 @@ import type { Content } from "./contents.ts";
 import type { Marks } from "./readings.ts";
 import { groupOf } from "./use.ts";
 
-/** What a disk or partition is a member of, running or not; undefined when it stands alone. */
+/** The array or group that a disk or partition is a member of, running or not; undefined when there is none. */
 export function membershipOf(
   device: BlockDevice,
   content: Content | undefined,
@@ -23,7 +23,7 @@ export function isZfs(content: Content | undefined): boolean {
   return content?.filesystem === "zfs_member";
 }
 
-/** By the words of libblkid. */
+/** The kind of membership by libblkid's name. */
 function kindOf(filesystem: string): string | undefined {
   if (/_raid_member$/i.test(filesystem)) return "RAID";
   if (/^LVM\d_member$/i.test(filesystem)) return "LVM";

@@ -4,7 +4,7 @@ import { addressesOfIfconfig } from "./ifconfig.ts";
 import { type Address, addressesOf, type DefaultRoute, defaultRoutesOf } from "./ip-answers.ts";
 import { filesOf, linesOf, type Sections } from "./sections.ts";
 
-/** How the server is connected. */
+/** The network of the server. */
 export function networkOf(sections: Sections, cmdline: string): SurveyedNetwork {
   const said = linesOf(sections, "addresses");
   const byIp = addressesOf(said);
@@ -31,7 +31,7 @@ function cardOf(
   const own = addresses.filter((address) => address.card === name);
   const fours = own.filter(({ text }) => !text.includes(":"));
   const routed = routes.some((route) => route.card === name && route.byDhcp);
-  // IPv6 makes addresses up by itself; that they run out says nothing of leases while there are others.
+  // IPv6 addresses from router advertisements expire too, so they do not show a lease while there are others.
   const leased = (fours.length > 0 ? fours : own).some((address) => address.dynamic);
   const byKernel = routes.some((route) => route.card === name) && /(^|\s)ip=(\S*:)?(dhcp|on|any)(:\S*)?(\s|$)/.test(cmdline);
   return { name, mac, addresses: own.map(({ text }) => text), dhcp: own.length > 0 && (routed || leased || byKernel) };
@@ -53,7 +53,7 @@ function cardsOf(sections: Sections): { name: string; mac: string }[] {
   });
 }
 
-/** A resolver of the system itself is of no use to others: then those it asks. */
+/** The nameservers; for a local resolver its upstream servers, since other machines cannot use it. */
 function nameserversOf(sections: Sections): string[] {
   const written = (name: string) => linesOf(sections, name).flatMap((line) => /^\s*nameserver\s+(\S+)/.exec(line)?.[1] ?? []);
   const byResolved = linesOf(sections, "resolvectl").flatMap((line) =>

@@ -3,7 +3,7 @@ import type { Peek, Stretch } from "./commands.ts";
 
 const MIB = 1024 * 1024;
 
-/** Where something would be on a disk that was used: its beginning and end, and some in between, should its table alone have been wiped. */
+/** Stretches that contain data on a used disk: its beginning and end, and some in between in case only its table was wiped. */
 export function stretchesOf({ path, bytes }: BlockDevice): readonly Stretch[] {
   const whole = Math.floor(bytes / MIB);
   const stretch = (from: number, count: number) => ({ device: path, from, count });
@@ -11,7 +11,7 @@ export function stretchesOf({ path, bytes }: BlockDevice): readonly Stretch[] {
   return [stretch(0, 4), ...(whole >= 16 ? between : []), stretch(Math.max(0, whole - 1), 2)];
 }
 
-/** The places of the marks by which members of arrays and tables are told, for systems whose lsblk and blkid do not know them. */
+/** The positions of the signatures of array members and tables, for systems whose lsblk and blkid do not know them. */
 export function peeksOf(device: BlockDevice): readonly Peek[] {
   const at = (offset: number, bytes: number) => ({ device: device.path, offset, bytes });
   const peeks = [at(0, 4), at(510, 2), at(512, 8), at(4096, 8)];
@@ -19,7 +19,7 @@ export function peeksOf(device: BlockDevice): readonly Peek[] {
   return [...peeks, ...[late, oldest].filter((offset) => offset > 0).map((offset) => at(offset, 4))];
 }
 
-/** Of Linux RAID's superblocks at the end: version 1.0 in the last 8 to 12 KiB, version 0.90 in the last 64 to 128 KiB. */
+/** The positions of Linux RAID's superblocks at the end: version 1.0 in the last 8 to 12 KiB, version 0.90 in the last 64 to 128 KiB. */
 function raidPlaces(bytes: number): { late: number; oldest: number } {
   const sectors = Math.floor(bytes / 512);
   return { late: Math.floor((sectors - 16) / 8) * 8 * 512, oldest: (Math.floor(bytes / 65536) - 1) * 65536 };

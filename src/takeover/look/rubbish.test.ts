@@ -21,7 +21,7 @@ const wish = {
   where: () => undefined,
 };
 
-/** What may become of a line: lost, doubled, cut, mixed with others' words, or something else altogether. */
+/** Possible damage to a line: lost, doubled, cut, mixed with other output, or replaced. */
 const damages = fc.oneof(
   fc.constant((_: string) => ""),
   fc.constant((line: string) => `${line}\n${line}`),

@@ -1,12 +1,12 @@
 import { remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { parseJson } from "@talosmith/lib/json.ts";
 
-/** The answer to one command: its lines by section. */
+/** The output of a command: its lines by section. */
 export type Sections = ReadonlyMap<string, readonly string[]>;
 
 const MARK = "@@ ";
 
-/** undefined when it was cut off, or is no such answer at all. What a login prints before it is skipped. */
+/** Undefined when the output is incomplete or has no sections. Text that a login prints before it is skipped. */
 export function sectionsOf(stdout: string): Sections | undefined {
   const sections = new Map<string, string[]>();
   let lines: string[] | undefined;
@@ -28,7 +28,7 @@ export function linesOf(sections: Sections, name: string): readonly string[] {
   return sections.get(name) ?? [];
 }
 
-/** What `grep -H .` prints: a file and a line of it. Neither /sys/block nor /sys/class/net has names with colons in these places. */
+/** Parses the output of `grep -H .`: a file and a line of it. Neither /sys/block nor /sys/class/net has names with colons in these places. */
 export function filesOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const line of lines) {
@@ -58,7 +58,7 @@ export function jsonOf(lines: readonly string[]): unknown {
 
 export function unreadable(what: string, detail: string): TalosmithError {
   return remoteError("SURVEY_UNREADABLE", {
-    message: `Unable to look at ${what}: its output cannot be read`,
+    message: `Unable to survey ${what}: its output cannot be read`,
     detail: `${detail}. Nothing was written.`,
     hint: "log in by hand and check that sh, cat, grep, ls and dd work there; a Linux rescue system is needed",
   });

@@ -92,7 +92,7 @@ test("a rescue system that brings its own disk: its root is found by number thou
   const [own, target] = survey.disks;
   expect(own).toMatchObject({ name: "sda", inUse: ["sda1 is mounted at /"], mountpoints: ["/"], holdsData: true });
   expect(target).toMatchObject({ name: "sdb", serial: "drive-scsi0-0-0-1", inUse: [], members: [], parts: [], holdsData: false });
-  // Talos's kernel does not get that serial from where it reads serials.
+  // Talos does not find that serial where it reads serials.
   expect(target?.talosSerial).toBeUndefined();
   expect(survey.network).toMatchObject({ gateway: "203.0.112.1", nameservers: ["213.186.33.99"], cards: [{ dhcp: true }] });
 });
@@ -199,6 +199,6 @@ test.skipIf(!existsSync("/usr/bin/lsblk"))("this computer answers, too, in dash"
   expect(survey.rootFilesystem).not.toBe("");
   expect(survey.memoryBytes).toBeGreaterThan(2 ** 28);
   expect(survey.tools.has("dd")).toBe(true);
-  // What it runs from cannot be taken for a disk that is free.
+  // The disk of the rescue system must not count as free.
   for (const disk of survey.disks.filter(({ name }) => name === survey.rootDisk)) expect(disk.inUse).not.toEqual([]);
 });

@@ -12,7 +12,7 @@ import { systemOf } from "./system.ts";
 /** A command line has to fit into 128 KiB. */
 const AT_ONCE = 400;
 
-/** Asks a server about itself, in four commands unless it has very many disks. Nothing there is changed by it. */
+/** Surveys a server in four commands, or more for very many disks. Changes nothing there. */
 export async function surveyServer(shell: Shell, signal: AbortSignal): Promise<Survey> {
   const ask = (command: string) => answer(shell, command, signal);
   const system = await ask(SYSTEM);
@@ -32,7 +32,7 @@ export async function surveyServer(shell: Shell, signal: AbortSignal): Promise<S
   };
 }
 
-/** What of their bytes has to be read. Whether a disk is blank is asked only where nothing else was found on it. */
+/** The pieces of disks to read. A disk is checked for zeros only when nothing else was found on it. */
 function piecesOf(devices: BlockDevices, disks: Sections): (Stretch | Peek)[] {
   const contents = contentsOf(disks);
   return realDisks(devices).flatMap((disk) => {
@@ -43,7 +43,7 @@ function piecesOf(devices: BlockDevices, disks: Sections): (Stretch | Peek)[] {
   });
 }
 
-/** What a command exits with says nothing: most of its parts may fail. */
+/** Runs a command and parses its sections; its exit code means nothing, since most parts may fail. */
 async function answer(shell: Shell, command: string, signal: AbortSignal): Promise<Sections> {
   const { code, stdout, stderr } = await shell.run(command, { signal });
   const sections = sectionsOf(stdout);

@@ -35,7 +35,7 @@ const ARCHITECTURES = new Map([
   ["aarch64", "arm64"],
 ]);
 
-/** What is mounted last at / hides what was there before, such as the first "rootfs". */
+/** The last mount at /, which hides earlier ones, such as the first "rootfs". */
 function rootOf(sections: Sections): Mount | undefined {
   const [filesystem, source] = first(sections, "root")?.split(/\s+/) ?? [];
   const mounted = mountsOf(sections).findLast((mount) => mount.at === "/");

@@ -2,14 +2,14 @@ import { type BlockDevice, type BlockDevices, mapped } from "./block-devices.ts"
 import { mountsOf, swapsOf } from "./mounts.ts";
 import { linesOf, type Sections } from "./sections.ts";
 
-/** Who uses a disk right now, and how a person ends that. */
+/** The present use of a disk, and the commands that end it. */
 export interface Use {
   readonly inUse: readonly string[];
   readonly mountpoints: readonly string[];
   readonly release: readonly string[];
 }
 
-/** `zfs`: a partition of it belongs to a ZFS pool; which one, no file of the kernel says. */
+/** `zfs`: a partition of it belongs to a ZFS pool; the kernel's files do not show which one. */
 export function useOf(disk: BlockDevice, devices: BlockDevices, system: Sections, disks: Sections, zfs: boolean): Use {
   const stack = devices.above(disk);
   const mounts = mountedOf(stack, devices, system, disks);
@@ -29,13 +29,13 @@ export function useOf(disk: BlockDevice, devices: BlockDevices, system: Sections
       ...mounts.map(({ at }) => `umount ${quoted(at)}`).reverse(),
       ...swaps.map((path) => `swapoff ${quoted(path)}`),
       ...pools.map((pool) => `zpool export ${pool}`),
-      // What was made last goes first.
+      // Devices are stopped in reverse order of their creation.
       ...arrays.flatMap(({ end }) => end ?? []).reverse(),
     ]),
   };
 }
 
-/** Each has a folder there, beside files that are about all of them. */
+/** The imported ZFS pools: each has a folder, beside files about all of them. */
 function poolsOf(disks: Sections): string[] {
   return unique(
     linesOf(disks, "pools").flatMap((line) => /^\/proc\/spl\/kstat\/zfs\/([^/]+)\/[^/]+$/.exec(line.trim())?.[1] ?? []),
@@ -47,7 +47,7 @@ function mountedOf(stack: readonly BlockDevice[], devices: BlockDevices, system:
     const device = (mount.number === undefined ? undefined : devices.find(mount.number)) ?? devices.find(mount.source);
     return device !== undefined && stack.includes(device) ? [{ device: device.name, at: mount.at }] : [];
   });
-  // A mount of btrfs names one of its devices; the others are as busy.
+  // A mount of btrfs names only one of its devices; the others are in use too.
   const btrfs = linesOf(disks, "users").flatMap((line) => /^\/sys\/fs\/btrfs\/[^/]+\/devices\/([^/]+)$/.exec(line)?.[1] ?? []);
   const more = stack.filter((device) => btrfs.includes(device.name) && !mounts.some((mount) => mount.device === device.name));
   return [...mounts, ...more.map((device) => ({ device: device.name, at: btrfsPoint(system) }))];

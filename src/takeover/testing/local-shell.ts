@@ -14,13 +14,13 @@ export interface LocalShellOptions {
   before?(command: string): void;
 }
 
-/** A shell on this computer that knows no SSH: files are its disks, and nothing is ever restarted. */
+/** A shell on this computer without SSH: files are its disks, and nothing is restarted. */
 export function localShell({ path, before }: LocalShellOptions = {}): LocalShell {
   const ran: string[] = [];
   const start = (command: string, signal?: AbortSignal) => {
     ran.push(command);
     before?.(command);
-    // A group of its own, as sshd gives: what is left of a command can be ended by the next.
+    // A process group of its own, as under sshd, so that the next command can kill leftover processes.
     const child = spawn("/bin/sh", ["-c", command === RESTART ? "true" : command], {
       detached: true,
       ...(path !== undefined && { env: { PATH: path } }),

@@ -5,13 +5,13 @@ import { partitionEntry } from "../disk/gpt.ts";
 const SECTOR = 512;
 const MIB_SECTORS = 2048;
 const ENTRIES = 128 * 128;
-/** So long until the next run of zeros ends. */
+/** The distance between runs of zeros. */
 const STRETCH = 256 * 1024;
 const ZEROS = 56 * 1024;
 
 const TYPE = "0fc63daf-8483-4772-8e79-3d69d8477de4";
 
-/** A disk image with a table as Talos's have one, short; what is in it looks like chance, with a long run of zeros. */
+/** A small disk image with a partition table like Talos's, filled with pseudo-random bytes and a long run of zeros. */
 export function smallImage(mib = 4): Buffer {
   const image = Buffer.alloc(mib * MIB_SECTORS * SECTOR);
   const chance = createCipheriv("aes-128-ctr", Buffer.alloc(16), Buffer.alloc(16));

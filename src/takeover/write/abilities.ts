@@ -1,9 +1,9 @@
 import type { Shell } from "../shell.ts";
 import { ABILITIES, type Packing, type There } from "./commands.ts";
 
-/** What a server can do of writing an image by itself. */
+/** The ways in which a server can write an image. */
 export interface Abilities {
-  /** How it downloads, unpacks and sums up while it writes; absent when it lacks something for that. */
+  /** The programs that download, unpack and hash on the server; absent when one is missing. */
   readonly there?: Pick<There, "get" | "packing" | "sum">;
   readonly unpacksGzip: boolean;
   readonly sum?: There["sum"];

@@ -1,21 +1,21 @@
 /**
- * What is asked of a server to get bytes onto its disk and back. Plain POSIX sh for dash, bash and busybox. Programs: dd (bs, count, seek, skip,
- * conv=notrunc,fsync; iflag=fullblock where it downloads itself), sync, blockdev, gzip|zstd|xz, curl|wget, sha256sum|openssl, mkfifo, mktemp, tee,
- * wc, cat, cut, rm, kill, grep, sleep, nohup, reboot. Only sh, dd and cat must be there.
+ * Commands that write bytes to a server's disk and read them back. Plain POSIX sh for dash, bash and busybox. Programs: dd (bs, count, seek, skip,
+ * conv=notrunc,fsync; iflag=fullblock where it downloads itself), sync, blockdev, gzip|zstd|xz, curl|wget, sha256sum|openssl, mkfifo, mktemp, tee, wc,
+ * cat, cut, rm, kill, grep, sleep, nohup, reboot. Only sh, dd and cat must be there.
  */
 
 /** The piece at the start of the disk that is written last of all, and the block that dd counts in. */
 export const HEAD_BYTES = 65_536;
 
-/** How many blocks of HEAD_BYTES are written between two signs of life. */
+/** How many blocks of HEAD_BYTES are written between two progress lines. */
 const STRIDE = 64;
 
 export type Packing = "zst" | "xz" | "gz";
 
-/** What a server has that decides how an image gets there. One word a line. */
+/** Prints the available programs that decide how an image is written, one per line. */
 export const ABILITIES = [
   "for t in curl zstd xz gzip sha256sum openssl mkfifo mktemp tee; do if command -v $t >/dev/null 2>&1; then echo $t; fi; done",
-  // Another wget does not look at certificates, and tries again in the middle of what it prints.
+  // Other versions of wget do not verify certificates, and retry in the middle of their output.
   "case $(wget --version 2>/dev/null) in *GNU*) echo wget ;; esac",
   "if dd if=/dev/null of=/dev/null bs=512 count=1 iflag=fullblock 2>/dev/null; then echo fullblock; fi",
 ].join("\n");
@@ -24,15 +24,15 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A run that was cut off may have left a writer behind. It is ended before another one begins, and this one can be found by the next. */
+/** Runs lines as the only writer of a disk: kills a writer left by an interrupted run, and records this one for the next run. */
 function alone(disk: string, lines: readonly string[]): string {
   const note = quoted(`/run/talosmith-writes${disk.replaceAll("/", "-")}`);
   return [
     "export LC_ALL=C",
     `g=$(cat ${note} 2>/dev/null)`,
-    // A number may belong to somebody else by now: only one who has this very line in his command is ended.
+    // The id may belong to another process by now: only one with this text in its command line is killed.
     'if [ -n "$g" ] && grep -q talosmith-writes "/proc/$g/cmdline" 2>/dev/null; then kill -9 "-$g"; sleep 1; fi',
-    // Its group of processes, by what the shell has built in.
+    // Its process group, read with shell built-ins.
     `{ read -r a b c d g e < /proc/self/stat && echo "$g" > ${note}; } 2>/dev/null`,
     ...lines,
     "r=$?",
@@ -52,9 +52,9 @@ export interface There {
 }
 
 /**
- * The server downloads and unpacks; all but the head goes to the disk. Every part of the pipe says on fd 3 how it ended, since sh tells of the
- * last one only. A sign of life is printed after every stride: when nobody is there to hear it, writing ends.
- * Prints: "folder F" (the head is in F/head), "at BLOCKS", "get|unpack|split|write CODE", "sha256 HEX", "bytes N".
+ * The server downloads and unpacks; all but the head goes to the disk. Every part of the pipe prints its exit code on fd 3, since sh only returns that
+ * of the last one. A progress line is printed after every stride: when the connection is gone, it fails and writing ends. Prints: "folder F" (the head
+ * is in F/head), "at BLOCKS", "get|unpack|split|write CODE", "sha256 HEX", "bytes N".
  */
 export function writeThere({ disk, url, packing, get, sum }: There): string {
   const download =
@@ -93,18 +93,18 @@ export function writeThere({ disk, url, packing, get, sum }: There): string {
   ]);
 }
 
-/** The head that `writeThere` put aside, on standard output; then nothing is left of it. */
+/** Prints the head that `writeThere` set aside, and deletes it. */
 export function takeHead(folder: string): string {
   return `cat ${quoted(`${folder}/head`)}; rm -rf ${quoted(folder)}`;
 }
 
-/** A packed image from standard input, all but its head. */
+/** Writes a packed image from standard input, without its head. */
 export function writePacked(disk: string): string {
   return alone(disk, [
     "{",
     '  { gzip -dc; echo "unpack $?" >&3; } |',
     "  {",
-    // Byte by byte: a pipe gives what it has, and exactly this many are to be passed over.
+    // Byte by byte: reads from a pipe may be short, and exactly this many bytes must be skipped.
     `    dd of=/dev/null bs=1 count=${HEAD_BYTES} 2>/dev/null`,
     `    dd of=${quoted(disk)} bs=${HEAD_BYTES} seek=1 conv=notrunc,fsync`,
     '    echo "write $?" >&3',
@@ -113,7 +113,7 @@ export function writePacked(disk: string): string {
   ]);
 }
 
-/** Plain bytes from standard input to a place on the disk. `block` divides the offset. */
+/** Writes bytes from standard input to an offset of the disk. `block` divides the offset. */
 export function writeFrom(disk: string, block: number, seek: number): string {
   return alone(disk, [`dd of=${quoted(disk)} bs=${block} seek=${seek} conv=notrunc,fsync`]);
 }
@@ -122,13 +122,13 @@ export function readFrom(disk: string, block: number, skip: number, count: numbe
   return `dd if=${quoted(disk)} bs=${block} skip=${skip} count=${count}`;
 }
 
-/** How long its logical sectors are. */
+/** Prints the size of its logical sectors. */
 export function sectorBytes(disk: string): string {
   const name = quoted(disk.replace(/^.*\//, ""));
   return `cat /sys/block/${name}/queue/logical_block_size 2>/dev/null || blockdev --getss ${quoted(disk)} 2>/dev/null`;
 }
 
-/** What is read from now on comes from the disk itself. */
+/** Drops caches, so that later reads come from the disk itself. */
 export function flush(disk: string): string {
   const d = quoted(disk);
   return `if [ -b ${d} ]; then blockdev --flushbufs ${d} 2>/dev/null || { sync; echo 1 > /proc/sys/vm/drop_caches; }; fi; true`;
@@ -147,7 +147,7 @@ export function body(disk: string, bytes: number): string {
   return rest === 0 ? blocks : `${blocks}; ${readFrom(disk, 512, whole * (HEAD_BYTES / 512), rest)}`;
 }
 
-/** Answers first and restarts then. `reboot -f` does not ask services that may hang; the kernel's own way is for systems whose reboot does nothing. */
+/** Restarts the server after the command has returned. `reboot -f` skips services that may hang; sysrq is for systems whose reboot does nothing. */
 export const RESTART = [
   "sync",
   "nohup sh -c 'sleep 1; reboot -f; sleep 5; echo 1 > /proc/sys/kernel/sysrq; echo b > /proc/sysrq-trigger' >/dev/null 2>&1 </dev/null &",

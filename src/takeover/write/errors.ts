@@ -3,7 +3,7 @@ import type { Shell } from "../shell.ts";
 
 const NOT_RESTARTED = "The server was not restarted.";
 
-/** The last lines of what a program said. */
+/** The last lines of a program's output. */
 export function lastWords(stderr: string): string {
   return stderr.trim().split("\n").slice(-5).join("\n").slice(-500);
 }
@@ -24,7 +24,7 @@ export function unreadable(shell: Shell, disk: string, stderr: string): Talosmit
   });
 }
 
-/** `what`: the piece that came back as something else. */
+/** `what`: the piece that differs. */
 export function writeDiffers(shell: Shell, disk: string, what: string): TalosmithError {
   return remoteError("WRITE_DIFFERS", {
     message: `Unable to trust ${disk} of ${shell.target.host}: it does not return what was written`,
@@ -33,7 +33,7 @@ export function writeDiffers(shell: Shell, disk: string, what: string): Talosmit
   });
 }
 
-/** The factory's file, or the way it took here. */
+/** The error for an image that was damaged at the factory or during the transfer. */
 export function imageUnreadable(what: string, why: string, cause?: unknown): TalosmithError {
   return remoteError("IMAGE_UNREADABLE", {
     message: `Unable to unpack ${what}: ${why}`,

@@ -1,22 +1,22 @@
 import type { Packing } from "./commands.ts";
 
-/** A disk image, wherever it comes from. */
+/** A source of a disk image. */
 export interface ImageSource {
-  /** Where the server itself can download it. */
+  /** The URL from which the server can download it. */
   url(packing: Packing): string;
-  /** The same here. Each call begins at the first byte. */
+  /** Opens it on this computer. Each call begins at the first byte. */
   open(packing: "gz", signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
-  /** Unpacked, when that is known: for progress only. */
+  /** The unpacked size when it is known, for progress only. */
   readonly bytes?: number;
 }
 
-/** What was written: all but the head, which makes the disk one that a server starts from. */
+/** The result of writing an image without its head, which would make the disk bootable. */
 export interface Written {
   /** Downloaded by the server; sent packed; sent plain. */
   readonly way: "there" | "packed" | "plain";
-  /** Unpacked, with its head. */
+  /** The unpacked size, with the head. */
   readonly bytes: number;
-  /** In hex, of the same. */
+  /** The hash of the same bytes, in hex. */
   readonly sha256: string;
   readonly head: Buffer;
 }

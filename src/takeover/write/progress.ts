@@ -5,7 +5,7 @@ export type Saying = Pick<Read, "world" | "say" | "signal">;
 const EVERY_MS = 1000;
 const MIB = 1024 * 1024;
 
-/** Tells a person how far it is, at most once a second. */
+/** Reports the progress, at most once a second. */
 export function progress({ world, say }: Saying, doing: string, total: number | undefined): (bytes: number) => void {
   const begun = world.clock.monotonic();
   let said = begun;

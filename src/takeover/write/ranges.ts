@@ -5,7 +5,7 @@ import { unreadable, unwritable, writeDiffers } from "./errors.ts";
 
 const MOST_BLOCK = 1024 * 1024;
 
-/** Bytes of a disk, as they are there now. */
+/** Reads bytes of a disk. */
 export async function readRange(
   shell: Shell,
   disk: string,
@@ -21,7 +21,7 @@ export async function readRange(
   return bytes;
 }
 
-/** Puts bytes on a disk in the given order, each read back from the disk itself before the next one is written. */
+/** Writes bytes to a disk in the given order, and reads each back from the disk itself before the next one. */
 export async function writeRanges(shell: Shell, disk: string, writes: readonly DiskWrite[], signal?: AbortSignal): Promise<void> {
   const options = signal ? { signal } : {};
   for (const { offset, bytes } of writes) {
@@ -33,7 +33,7 @@ export async function writeRanges(shell: Shell, disk: string, writes: readonly D
   }
 }
 
-/** Logical ones, as the kernel has them. A disk that is a file has none. */
+/** The logical sector size of a disk. A disk that is a file has none. */
 export async function sectorBytesOf(shell: Shell, disk: string, signal?: AbortSignal): Promise<number> {
   const { stdout } = await shell.run(sectorBytes(disk), signal ? { signal } : {});
   return Number(stdout) || SECTOR;

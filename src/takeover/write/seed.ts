@@ -7,13 +7,13 @@ import { withConfigVolume } from "../disk/with-config-volume.ts";
 import type { Shell } from "../shell.ts";
 import { readRange } from "./ranges.ts";
 
-/** What the node finds on its disk: its whole config, or its network, with which it waits for its config. */
+/** The content that a node finds on its disk: its whole config, or the network settings with which it waits for its config. */
 export type Seed = { readonly is: "config"; readonly text: string } | { readonly is: "network"; readonly network: SeedNetwork };
 
 export interface Sown {
-  /** What is written first, behind the head. */
+  /** The writes after the head, made first. */
   readonly behind: readonly DiskWrite[];
-  /** The image's head as it is with that. */
+  /** The image's head that matches them. */
   readonly head: Buffer;
 }
 
@@ -36,7 +36,7 @@ function apart(head: Buffer, writes: readonly DiskWrite[]): Sown {
   return { behind: writes.filter(({ offset }) => offset >= head.length), head: next };
 }
 
-/** Of chance, RFC 9562 version 4. */
+/** A random UUID (RFC 9562, version 4). */
 function uuid(world: World): string {
   const bytes = Buffer.from(world.random.bytes(16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);

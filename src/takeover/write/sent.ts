@@ -5,7 +5,7 @@ import type { ImageSource, Written } from "./image-source.ts";
 import { progress, type Saying } from "./progress.ts";
 import { besideUnpacked, measure, unpacked } from "./unpack.ts";
 
-/** The image goes through our hands, and is unpacked by the server. */
+/** Sends the packed image from this computer; the server unpacks it. */
 export async function sentPacked(shell: Shell, disk: string, image: ImageSource, c: Saying): Promise<Written> {
   const seen = measure();
   const show = progress(c, "sending the packed image", image.bytes);
@@ -24,7 +24,7 @@ export async function sentPacked(shell: Shell, disk: string, image: ImageSource,
   return { way: "packed", ...seen.end() };
 }
 
-/** Nothing but dd is there: the image is unpacked here. */
+/** Sends the unpacked image, for a server that only has dd. */
 export async function sentPlain(shell: Shell, disk: string, image: ImageSource, c: Saying): Promise<Written> {
   const seen = measure();
   const show = progress(c, "sending the image", image.bytes);

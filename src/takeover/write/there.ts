@@ -5,7 +5,7 @@ import { lastWords, unwritable } from "./errors.ts";
 import type { ImageSource, Written } from "./image-source.ts";
 import { progress, type Saying } from "./progress.ts";
 
-/** What came of it: why not, when the server cannot get at the image. */
+/** The result: the written image, or the reason why the server cannot download it. */
 export type Outcome = { written: Written } | { why: string };
 
 /** The server downloads the image itself. */

@@ -8,13 +8,13 @@ import { HEAD_BYTES } from "./commands.ts";
 import { imageUnreadable } from "./errors.ts";
 
 export interface Measure {
-  /** Gives back what is behind the head. */
+  /** Returns the bytes after the head. */
   take(part: Buffer): Buffer;
   bytes(): number;
   end(): { bytes: number; sha256: string; head: Buffer };
 }
 
-/** An image as it goes by: how long it is, its hash and its head. */
+/** Measures an image in a stream: size, hash and head. */
 export function measure(): Measure {
   const hash = createHash("sha256");
   const heads: Buffer[] = [];
@@ -32,10 +32,10 @@ export function measure(): Measure {
   };
 }
 
-/** A file of gzip that breaks off is an error, never an end. */
+/** Unpacks gzip; a truncated file is an error, never the end. */
 export async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
-  // How it ends is heard from the stream itself.
+  // The stream itself reports the error.
   pipeline(source, gunzip).catch(() => {});
   try {
     for await (const part of gunzip) yield part as Buffer;
@@ -45,7 +45,7 @@ export async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** The packed parts as they are, while `taking` sees them unpacked. Ends well only when both do. */
+/** Passes the packed parts on, while `taking` gets them unpacked. Succeeds only when both do. */
 export async function* besideUnpacked(
   source: AsyncIterable<Uint8Array>,
   taking: (part: Buffer) => void,

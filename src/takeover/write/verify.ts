@@ -5,7 +5,10 @@ import { body, flush, hashDisk } from "./commands.ts";
 import { writeDiffers } from "./errors.ts";
 import type { Written } from "./image-source.ts";
 
-/** What the disk itself gives back, behind the head that is not there yet, must be the image. Summed up there, or here when nothing there can. */
+/**
+ * Verifies the image on the disk, except for the head, which is not written yet. The hash is computed on the server, or here when the server has no
+ * program for it.
+ */
 export async function verifyImage(
   shell: Shell,
   disk: string,

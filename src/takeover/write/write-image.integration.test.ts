@@ -15,7 +15,7 @@ import { writeImage } from "./write-image.ts";
 const world = realWorld();
 const folder = mkdtempSync(join(tmpdir(), "write-image-"));
 const disk = join(folder, "disk");
-/** More than a stride. */
+/** Larger than a stride. */
 const image = smallImage(5);
 const packed = gzipSync(image, { level: 1 });
 const DISK_BYTES = 8 * 1024 * 1024;
@@ -45,7 +45,7 @@ const source = (changes: Partial<ImageSource> = {}): ImageSource => ({
   ...changes,
 });
 
-/** A folder with these programs alone. */
+/** A folder with only these programs. */
 function having(name: string, programs: string): LocalShellOptions {
   const path = mkdtempSync(join(folder, `${name}-`));
   for (const program of new Set(["rm", ...programs.split(" ")])) {
@@ -55,7 +55,7 @@ function having(name: string, programs: string): LocalShellOptions {
   return { path };
 }
 
-/** Serves this under any name, and breaks off when there are fewer bytes than promised. */
+/** Serves these bytes under any name, and breaks off when they are fewer than promised. */
 async function served(bytes: Buffer, promised = bytes.length): Promise<string> {
   const listener = await world.net.serve({ host: "127.0.0.1", port: 0 }, (_, response) => {
     response.writeHead(200, { "content-length": promised });
@@ -66,7 +66,7 @@ async function served(bytes: Buffer, promised = bytes.length): Promise<string> {
   return `http://127.0.0.1:${listener.port}`;
 }
 
-/** All but the head, which is written by another; what is behind the image stays. */
+/** The whole image except for the head, which is written elsewhere; bytes after the image stay. */
 function expectImage(): void {
   const bytes = readFileSync(disk);
   expect(bytes.length).toBe(DISK_BYTES);

@@ -8,7 +8,7 @@ import { sentPacked, sentPlain } from "./sent.ts";
 import { downloadedThere } from "./there.ts";
 import { verifyImage } from "./verify.ts";
 
-/** Puts an image on a disk, all but its head, by the shortest way there is; it is read back and compared before this returns. */
+/** Writes an image without its head to a disk, in the fastest possible way, and verifies it before it returns. */
 export async function writeImage(shell: Shell, disk: string, image: ImageSource, c: Saying): Promise<Written> {
   const able = await abilitiesOf(shell, c.signal);
   const written = await byShortestWay(shell, disk, image, able, c);

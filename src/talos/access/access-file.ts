@@ -1,10 +1,10 @@
 import { parse } from "yaml";
 import type * as z from "zod";
 
-/** The content of an access file in the shape it must have, or undefined. Nothing of it is ever quoted: it holds a key. */
+/** Parses and validates an access file; undefined when it is invalid. Never quotes the file, which holds a key. */
 export function readAccessFile<T>(text: string, shape: z.ZodType<T>): T | undefined {
   try {
-    // The parser's warnings would go to the terminal, and quote it.
+    // The parser's warnings would go to the terminal and quote the file.
     return shape.safeParse(parse(text, { prettyErrors: false, logLevel: "error" })).data;
   } catch {
     return undefined;

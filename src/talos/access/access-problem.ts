@@ -2,10 +2,10 @@ import { X509Certificate } from "node:crypto";
 import type { Authority } from "../secrets/bundle.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** A file that is renewed this early is not missed by anybody who runs `up` every now and then. */
+/** Renewed this early, a file does not expire for a user who runs `up` occasionally. */
 export const RENEW_DAYS = 60;
 
-/** Why a client certificate no longer gives access to the cluster of this CA, or soon will not. */
+/** The reason why a client certificate gives no access to the cluster of this CA, or soon will not. */
 export function certificateProblem(pem: string, authority: Authority, now: number): string | undefined {
   let certificate: X509Certificate;
   try {

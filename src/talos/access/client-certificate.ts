@@ -20,7 +20,7 @@ interface Wish {
   readonly notAfter: number;
 }
 
-/** A certificate to come with, signed by a CA of the cluster. Talos refuses one that could also be a server's. */
+/** Creates a client certificate, signed by a CA of the cluster. Talos refuses one that is also valid for servers. */
 export async function createClientCertificate(
   world: World,
   authority: Authority,

@@ -9,7 +9,7 @@ import { kubernetesAdministrator } from "./kubernetes-access.ts";
 
 const YEAR_MS = 8_760 * 3_600_000;
 
-/** What a control plane answers when asked for a kubeconfig, made here: whoever has the cluster's CA needs nobody for it. */
+/** Creates the kubeconfig that a control plane would return; the cluster's CA is enough for it. */
 export async function createKubeconfig(
   world: World,
   bundle: SecretsBundle,
@@ -67,7 +67,7 @@ export function kubeconfigProblem(
   return cluster.server === wanted.server ? undefined : `its server is ${cluster.server}`;
 }
 
-/** Whom it talks to, and as who. */
+/** The current cluster and user of a kubeconfig. */
 function currentOf(text: string) {
   const file = readAccessFile(text, FILE);
   const context = file?.contexts.find(({ name }) => name === file["current-context"])?.context;

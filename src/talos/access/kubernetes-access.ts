@@ -12,13 +12,13 @@ export interface KubernetesAccess {
   readonly key: Secret;
 }
 
-/** An administrator of Kubernetes for this command alone: nothing to fetch, nothing to keep. A clock may be off by an hour. */
+/** Creates a Kubernetes administrator's certificate for this command only, which is never stored. Tolerates clocks that differ by an hour. */
 export function kubernetesAccess(world: World, bundle: SecretsBundle, redactor: Redactor): Promise<KubernetesAccess> {
   const now = world.clock.now();
   return kubernetesAdministrator(world, bundle, redactor, { notBefore: now - HOUR_MS, notAfter: now + 24 * HOUR_MS });
 }
 
-/** The administrator that Talos makes for a kubeconfig, for some other time. */
+/** Creates the administrator that Talos puts into a kubeconfig, with another lifetime. */
 export async function kubernetesAdministrator(
   world: World,
   bundle: SecretsBundle,

@@ -26,7 +26,7 @@ beforeAll(async () => {
   bundle = await createSecretsBundle(world, { contract: "v1.13", redactor });
 });
 
-/** To the terminal, past everybody, and with words of the file. */
+/** Output of the parser that bypasses the views and quotes the file. */
 const spoken: unknown[] = [];
 beforeEach(() => {
   spoken.length = 0;
@@ -74,7 +74,7 @@ test("a kubeconfig", async () => {
   });
 });
 
-/** It is read with more care: whoever loses it loses the cluster. */
+/** Read with more checks: a lost secrets.yaml means a lost cluster. */
 function readAgain(text: string): void {
   try {
     readSecrets(text, { file: "secrets.yaml", redactor: new Redactor() });

@@ -11,7 +11,7 @@ import { createClientCertificate } from "./client-certificate.ts";
 
 const VALIDITY_MS = 8_760 * 3_600_000;
 
-/** The text of a talosconfig for an administrator, as `talosctl gen config` writes it. Nodes are what talosctl asks unless told. */
+/** The text of a talosconfig for an administrator, as `talosctl gen config` writes it. `nodes` are talosctl's default targets. */
 export async function createTalosconfig(
   world: World,
   bundle: SecretsBundle,
@@ -49,7 +49,7 @@ const FILE = z.object({
   ),
 });
 
-/** Who a talosconfig lets somebody be, and towards whom. */
+/** The identity in a talosconfig: the client certificate, and the CA of the nodes. */
 export interface TalosIdentity {
   readonly endpoints: readonly string[];
   /** PEM of the authority that signs nodes' certificates. */

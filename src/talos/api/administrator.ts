@@ -6,7 +6,7 @@ import { privateKey } from "../secrets/key-pem.ts";
 
 const HOUR_MS = 3_600_000;
 const LIFE_MS = 24 * HOUR_MS;
-/** A run that waits for a person overnight still has a good one when it dials again. */
+/** Early enough that a run that waits overnight for the user still has a valid certificate when it dials again. */
 const RENEW_MS = LIFE_MS / 2;
 
 export interface Administrator {
@@ -15,7 +15,7 @@ export interface Administrator {
   key: string;
 }
 
-/** Who we are towards the nodes of a cluster: made when first needed, again after half its life, and for another CA. */
+/** Returns the client certificate for a cluster's nodes: created on first use, and renewed after half its life or for another CA. */
 export function administrators(world: World): (secrets: SecretsBundle) => Promise<Administrator> {
   let current: { ca: string; at: number; made: Promise<Administrator> } | undefined;
   return (secrets) => {
@@ -32,7 +32,7 @@ export function administrators(world: World): (secrets: SecretsBundle) => Promis
   };
 }
 
-/** For a day, and from an hour ago: a node may have a clock that is behind ours. */
+/** Valid for a day from an hour ago, since a node's clock may be behind. */
 async function createAdministrator(world: World, secrets: SecretsBundle): Promise<Administrator> {
   const now = world.clock.now();
   const { certificate, key } = await createClientCertificate(world, secrets.certs.os, new Redactor(), {

@@ -4,15 +4,15 @@ import { type CallKind, LIMIT_MS } from "./limits.ts";
 import { meaningOf } from "./meanings.ts";
 import { codesOf, reasonOf } from "./reason.ts";
 
-/** What was asked of whom. */
+/** A call and its node. */
 export interface Call {
   address: string;
-  /** "read the version": what follows "Unable to". */
+  /** The text after "Unable to": "read the version". */
   doing: string;
   kind: CallKind;
 }
 
-/** Codes with which Node says that a certificate does not come from our CA. */
+/** Node's error codes for a certificate that the cluster's CA did not sign. */
 const NOT_OURS = new Set([
   "SELF_SIGNED_CERT_IN_CHAIN",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -24,7 +24,7 @@ const NOT_OURS = new Set([
 const WRONG_NAME = "ERR_TLS_CERT_ALTNAME_INVALID";
 const ALERT = /^ERR_SSL_.*ALERT/;
 
-/** What a failed call means for us: a code to decide by, and whether trying again makes sense. */
+/** Classifies a failed call: an error code, and whether a retry makes sense. */
 export function callError(call: Call, error: unknown): TalosmithError {
   if (error instanceof TalosmithError) return error.code === "TLS_KEY" ? otherKey(call, error) : error;
   const codes = codesOf(error);
@@ -32,7 +32,7 @@ export function callError(call: Call, error: unknown): TalosmithError {
   return answerError(call, error.code, error.rawMessage, error);
 }
 
-/** What the node itself answered: a gRPC status, or the error inside a reply. */
+/** Classifies an error that the node itself returned: a gRPC status, or the error inside a reply. */
 export function answerError(call: Call, code: Code, text: string, cause?: unknown): TalosmithError {
   const { is, hint, transient, ofConfig } = meaningOf(call.kind, code, text);
   const parts = { message: unable(call), detail: `${Code[code] ?? code}: ${withoutDiff(text)}`, cause };
@@ -64,7 +64,7 @@ function connectionError(call: Call, error: unknown, codes: readonly string[]): 
   return remoteError("TALOS_UNAVAILABLE", { ...parts, transient: true });
 }
 
-/** A node in maintenance mode makes itself a new key when its addresses change, so looking again may well help. */
+/** A node in maintenance mode generates a new key when its addresses change, so a new probe may help. */
 function otherKey(call: Call, error: TalosmithError): TalosmithError {
   const detail = error.detail;
   return remoteError("TALOS_OTHER_KEY", {
@@ -80,7 +80,7 @@ export function tooLate(call: Call): TalosmithError {
   return remoteError("TALOS_UNAVAILABLE", { message: unable(call), detail, transient: true });
 }
 
-/** An answer that does not hold what it must. */
+/** The error for a response without a required part. */
 export function emptyAnswer(call: Call, missing: string): TalosmithError {
   return remoteError("TALOS_ANSWER", { message: unable(call), detail: `the answer has no ${missing}`, transient: true });
 }

@@ -52,7 +52,7 @@ export class Caller {
     const call = this.#call(options);
     this.#count();
     const attempt = async () => {
-      // The World limits the dial; the deadline is for the answer.
+      // The World limits the dial; the deadline is for the response.
       await this.channel.opened(signal);
       return withDeadline(this.#clock, LIMIT_MS[call.kind], signal, (both) => run({ signal: both }));
     };
@@ -67,12 +67,12 @@ export class Caller {
       signal.throwIfAborted();
       throw callError(call, error);
     }
-    // Whoever is gone without a word, after a power cut, never ends the connection.
+    // A node that lost power never closes the connection.
     this.channel.forget();
     throw tooLate(call);
   }
 
-  /** What it showed when the connection was made. Nothing is asked for it. */
+  /** The certificate that the node presented; makes no call. */
   async certificate(signal: AbortSignal): Promise<X509Certificate | undefined> {
     try {
       return await this.channel.peerCertificate(signal);
@@ -83,8 +83,8 @@ export class Caller {
   }
 
   /**
-   * A stream for as long as somebody reads it. Whoever stops reading, or aborts, ends it on the node, too. `greets`: its first message says
-   * that it stands, and must come in time. `steady`: so must every other one.
+   * A stream that runs while it is read. When the reader stops or aborts, it ends on the node too. `greets`: its first message confirms the stream,
+   * and must arrive in time. `steady`: so must every other one.
    */
   async *stream<M>(
     options: CallOptions & { greets: boolean; steady?: boolean },
@@ -126,7 +126,7 @@ export class Caller {
     throw tooLate(call);
   }
 
-  /** The one message of a reply, after its own error has been looked at. */
+  /** The only message of a reply, after a check for the error inside it. */
   only<M extends { metadata?: Metadata | undefined }>(options: CallOptions, messages: readonly M[]): M {
     const [message] = messages;
     if (message === undefined) throw emptyAnswer(this.#call(options), "message");
@@ -141,7 +141,7 @@ export class Caller {
     throw answerError(this.#call(options), status?.code ?? Code.Unknown, status?.message || error);
   }
 
-  /** What comes of a message that a later Talos, or something else altogether, may have sent. */
+  /** Decodes a message, which a newer Talos or another server may have sent. */
   decoded<T>(options: CallOptions, decode: () => T): T {
     try {
       return decode();

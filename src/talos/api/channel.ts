@@ -3,7 +3,7 @@ import * as http2 from "node:http2";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-/** After so much silence the kernel asks whether the other side still lives; a watch is often silent. Talos itself need not answer. */
+/** After this much silence the kernel sends keep-alive probes, since a watch is often silent. Talos itself does not handle them. */
 const KEEP_ALIVE_MS = 15_000;
 
 /** One HTTP/2 connection, made when it is first needed and made anew after it was lost. connect-node asks it for streams. */
@@ -14,7 +14,7 @@ export class Channel {
   readonly #closing = new AbortController();
   readonly #sockets = new Set<Socket>();
   #session: Promise<http2.ClientHttp2Session> | undefined;
-  /** The same, once it is there, and what it goes over. */
+  /** The established session. */
   #made: http2.ClientHttp2Session | undefined;
   #socket: Socket | undefined;
 
@@ -23,12 +23,12 @@ export class Channel {
     this.#dial = dial;
   }
 
-  /** There is a connection, as far as one can know without asking. */
+  /** Whether there seems to be a connection; sends nothing to check it. */
   get isOpen(): boolean {
     return this.#made !== undefined && !ended(this.#made);
   }
 
-  /** Rejects with what the dial failed of, or with the signal's reason; others may go on waiting for the same connection. */
+  /** Rejects with the error of the dial, or with the signal's reason; other callers may go on waiting for the same connection. */
   async opened(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
@@ -40,7 +40,7 @@ export class Channel {
     });
   }
 
-  /** What the other side showed when the connection was made. */
+  /** The certificate that the other side presented. */
   async peerCertificate(signal: AbortSignal): Promise<X509Certificate | undefined> {
     await this.opened(signal);
     return (this.#socket as TLSSocket | undefined)?.getPeerX509Certificate?.();
@@ -56,7 +56,7 @@ export class Channel {
     return session.request({ ...headers, ":method": method, ":path": path }, options);
   }
 
-  /** For keep-alive pings, which we do not send: Talos may take them for an attack, and every call has its deadline. */
+  /** Unused: no keep-alive pings are sent, because Talos may take them for an attack, and every call has a deadline. */
   notifyResponseByteRead(): void {}
 
   /** The next call gets a new connection; calls on this one may finish. */
@@ -82,7 +82,7 @@ export class Channel {
   }
 
   #connected(): Promise<http2.ClientHttp2Session> {
-    // It tells of its end a moment later than the call that it ended with.
+    // Its close event comes shortly after the error of the call.
     if (this.#made && ended(this.#made)) this.#lose();
     this.#session ??= this.#connect();
     return this.#session;
@@ -97,7 +97,7 @@ export class Channel {
       socket.setKeepAlive(true, KEEP_ALIVE_MS);
       socket.once("close", () => this.#sockets.delete(socket));
       const made = http2.connect(this.authority, { createConnection: () => socket });
-      // Whoever waits on a stream hears of it there.
+      // Readers of a stream get the error there.
       made.on("error", lose);
       made.on("goaway", lose);
       made.on("close", lose);

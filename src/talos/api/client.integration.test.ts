@@ -67,7 +67,7 @@ describe("who is spoken to", () => {
     await Promise.all(ended);
     expect([ended.length, received]).toEqual([1, 0]);
 
-    // With the right key the same server does get to read something.
+    // With the right key the same server receives data.
     const off = new AbortController();
     heard = () => off.abort(new Error("heard"));
     await expect(nodes.waiting(ADDRESS, hash.digest("base64")).apply("machine: {}", off.signal)).rejects.toThrow("heard");

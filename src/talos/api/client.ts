@@ -9,7 +9,7 @@ import { ask } from "./probe.ts";
 import type { TalosNodes } from "./talos-nodes.ts";
 import { waitingNode } from "./waiting-node.ts";
 
-/** `secrets` is asked when a call needs them, and not before: they may be made during the run. It throws while there are none. */
+/** `secrets` is called only when a call needs them, since they may be created during the run. It throws while there are none. */
 export function talosNodes(world: World, secrets: () => SecretsBundle): TalosNodes {
   let calls = 0;
   let connections = 0;

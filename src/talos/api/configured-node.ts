@@ -7,7 +7,7 @@ import { listMembers, listResources, readMachineConfigs, readResource } from "./
 import type { TalosNode } from "./talos-node.ts";
 import { watchResources } from "./watch.ts";
 
-/** A node of ours: every call that is about its own business in one place. */
+/** The calls to a configured node of this cluster. */
 export function configuredNode(caller: Caller): TalosNode {
   return {
     address: caller.address,

@@ -3,7 +3,7 @@ import { withDeadline } from "./deadline.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Waits as long as it is told to, and nobody has to. */
+/** A clock whose waits take no real time. */
 function clockThat(jumpsMs: number) {
   const slept: number[] = [];
   let now = Date.UTC(2026, 10, 16);

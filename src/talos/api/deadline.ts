@@ -1,11 +1,11 @@
 import type { Clock } from "@talosmith/lib/world/world.ts";
 
-/** However fast the World's clock runs, a call gets this much time of day: a network does not run faster with it. */
+/** The minimum of real time for a call, however fast the World's clock runs: the network does not run faster with it. */
 const LEAST_MS = 2_000;
-/** How often we guess how long that is for a clock of which we know only what it says. */
+/** How often the ratio of the World's clock to real time is estimated. */
 const GUESSES = 10;
 
-/** Aborts what runs when the time is up, and says so; what is thrown for another reason goes through. */
+/** Aborts `run` when the time is up and returns "too late"; other errors are passed on. */
 export async function withDeadline<T>(
   clock: Clock,
   limitMs: number,
@@ -28,7 +28,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** Notices when a message is waited for longer than the limit, at the latest after twice as long. One timer, however many messages there are. */
+/** Detects a wait for a message that exceeds the limit, at the latest after twice the limit. Uses one timer for any number of messages. */
 export class SilenceWatch {
   /** The limit was passed. */
   isOver = false;
@@ -66,11 +66,11 @@ async function timeUp(clock: Clock, limitMs: number, signal: AbortSignal): Promi
   const started = clock.now();
   const begun = clock.monotonic();
   await clock.sleep(limitMs, signal);
-  // On a busy machine a short sleep takes long, and says little of how fast the clock runs.
+  // On a busy machine a short sleep takes long, and shows little about the clock's speed.
   for (let guesses = 0; guesses < GUESSES; guesses++) {
     const passed = clock.now() - started;
     const missing = Math.min(limitMs, LEAST_MS) - passed;
-    // Negative when the clock was set back meanwhile: then nobody knows, and enough has been waited.
+    // Negative when the clock was set back meanwhile: then the time is unknown, and the wait ends.
     if (passed < 0 || missing <= 0) return;
     await clock.sleep((missing * (clock.monotonic() - begun)) / Math.max(1, passed), signal);
   }

@@ -29,7 +29,7 @@ export function etcdCalls(caller: Caller): Pick<TalosNode, Calls> {
     },
     async etcdMembers(signal) {
       const options: CallOptions = { doing: "list the members of etcd", signal };
-      // Without it Talos asks the control-plane endpoints, and whichever answers need not be this node.
+      // Without it Talos queries the control-plane endpoints, so the response may come from another node.
       const reply = await caller.call(options, (both) => machine.etcdMemberList({ queryLocal: true }, both));
       const { members } = caller.only(options, reply.messages);
       return members.map(({ id, hostname, peerUrls, isLearner }) => ({ id, hostname, peerUrls, isLearner }));
@@ -62,7 +62,7 @@ export function etcdCalls(caller: Caller): Pick<TalosNode, Calls> {
       return caller.only(options, reply.messages).member || undefined;
     },
     async leaveEtcd(signal) {
-      // It stops etcd and takes its data away before it answers.
+      // The node stops etcd and deletes its data before it responds.
       const options: CallOptions = { doing: "leave etcd", kind: "work", signal };
       const reply = await caller.call(options, (both) => machine.etcdLeaveCluster({}, both));
       caller.only(options, reply.messages);

@@ -5,8 +5,8 @@ const HEADER = 512;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The file in the archive that the Kubeconfig call answers with. Talos never finishes its tar, neither padding nor end marker, so no
- * reader of tar would take it: the size in the one header is all there is to go by.
+ * The file in the archive that the Kubeconfig call answers with. Talos never finishes its tar, neither padding nor end marker, which tar readers
+ * refuse: only the size in its single header can be used.
  */
 export function kubeconfigFrom(archive: Uint8Array): string {
   const tar = unpacked(archive);

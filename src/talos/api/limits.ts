@@ -1,20 +1,20 @@
-/** What a call does, as far as patience and the meaning of a refusal depend on it. */
+/** The kinds of calls, which decide time limits and the meaning of refusals. */
 export type CallKind =
   | "read"
-  /** Something of any length, in many messages. */
+  /** Data of any length, in many messages. */
   | "file"
-  /** Begun before the answer, done after it: reboot, reset, shutdown. */
+  /** Begins before the response and ends after it: reboot, reset, shutdown. */
   | "change"
-  /** Done before the answer, and that takes a while. */
+  /** Ends before the response, which takes a while. */
   | "work"
   | "apply"
   | "bootstrap"
-  /** Goes on until somebody has seen enough; the limit is for its first message. */
+  /** Runs until the reader stops; the limit is for its first message. */
   | "stream"
   /** A stream that ends by itself, of any length; the limit is for each of its messages. */
   | "snapshot";
 
-/** How long an answer may take. Talos itself waits a second for containerd and five for the clock before it bootstraps. */
+/** The time limits of responses. Talos itself waits a second for containerd and five for the clock before it bootstraps. */
 export const LIMIT_MS: Readonly<Record<CallKind, number>> = {
   read: 10_000,
   file: 20_000,

@@ -3,7 +3,7 @@ import { ContainerDriver } from "@talosmith/wire/gen/common/common_pb.js";
 import type { Caller, CallOptions } from "./caller.ts";
 import type { TalosNode } from "./talos-node.ts";
 
-/** A quiet log sends nothing, so nobody can tell it from a slow node; what a dead node leaves is the connection's to find out. */
+/** A quiet log sends nothing, like a slow node; a dead node is detected by the connection. */
 const QUIET = { kind: "stream", greets: false } as const;
 
 export function logCalls(caller: Caller): Pick<TalosNode, "logs" | "dmesg"> {

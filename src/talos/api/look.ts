@@ -14,7 +14,7 @@ export type Seen =
       is: "there";
       /** undefined when it ended the handshake before we could keep it. */
       certificate: X509Certificate | undefined;
-      /** Whether it turns away whoever has no certificate. */
+      /** Whether it refuses clients without a certificate. */
       asksWho: boolean;
     };
 
@@ -22,8 +22,8 @@ export type Seen =
 const ASKS_WHO = /^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|HANDSHAKE_FAILURE)$/;
 
 /**
- * Shakes hands with whoever is there, as nobody, and listens. Not a byte of ours is sent: a gRPC server greets first (its HTTP/2 settings),
- * and one that wants a certificate complains instead.
+ * Makes a TLS handshake without a client certificate, and listens. Sends no data: a gRPC server speaks first (its HTTP/2 settings), and one that
+ * requires a certificate sends an alert instead.
  */
 export async function look(world: World, address: string, signal: AbortSignal): Promise<Seen> {
   let socket: Socket;

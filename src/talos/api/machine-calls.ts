@@ -18,12 +18,12 @@ const MODES: Record<MachineConfigMode, Mode> = {
   staged: Mode.STAGED,
   try: Mode.TRY,
 };
-/** What makes a machine what it is; the system itself, on the other partitions, stays. */
+/** The partitions that a reset wipes; the system itself, on the other partitions, stays. */
 const WIPED = ["STATE", "EPHEMERAL"].map((label) => ({ label, wipe: true }));
 
 type Reads = "version" | "hostname" | "memoryBytes" | "time" | "disks" | "bootId" | "certificateEnds" | "services" | "kubeconfig";
 
-/** What a node says about itself. */
+/** Calls that read a node's state. */
 export function readCalls(caller: Caller): Pick<TalosNode, Reads> {
   const { machine, storage } = caller;
   return {
@@ -79,7 +79,7 @@ export function readCalls(caller: Caller): Pick<TalosNode, Reads> {
 
 type Changes = "apply" | "restartService" | "reboot" | "shutdown" | "reset" | "wipePartition";
 
-/** What changes it. */
+/** Calls that change a node. */
 export function changeCalls(caller: Caller): Pick<TalosNode, Changes> {
   const { machine, storage } = caller;
   return {
@@ -93,7 +93,7 @@ export function changeCalls(caller: Caller): Pick<TalosNode, Changes> {
       };
       const reply = await caller.call(options, (both) => machine.applyConfiguration(request, both));
       const { mode: done, modeDetails, warnings } = caller.only(options, reply.messages);
-      // REBOOT is 0, what a reply without a mode has as well; a node that reboots says so in words, too.
+      // REBOOT is 0, the value of a reply without a mode too; a node that reboots also reports it in its details.
       const rebooting = mode === "auto" && done === Mode.REBOOT && /with a reboot/i.test(modeDetails);
       return { rebooting, details: withoutDiff(modeDetails), warnings };
     },
@@ -148,7 +148,7 @@ function diskFrom({ deviceName, size, model, serial, wwid, type, systemDisk, rea
   return { path: deviceName, size: Number(size), model, serial, wwid, type: word, isSystem: systemDisk, readonly };
 }
 
-/** What is wrong comes from its health check; what it waits for, from its last event. */
+/** Takes problems from the health check, and the reason for waiting from the last event. */
 function serviceFrom({ id, state, health, events }: ServiceInfo): Service {
   const known = health !== undefined && !health.unknown;
   const last = events?.events.at(-1);

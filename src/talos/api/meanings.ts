@@ -1,18 +1,18 @@
 import { Code } from "@connectrpc/connect";
 import type { CallKind } from "./limits.ts";
 
-/** What a node's refusal means for us. */
+/** The meaning of a node's refusal. */
 export interface Meaning {
   readonly codes: readonly Code[];
-  /** Parts of what it says, one of which must be there; absent = whatever it says. */
+  /** Parts of the message, one of which must match; absent: any message. */
   readonly says?: readonly string[];
-  /** Only of these calls; absent = of all. */
+  /** The kinds of calls it applies to; absent: all. */
   readonly of?: readonly CallKind[];
-  /** Our code for it. */
+  /** The error code. */
   readonly is: string;
-  /** It may well work when tried again. */
+  /** A retry may succeed. */
   readonly transient?: true;
-  /** Somebody's config is wrong, not the node. */
+  /** The config is wrong, not the node. */
   readonly ofConfig?: true;
   readonly hint?: string;
 }
@@ -21,8 +21,8 @@ const CONFIG_HINT =
   "the node refuses the whole machine config; check the patches for this node, and the Talos version they are written for";
 
 /**
- * Talos' refusals, after its own sources (docs/facts/talos.md#error-codes); the first row that fits counts. Most failures inside a node have no code at
- * all, so the text decides, and reading, which disturbs nothing, is tried again.
+ * Talos' refusals, from its sources (docs/facts/talos.md#error-codes); the first row that fits counts. Most failures inside a node have no code, so
+ * the text decides; reads, which change nothing, are retried.
  */
 export const MEANINGS: readonly Meaning[] = [
   // It reboots, its certificate is being renewed, a part of it is not up yet.
@@ -72,12 +72,12 @@ export const MEANINGS: readonly Meaning[] = [
     ofConfig: true,
     hint: CONFIG_HINT,
   },
-  // How a resource looks that this Talos does not have (yet, or any more).
+  // The refusal of a resource that this Talos does not have (yet, or any more).
   { codes: [Code.PermissionDenied], says: ["is not supported"], is: "TALOS_UNSUPPORTED" },
   { codes: [Code.PermissionDenied, Code.Unauthenticated], is: "TALOS_DENIED" },
   { codes: [Code.NotFound], is: "TALOS_NOT_FOUND" },
   { codes: [Code.Unknown], of: ["read", "file", "snapshot"], is: "TALOS_UNAVAILABLE", transient: true },
-  // The connection's end as the other side of a proxy reports it.
+  // The end of a connection, reported by the other side of a proxy.
   {
     codes: [Code.Unknown],
     says: ["connection refused", "error reading from server: EOF", "transport is closing"],
@@ -99,7 +99,7 @@ export const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-/** Whatever has no row of its own is final. */
+/** All other refusals are final. */
 const REFUSED: Meaning = { codes: [], is: "TALOS_REFUSED" };
 
 export function meaningOf(kind: CallKind, code: Code, text: string): Meaning {

@@ -6,7 +6,7 @@ import { configuredNode } from "./configured-node.ts";
 import { TALOS_PORT } from "./look.ts";
 import type { TalosNode } from "./talos-node.ts";
 
-/** A node as whoever a talosconfig says one is: for those who have no secrets to prove themselves with. */
+/** A node with the identity of a talosconfig, for commands without secrets.yaml. */
 export function talosNodeAs(
   world: World,
   address: string,

@@ -19,7 +19,7 @@ import {
 import type { Caller } from "./caller.ts";
 import type { EventOptions } from "./talos-node.ts";
 
-/** Something that happened on a node. */
+/** An event of a node. */
 export type NodeEvent = {
   id: string /** For whom: what a call like reboot answered with; else empty. */;
   actor: string;
@@ -41,12 +41,12 @@ type Happened =
   | { is: "address"; hostname: string; addresses: readonly string[] }
   | { is: "config refused"; error: string }
   | { is: "restart"; command: bigint }
-  /** What a later Talos may tell. */
+  /** An event of a newer Talos. */
   | { is: "unknown"; type: string };
 
 const TYPE_PREFIX = "talos/runtime/";
 
-/** The first message only says that the stream stands. */
+/** The first message only confirms the stream. */
 export async function* nodeEvents(caller: Caller, options: EventOptions, signal: AbortSignal): AsyncGenerator<NodeEvent> {
   const { tail = 0, after = "", actor = "" } = options;
   const call = { doing: "follow the events", kind: "stream", greets: true, signal } as const;

@@ -8,8 +8,8 @@ import type { TalosNode } from "./talos-node.ts";
 import type { Answered } from "./talos-nodes.ts";
 
 /**
- * Asks a node of ours, or tells who answers in its place. Only who shows a certificate of our own CA gets to see ours, and what cannot be
- * answered just now counts as silence.
+ * Queries a node of this cluster, or identifies the machine that answers instead. Only a server with a certificate of the cluster's CA receives the
+ * client certificate; a call that cannot be answered now counts as silence.
  */
 export async function ask<T>(
   world: World,
@@ -44,7 +44,7 @@ async function answers<T>(caller: Caller, question: (node: TalosNode) => Promise
   }
 }
 
-/** A new environment has no secrets yet, and a lost file is for somebody else to complain about. */
+/** The secrets, if there are any: a new environment has none yet, and a lost file is reported elsewhere. */
 function find(secrets: () => SecretsBundle): { is: "there"; bundle: SecretsBundle } | { is: "missing"; why: string } {
   try {
     return { is: "there", bundle: secrets() };

@@ -16,7 +16,7 @@ const WORDS = new Map([
   ["ERR_TLS_CERT_ALTNAME_INVALID", "its certificate is not for this address"],
 ]);
 
-/** Node's errors of a connection in words; the innermost one that has a code says what happened. */
+/** Describes Node's connection errors; the innermost one with a code is the cause. */
 export function reasonOf(error: unknown): string {
   const chain = causes(error);
   const known = chain.map(codeOf).findLast((code) => code !== undefined && WORDS.has(code));
@@ -34,7 +34,7 @@ export function codesOf(error: unknown): string[] {
     .filter((code) => code !== undefined);
 }
 
-/** The other side gave the connection up before it looked at the call: HTTP/2's own word that nothing was done. */
+/** Whether HTTP/2 reports that the other side closed the connection before it processed the call. */
 export function wasNotTaken(error: unknown): boolean {
   return causes(error).some((one) => one instanceof Error && one.message.includes("REFUSED_STREAM"));
 }

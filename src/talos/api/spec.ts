@@ -7,7 +7,7 @@ export function memberOf(of: Json | undefined, name: string): Json | undefined {
   return (of as { readonly [key: string]: Json })[name];
 }
 
-/** undefined for an empty one as well: that is how Go writes "none". */
+/** Undefined for an empty text too, which is how Go writes "none". */
 export function textOf(of: Json | undefined, name: string): string | undefined {
   const value = memberOf(of, name);
   return value === undefined || value === null || value === "" ? undefined : String(value);

@@ -5,23 +5,23 @@ import type { Watched } from "./watch.ts";
 export type MachineConfigMode = "auto" | "no-reboot" | "staged" | "try";
 
 /**
- * A node that has its config. Every method rejects with a TalosmithError, and so does every stream; what may work when tried again is marked
- * transient. A stream ends when its signal is aborted (with the signal's reason) or when nobody reads it any more.
+ * A node that has its config. Every method rejects with a TalosmithError, and so does every stream; errors that a retry may resolve are marked
+ * transient. A stream ends when its signal is aborted (with the signal's reason) or when its reader stops.
  */
 export interface TalosNode extends EtcdCalls {
   readonly address: string;
   version(signal: AbortSignal): Promise<{ version: string; platform: string; mode: string }>;
   hostname(signal: AbortSignal): Promise<string>;
-  /** Of all its memory. */
+  /** The size of its whole memory. */
   memoryBytes(signal: AbortSignal): Promise<number>;
-  /** Its clock, and a time server's as it sees it. Rejects when it cannot reach one. */
+  /** Its clock and that of its time server. Rejects when it cannot reach one. */
   time(signal: AbortSignal): Promise<{ server: string; local: number; remote: number }>;
   disks(signal: AbortSignal): Promise<readonly Disk[]>;
-  /** Another one after each boot: how to tell that a node has rebooted. */
+  /** Changes with each boot, which shows that a node has rebooted. */
   bootId(signal: AbortSignal): Promise<string>;
-  /** When the certificate ends that it showed on this connection; it renews it by itself, in time. */
+  /** The expiry of the certificate presented on this connection; the node renews it by itself. */
   certificateEnds(signal: AbortSignal): Promise<number | undefined>;
-  /** Whom it found through discovery, itself included. */
+  /** The members it found through discovery, itself included. */
   members(signal: AbortSignal): Promise<readonly ClusterMember[]>;
 
   machineConfigs(signal: AbortSignal): Promise<MachineConfigs>;
@@ -29,9 +29,9 @@ export interface TalosNode extends EtcdCalls {
   apply(config: string, mode: MachineConfigMode, signal: AbortSignal, options?: ApplyOptions): Promise<Applied>;
   services(signal: AbortSignal): Promise<readonly Service[]>;
   restartService(id: string, signal: AbortSignal): Promise<void>;
-  /** What `talosctl kubeconfig` writes. */
+  /** The kubeconfig that `talosctl kubeconfig` writes. */
   kubeconfig(signal: AbortSignal): Promise<string>;
-  /** This and the next two answer at once with an actor: what comes of it is told in events under its name. */
+  /** This and the next two return an actor at once; events with its name report the progress. */
   reboot(signal: AbortSignal): Promise<string>;
   /** Stops pods and services in order, then switches off. `force`: without cordoning and draining the node first. */
   shutdown(options: { force: boolean }, signal: AbortSignal): Promise<string>;
@@ -43,7 +43,7 @@ export interface TalosNode extends EtcdCalls {
   /** COSI; undefined when there is no such resource. */
   resource(of: Named, signal: AbortSignal): Promise<Resource | undefined>;
   resources(of: Kind, signal: AbortSignal): Promise<readonly Resource[]>;
-  /** One resource, or all of a kind: first what is there, then every change. */
+  /** Watches one resource, or all of a kind: first the existing ones, then every change. */
   watch(of: Kind & { id?: string }, signal: AbortSignal): AsyncIterable<Watched>;
   events(options: EventOptions, signal: AbortSignal): AsyncIterable<NodeEvent>;
   /** Lines of a service's log. `tail`: how many of the past; all when absent. */
@@ -52,28 +52,28 @@ export interface TalosNode extends EtcdCalls {
   dmesg(options: { fresh?: boolean; follow?: boolean }, signal: AbortSignal): AsyncIterable<string>;
 }
 
-/** What only control planes answer. */
+/** Calls that only control planes support. */
 interface EtcdCalls {
   /** Makes a new etcd cluster on this node. Rejects with code TALOS_ALREADY_BOOTSTRAPPED when there is etcd data. */
   bootstrap(signal: AbortSignal): Promise<void>;
-  /** As the etcd on this very node has them; one that still learns refuses to say. */
+  /** The members by this node's own etcd; a learner refuses to list them. */
   etcdMembers(signal: AbortSignal): Promise<readonly EtcdMember[]>;
   etcdStatus(signal: AbortSignal): Promise<EtcdStatus>;
-  /** Of all members. */
+  /** The alarms of all members. */
   etcdAlarms(signal: AbortSignal): Promise<readonly EtcdAlarm[]>;
-  /** Takes back the alarms of all members; what caused them must be gone. */
+  /** Disarms the alarms of all members; their causes must be resolved. */
   disarmEtcd(signal: AbortSignal): Promise<void>;
   /** The new leader's name; undefined when it did not lead. */
   forfeitLeadership(signal: AbortSignal): Promise<string | undefined>;
-  /** It removes itself from etcd's members and its data from its disk. What comes back as a control plane later joins anew. */
+  /** The node leaves etcd and deletes its data. A control plane that comes back later joins as a new member. */
   leaveEtcd(signal: AbortSignal): Promise<void>;
-  /** For a member that cannot leave by itself, said to any other one. One that is not there (any more) is fine. */
+  /** Removes a member that cannot leave by itself, through any other one. Succeeds when it is no longer a member. */
   removeEtcdMember(id: bigint, signal: AbortSignal): Promise<void>;
-  /** Something is in etcd's data directory: what bootstrap looks at, too. */
+  /** Whether etcd's data directory has content, which bootstrap checks too. */
   hasEtcdData(signal: AbortSignal): Promise<boolean>;
   /**
-   * The database of the etcd on this very node, and the SHA-256 of it in the last 32 bytes. It needs no quorum. Talos ends the stream without an
-   * error when etcd ends in the middle of it: only the checksum tells.
+   * The database of this node's own etcd, followed by its SHA-256 in 32 bytes. It needs no quorum. When etcd stops in the middle, Talos ends the
+   * stream without an error: only the checksum shows it.
    */
   etcdSnapshot(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
@@ -81,7 +81,7 @@ interface EtcdCalls {
 /** Configs as they were submitted; empty while there is none. */
 export interface MachineConfigs {
   running: string;
-  /** What it will run after the next boot: another one while a config is on trial, or staged. */
+  /** The config of the next boot, which differs while a config is on trial or staged. */
   stored: string;
 }
 
@@ -97,13 +97,13 @@ export interface Applied {
   warnings: readonly string[];
 }
 
-/** Which of the past come first; none when nothing is said. */
+/** Selects past events, which come first; none by default. */
 export interface EventOptions {
-  /** The last so many, or all it still knows. */
+  /** The number of past events, or all that the node still has. */
   tail?: number | "all";
-  /** What came after the event of this id. */
+  /** Events after the one with this id. */
   after?: string;
-  /** Only what was done for this actor. */
+  /** Events of this actor only. */
   actor?: string;
 }
 
@@ -133,11 +133,11 @@ export interface Service {
   id: string;
   /** Initialized, Starting, Preparing, Waiting, Running, Stopping, Finished, Failed, Skipped */
   state: string;
-  /** undefined while nobody has looked. */
+  /** Undefined before the first health check. */
   healthy: boolean | undefined;
-  /** The last thing it said about itself. */
+  /** Its last status message. */
   message: string;
-  /** When it said that, by its own clock. */
+  /** The time of that message, by the node's clock. */
   since?: number;
 }
 
@@ -164,7 +164,7 @@ export interface EtcdStatus {
 
 export interface EtcdAlarm {
   member: bigint;
-  /** It is full and takes no more writes, or its data differs from the others'. */
+  /** NOSPACE: the database is full and refuses writes. CORRUPT: its data differs from the other members'. */
   alarm: "NOSPACE" | "CORRUPT";
 }
 

@@ -1,40 +1,40 @@
 import type { MachineConfigMode, TalosNode } from "./talos-node.ts";
 
-/** The Talos API of a cluster's nodes, each dialled at its own address: a VIP is dead before etcd lives. */
+/** The Talos API of a cluster's nodes, each dialled at its own address: a VIP does not work before etcd runs. */
 export interface TalosNodes {
-  /** Who answers at an address, found out without telling it anything. */
+  /** Identifies the machine at an address without sending it any data. */
   probe(address: string, signal: AbortSignal): Promise<Answering>;
-  /** The same for somebody who has a question anyway: when the node is ours, its answer comes along and nothing else was asked. */
+  /** Identifies the machine and makes one call: when it is a node of this cluster, the result is included and no other call is made. */
   ask<T>(address: string, question: (node: TalosNode) => Promise<T>, signal: AbortSignal): Promise<Answered<T>>;
-  /** A node that waits for a config. `key` is what the probe saw: whoever answers with another key is sent nothing. */
+  /** A node that waits for a config. `key` is from the probe: nothing is sent to a machine with another key. */
   waiting(address: string, key: string): WaitingNode;
-  /** A node of ours, with a client certificate minted from secrets.yaml for this command. */
+  /** A node of this cluster, with a client certificate created from secrets.yaml for this command. */
   node(address: string): TalosNode;
-  /** A node of ours over a connection of its own: an old one may outlive a firewall that lets no new one in. */
+  /** A node over a new connection: an old one may survive a firewall change that refuses new ones. */
   afresh(address: string): { node: TalosNode; close(): void };
-  /** How many calls it took so far. */
+  /** The number of calls so far. */
   calls(): number;
   close(): void;
 }
 
-/** It has a config, and our certificate is good for it. */
+/** It has a config and accepts the cluster's client certificate. */
 export type Answered<T> = { is: "ours"; answer: T } | Exclude<Answering, { is: "ours" }>;
 
 export type Answering =
-  /** Nobody, or nobody who speaks: booting, a worker that waits for a control plane, a firewall. */
+  /** No answer: no machine, one that boots, a worker that waits for a control plane, or a firewall. */
   | { is: "silent"; why: string }
-  /** In maintenance mode: it has no identity, and takes a config from anybody. */
+  /** In maintenance mode: it has no identity, and accepts a config from anyone. */
   | { is: "waiting"; key: string }
-  /** It has a config, and our certificate is good for it. */
+  /** It has a config and accepts the cluster's client certificate. */
   | { is: "ours" }
   /** It has a config of another cluster. */
   | { is: "stranger"; why: string };
 
-/** What tells one machine from another before it has a config. */
+/** Facts that identify a machine before it has a config. */
 export interface Hardware {
   /** SMBIOS, lower case. */
   uuid: string | undefined;
-  /** Of the physical links, upper case. */
+  /** The MACs of the physical links, in upper case. */
   macs: readonly string[];
   disks: readonly { path: string; size: number; serial?: string; readonly: boolean }[];
 }

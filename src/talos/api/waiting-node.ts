@@ -47,7 +47,7 @@ export function waitingNode(caller: Caller): WaitingNode {
       const options: CallOptions = { doing: "apply the machine config", kind: "apply", signal };
       const request = { data: new TextEncoder().encode(config), mode: Mode.AUTO };
       const reply = await caller.call(options, (both) => caller.machine.applyConfiguration(request, both));
-      // It leaves maintenance mode now, and this connection with it.
+      // The node leaves maintenance mode now, which ends this connection.
       caller.channel.forget();
       return { warnings: caller.only(options, reply.messages).warnings };
     },
@@ -61,7 +61,7 @@ function macOf(link: Json): string[] {
   return mac === undefined ? [] : [mac.toUpperCase()];
 }
 
-/** What Talos could be installed to: no CD-ROM, and none of the loop devices it boots from. */
+/** A disk that Talos could be installed on: not a CD-ROM, nor a loop device of its boot image. */
 function diskOf(disk: Json): Hardware["disks"][number][] {
   const path = textOf(disk, "dev_path");
   if (path === undefined || path.startsWith("/dev/loop") || memberOf(disk, "cdrom") === true) return [];

@@ -9,10 +9,13 @@ export type Watched =
   | { event: "created" | "updated"; resource: Resource }
   /** Also when a single one is not there as the watch begins; then its spec is empty. */
   | { event: "destroyed"; resource: Resource }
-  /** All of a kind that was there has been told; from now on it is news. */
+  /** All existing resources of the kind are listed; changes follow. */
   | { event: "bootstrapped" };
 
-/** The first message is empty: the watch stands. What was there, of a kind, ends with a mark, which Talos sends from API version 1 on. */
+/**
+ * Watches resources. The first message is empty and confirms the watch. A marker, sent from API version 1 on, ends the list of existing resources of a
+ * kind.
+ */
 export async function* watchResources(
   caller: Caller,
   { namespace, type, id }: Kind & { id?: string },
@@ -40,7 +43,7 @@ function watched(caller: Caller, doing: string, { eventType, resource, error }: 
     case EventType.BOOTSTRAPPED:
       return [{ event: "bootstrapped" }];
     case EventType.ERRORED:
-      // It was too slow to follow, for instance; a new watch begins with what is there.
+      // For example when the reader was too slow; a new watch begins with the existing resources.
       throw remoteError("TALOS_UNAVAILABLE", {
         message: `Unable to ${doing} on ${caller.address}`,
         detail: error ?? "the watch failed",

@@ -9,7 +9,7 @@ import type {
 } from "../../config/config.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 
-/** All that the base configs of a cluster are made from. The VIP is a matter of nodes, the release of the installer's name. */
+/** The input for the base configs of a cluster. The VIP is set per node, and the release in the installer's name. */
 export interface ClusterInput extends Omit<ClusterConfig, "vip" | "talos"> {
   readonly network: Pick<NetworkConfig, "cidr" | "privateCidr" | "second" | "timeServers" | "proxy">;
   readonly nodes: readonly Pick<NodeConfig, "ip" | "secondIp">[];
@@ -21,7 +21,7 @@ export interface ClusterInput extends Omit<ClusterConfig, "vip" | "talos"> {
   readonly installDisk: string | DiskSelector;
 }
 
-/** Where the Kubernetes API of the cluster is, in machine configs and in kubeconfig. */
+/** The URL of the cluster's Kubernetes API, in machine configs and in kubeconfig. */
 export function endpointUrl(endpoint: string): string {
   return `https://${isIpv6(endpoint) ? `[${endpoint}]` : endpoint}:6443`;
 }

@@ -27,7 +27,7 @@ function inObject(object: JsonObject, field: Field, depth: number, place: Place)
   if (value === undefined || value === null) {
     if (!isThereUnsaid(field, inner, last && element === undefined)) throw notThere(place);
     if (last) return object;
-    // Talos looks for the rest of the way in the empty object; nothing of it is kept.
+    // Talos continues in the empty object; the result is discarded.
     inObject({}, inner, depth + 1, place);
     return object;
   }
@@ -37,7 +37,7 @@ function inObject(object: JsonObject, field: Field, depth: number, place: Place)
   return { ...object, [key]: inObject(value, inner, depth + 1, place) };
 }
 
-/** Of a field that Talos knows, absent and deleted are the same, and some objects are always there; a name that people give must be there. */
+/** Whether Talos accepts the deletion of an absent value: it does for a known field, and some objects always exist; a free name must exist. */
 function isThereUnsaid(field: Field, inner: Field, atItsEnd: boolean): boolean {
   if (field.is !== "object") return false;
   return atItsEnd || (inner.is === "object" && !inner.pointer);
@@ -53,7 +53,7 @@ function inList(value: Json, field: Field, place: Place): Json {
   return value.filter((_, index) => index !== at);
 }
 
-/** What Talos takes an absent value for. */
+/** Talos's default for an absent value. */
 function unsaid({ word, words }: Plain): string | undefined {
   return words === undefined ? { text: "", duration: "0s" }[word] : words[0];
 }

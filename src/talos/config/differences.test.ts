@@ -26,7 +26,7 @@ describe("no difference", () => {
     );
   });
 
-  // The same in documents of Talos 1.14, some of which talosctl writes and a node's own encoder does not.
+  // In documents of Talos 1.14, some of which talosctl writes and a node's own encoder does not.
   test("in what is empty and means nothing in a document", () => {
     const document = (kind: string, rest: string) => `apiVersion: v1alpha1\nkind: ${kind}\n${rest}\n`;
     const empties: [string, string][] = [

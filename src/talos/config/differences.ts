@@ -5,9 +5,9 @@ import { meaning } from "./meaning.ts";
 import { parseConfig } from "./parse.ts";
 import { isSecretPath } from "./secret-paths.ts";
 
-/** Where two machine configs mean something different, field by field; how they are written never counts. */
+/** The fields in which two machine configs differ in meaning, not in notation. */
 export function configDifferences(wanted: string, actual: string): Field[] {
-  // The usual case by far: a node gives back the bytes it was sent.
+  // The usual case: a node returns the bytes it was sent.
   if (wanted === actual) return [];
   const [to, from] = [byKey(parseConfig(wanted)), byKey(parseConfig(actual))];
   return [...new Set([...to.keys(), ...from.keys()])].flatMap((key) => documentDifferences(from.get(key), to.get(key)));
@@ -23,11 +23,11 @@ function documentDifferences(from: ConfigDocument | undefined, to: ConfigDocumen
   const show = shownBelow(title, String(either.kind ?? ""));
   const fields = valueDifferences(from ? body(from) : {}, to ? body(to) : {}, []).map(show);
   if (fields.length > 0 || (from && to)) return fields;
-  // A document can say something by being there.
+  // The presence of a document can be significant.
   return [{ path: title, from: from ? "present" : null, to: to ? "present" : null }];
 }
 
-/** What names a document is in the title. */
+/** The document without its naming keys, which are in the title. */
 function body(document: ConfigDocument): ConfigDocument {
   if (isOriginal(document)) return document;
   return Object.fromEntries(Object.entries(document).filter(([key]) => !["apiVersion", "kind", "name"].includes(key)));
@@ -41,18 +41,18 @@ interface Difference {
   to: Json;
 }
 
-/** Goes down to plain and empty values: a whole part is never shown, since something in it may be secret. */
+/** Descends to plain and empty values: a whole section is never shown, since it may contain secrets. */
 function valueDifferences(from: Json | undefined, to: Json | undefined, path: Path): Difference[] {
   const parts = partNames(from, to);
   if (parts !== undefined) return parts.flatMap((part) => valueDifferences(at(from, part), at(to, part), [...path, part]));
-  // The two are of different shapes: all of the one goes, all of the other comes.
+  // Of different types: all old values are removed, and all new ones added.
   if (isFilled(from) || isFilled(to))
     return [...valueDifferences(from, undefined, path), ...valueDifferences(undefined, to, path)];
   if (isPart(from) && isPart(to) && isList(from) === isList(to)) return [];
   return isSamePlain(from ?? null, to ?? null) ? [] : [{ path, from: from ?? null, to: to ?? null }];
 }
 
-/** What to go through when both are of one shape, or one of them is absent, and there is something to go through. */
+/** The keys or indexes to compare when both values have the same type or one is absent; undefined when there are none. */
 function partNames(from: Json | undefined, to: Json | undefined): (string | number)[] | undefined {
   if (!isFilled(from) && !isFilled(to)) return undefined;
   const there = [from, to].filter((value) => value !== undefined && value !== null);
@@ -74,12 +74,12 @@ function isFilled(value: Json | undefined): boolean {
   return isPart(value) && Object.keys(value).length > 0;
 }
 
-/** Quotes around a number do not matter: Talos knows what it expects there. */
+/** Whether two plain values are equal; quotes around a number do not matter, because Talos knows the type of the field. */
 function isSamePlain(from: Json, to: Json): boolean {
   return from === to || (from !== null && to !== null && !isPart(from) && !isPart(to) && String(from) === String(to));
 }
 
-/** A difference as a person may see it: in a secret place, that there is one. */
+/** The difference for display; for a secret only that there is one. */
 function shownBelow(title: string, kind: string): (difference: Difference) => Field {
   return ({ path, from, to }) => {
     const keys = path.map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`)).join("");

@@ -2,8 +2,8 @@ import { userError } from "@talosmith/lib/errors.ts";
 import type { DiskSelector } from "../../config/config.ts";
 
 /**
- * A disk in the language in which Talos's documents choose one (CEL over `disk.*`). A selector means what it means in
- * machine.install.diskSelector: it never takes what is no disk of the machine itself, such as device-mapper volumes and CD drives.
+ * A disk in the language in which Talos's documents choose one (CEL over `disk.*`). A selector has the meaning of machine.install.diskSelector: it
+ * never matches device-mapper volumes, CD drives and other devices that are not disks of the machine.
  */
 export function diskExpression(disk: string | DiskSelector): string {
   if (typeof disk === "string") return pathExpression(disk);
@@ -22,7 +22,7 @@ export function diskExpression(disk: string | DiskSelector): string {
     .join(" && ");
 }
 
-/** talosctl compares with dev_path whatever it is told; that is the kernel's name, which a link of udev never is. */
+/** The expression for a path. talosctl always compares dev_path, the kernel's name, which never equals a link of udev. */
 function pathExpression(path: string): string {
   return path.startsWith("/dev/disk/") ? `${quoted(path)} in disk.symlinks` : `disk.dev_path == ${quoted(path)}`;
 }
@@ -47,7 +47,7 @@ function quoted(text: string): string {
 const SIZE = /^(>=|<=|==|>|<)?\s*(\d+(?:\.\d+)?)\s*([kmgtpe]?)(i?)b?$/i;
 const STEPS = ["", "k", "m", "g", "t", "p", "e"];
 
-/** Talos knows constants such as GB here; bytes are what it makes of the same text in machine.install.diskSelector. */
+/** The expression for a size, in bytes as machine.install.diskSelector reads the same text, although Talos has constants such as GB here. */
 function sizeExpression(size: string): string {
   const [, operator = "==", count = "", step = "", binary = ""] = SIZE.exec(size.trim()) ?? [];
   if (count === "" || (step === "" && binary !== "")) {

@@ -5,12 +5,12 @@ export type ConfigDocument = JsonObject;
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** What tells documents of one config apart, and pairs those of a patch with those of a base. */
+/** The key of a document within a config, which pairs documents of a patch with those of a base. */
 export function documentKey(document: ConfigDocument): string {
   return isOriginal(document) ? "v1alpha1" : [document.apiVersion, document.kind, document.name].map(word).join("/");
 }
 
-/** What a person calls it: "HostnameConfig", "LinkConfig net0", and nothing for the one everybody means. */
+/** The title of a document: "HostnameConfig", "LinkConfig net0", and empty for the original document. */
 export function documentTitle(document: ConfigDocument): string {
   if (isOriginal(document)) return "";
   return [document.kind, document.name]
@@ -19,7 +19,7 @@ export function documentTitle(document: ConfigDocument): string {
     .join(" ");
 }
 
-/** Somebody's patch may have anything there. */
+/** The value as text; a user's patch may have any type here. */
 function word(value: Json | undefined): string {
   return value === undefined || value === null || isObject(value) || isList(value) ? "" : String(value);
 }

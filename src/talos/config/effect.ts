@@ -4,15 +4,15 @@ import { isObject, isOriginal } from "./document.ts";
 import { parseConfig } from "./parse.ts";
 import { printConfig } from "./print.ts";
 
-/** What it takes for a changed config to hold on a node that runs. */
+/** What a changed config needs to take effect on a running node. */
 export interface Effect {
-  /** Fields that count only after a reboot. */
+  /** Fields that take effect only after a reboot. */
   readonly reboot: readonly string[];
-  /** Fields that may cut the node off from us. */
+  /** Fields that may make the node unreachable. */
   readonly reach: readonly string[];
 }
 
-/** What Talos takes over at once in its original document; all else there waits for a reboot, and no other document ever does. */
+/** The fields of the original document that Talos applies at once; its other fields wait for a reboot. Other documents never do. */
 const AT_ONCE = [
   "debug",
   "cluster",
@@ -25,7 +25,7 @@ const AT_ONCE = [
   ].map((part) => `machine.${part}`),
 ];
 
-/** Documents that decide which packets get to a node. */
+/** Documents that affect whether packets reach a node. */
 const REACH = new Set([
   ...[
     "LinkConfig",
@@ -63,7 +63,7 @@ function isBelow(path: string, part: string): boolean {
   return path === part || path.startsWith(`${part}.`) || path.startsWith(`${part}[`);
 }
 
-/** The running config with nothing but the wanted one's network in it: what can be tried before the rest needs a reboot. */
+/** The running config with only the network of the wanted one, which can be tried before the rest needs a reboot. */
 export function withReachOf(running: string, wanted: string): string {
   const [from, to] = [parseConfig(running), parseConfig(wanted)];
   const network = to.find(isOriginal)?.machine;

@@ -5,10 +5,10 @@ import { parseConfig } from "./parse.ts";
 import { applyPatches } from "./patches.ts";
 import { printConfig, printDocument } from "./print.ts";
 
-/** A node that somebody may have patched, and the Talos that it runs. */
+/** A node with its user patches, and its Talos version. */
 type PatchedNode = Pick<NodeConfig, "name" | "patches"> & { readonly talos: string };
 
-/** What a node is sent: its role's base config with its patch in it, both as texts, and what people patch laid over that. */
+/** The complete config of a node: its role's base config with the node's patch, and the user's patches applied on top. */
 export function fullConfig(base: string, patch: string, node?: PatchedNode): string {
   const { documents, printed } = lately(base);
   const own = mergeDocuments(documents, parseConfig(patch), node?.talos);
@@ -18,7 +18,7 @@ export function fullConfig(base: string, patch: string, node?: PatchedNode): str
 
 interface Base {
   readonly documents: readonly ConfigDocument[];
-  /** Most documents of a base reach its nodes as they are. */
+  /** Printed documents: nodes use most documents of a base unchanged. */
   readonly printed: ReadonlyMap<ConfigDocument, string>;
 }
 

@@ -9,7 +9,7 @@ type Place = readonly [kind: string, ...keys: string[]];
 /** Which of them is Talos itself. */
 const INSTALLER = 0;
 
-/** Which release of what a node runs is in these, in either form; another one is an upgrade, which has an order of its own. */
+/** The fields that contain releases, in either form. A different release is an upgrade, which is a separate operation. */
 const VERSIONS: readonly (readonly Place[])[] = [
   [
     ["", "machine", "install", "image"],
@@ -40,15 +40,15 @@ const VERSIONS: readonly (readonly Place[])[] = [
 export interface KeptVersion {
   /** "machine.kubelet.image", "KubeletConfig image" */
   path: string;
-  /** Whose image it is. */
+  /** The software of the image. */
   of: "talos" | "kubernetes";
   runs: string;
   wanted: string;
 }
 
 /**
- * What a living node should be told: the wanted config with the releases it runs, and which of those are other ones than wanted. `isInstalled`: what this
- * installer installs runs already, because somebody has upgraded the node by hand.
+ * The config for a running node: the wanted config with the node's own releases, and a list of those that differ. `isInstalled`: the node already runs
+ * this installer's image, because it was upgraded by hand.
  */
 export function keepVersions(
   wanted: string,
@@ -78,7 +78,7 @@ export function releaseIn(image: string): string | undefined {
   return /:(v[^:@/]+)(?:@.*)?$/.exec(image)?.[1];
 }
 
-/** From another registry it is still the same Kubernetes. */
+/** Whether two images have the same release, even from different registries. */
 function isSameRelease(one: string, other: string): boolean {
   const release = releaseIn(one);
   return release !== undefined && release === releaseIn(other);

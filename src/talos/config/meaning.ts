@@ -6,8 +6,8 @@ import { MINORS, ORIGINAL } from "./fields/kinds.ts";
 const NEWEST = MINORS[MINORS.length - 1] ?? "1.14";
 
 /**
- * The document without what is there and says nothing, because Talos drops such things when it writes a config: nothing, empty texts
- * and lists, and empty objects where Talos cannot tell them from absent ones. An empty `tpm: {}` does mean something.
+ * The document without values that have no meaning, which Talos drops when it writes a config: null, empty texts and lists, and empty objects where
+ * Talos cannot distinguish them from absent ones. An empty `tpm: {}` does have a meaning.
  */
 export function meaning(document: ConfigDocument): ConfigDocument {
   return keptIn(document, fieldsOf(isOriginal(document) ? ORIGINAL : String(document.kind), NEWEST));
@@ -37,7 +37,7 @@ function element(field: Field | undefined): Field | undefined {
   return field?.is === "list" ? field.of : field;
 }
 
-/** What Talos hands on without looking into it: there even empty things may count. */
+/** Whether Talos passes the field on without interpreting it, so that even empty values may matter. */
 function isHandedOn(field: Field | undefined): boolean {
   if (field?.is === "map") return isHandedOn(field.of);
   return field?.is === "plain" && field.word === "free";

@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.ts";
 
 const FREE: Plain = { is: "plain", word: "free", pointer: false, replaced: false };
 
-/** A patch's value laid over a config's: objects by key, lists one behind the other, the rest replaced unless it says nothing. */
+/** Merges a patch's value into a config's: objects by key, lists by appending, other values by replacement unless the patch's is empty. */
 export function mergeValues(left: Json | undefined, right: Json | undefined, field: Field, path: Path): Json | undefined {
   if (right === undefined || right === null) return withoutRight(left, right, field, path);
   if (left === undefined || left === null)
@@ -40,7 +40,7 @@ function mergeMaps(left: JsonObject, right: JsonObject, of: Field, path: Path): 
   return merged;
 }
 
-/** A patch that has nothing here: that is nothing, except to a few types. */
+/** The merge with a null in the patch, which changes nothing except for a few types. */
 function withoutRight(left: Json | undefined, right: null | undefined, field: Field, path: Path): Json | undefined {
   if (left === undefined || left === null) return right ?? left;
   if (field.is === "plain" && field.word === "free" && right === null) {
@@ -65,7 +65,7 @@ function mergePlain(left: Json, right: Json, field: Plain, path: Path): Json {
   return field.word === "url" ? mergeUrls(String(left), String(right), path) : right;
 }
 
-/** Talos does not look into these, but a text stays a text and a number a number. */
+/** Merges values that Talos does not interpret; texts and numbers keep their type. */
 function mergeFree(left: Json, right: Json, path: Path): Json {
   if (isObject(left) && isObject(right)) return mergeMaps(left, right, FREE, path);
   if (isList(left) && isList(right)) return [...left, ...right];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { mergeDocuments } from "./merge.ts";
 import { parseConfig } from "./parse.ts";
 
-// Talos' own patcher judges many more cases, by table and by chance, in test/conformance/machine-config; these are the rules of docs/facts/talos.md#patches.
+// test/conformance/machine-config compares many more cases, fixed and random, with Talos' own patcher; these are the rules of docs/facts/talos.md#patches.
 const merge = (base: string, patch: string, talos = "v1.13.9") => mergeDocuments(parseConfig(base), parseConfig(patch), talos);
 const document = (kind: string, rest: string) => `apiVersion: v1alpha1\nkind: ${kind}\n${rest}`;
 

@@ -15,7 +15,7 @@ const UNKNOWN: Field = {
   replaced: false,
 };
 
-/** A patch laid over a config by the rules of strategic merge of this Talos. Documents that the config does not have are appended. */
+/** Applies a patch by the strategic merge rules of this Talos version. Documents that the config does not have are appended. */
 export function mergeDocuments(
   base: readonly ConfigDocument[],
   patch: readonly ConfigDocument[],
@@ -38,7 +38,7 @@ export class Refused extends Error {
   }
 }
 
-/** The same, with refusals that know their place in the patch. */
+/** Applies a patch, with errors that contain their place in the patch. */
 export function layOver(base: readonly ConfigDocument[], patch: readonly ConfigDocument[], minor: Minor): ConfigDocument[] {
   const merged = new Map(base.map((document) => [documentKey(document), document]));
   const seen = new Set<string>();

@@ -15,7 +15,7 @@ export function nodePatch(input: NodeInput): ConfigDocument[] {
   const parts = [installPart(input), kubeNodePart(input), kernelPart(input)];
   return [
     ...originalDocument(parts),
-    // Beside the base's "stable" Talos refuses a hostname, so that is taken back here.
+    // Talos refuses a hostname together with the base's "stable", so that is switched off here.
     newDocument("HostnameConfig", { auto: "off", hostname: node.name }),
     ...linkDocuments(input),
     ...(wireguard === undefined ? [] : [wireguard]),

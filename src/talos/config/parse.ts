@@ -40,7 +40,7 @@ export function parseConfig(text: string, name = "the machine config"): ConfigDo
   });
 }
 
-/** A label 1.10 is a number to YAML and a text to Talos: what was written counts. */
+/** Keeps scalars as written where Talos expects text: a label 1.10 is a number to YAML. */
 function keepTexts(document: Document.Parsed): void {
   if (!isMap(document.contents)) return;
   const kind = String(document.contents.get("kind") ?? ORIGINAL);

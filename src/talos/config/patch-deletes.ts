@@ -3,7 +3,7 @@ import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import { type ConfigDocument, documentTitle, isList, isObject, isOriginal, type JsonObject } from "./document.ts";
 import { Refusal } from "./refusal.ts";
 
-/** One `$patch: delete`: the way to what must go. `element` is set when it is an element of the list there. */
+/** A `$patch: delete` with the path of the deleted value. `element` is set when it is an element of the list there. */
 export interface Deletion {
   readonly path: readonly string[];
   readonly element?: { readonly key: string; readonly value: string };

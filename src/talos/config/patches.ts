@@ -4,7 +4,7 @@ import type { ConfigDocument } from "./document.ts";
 import { minorOf } from "./fields/kinds.ts";
 import { layOver, Refused } from "./merge.ts";
 
-/** What somebody wrote, laid over a node's config one after the other. A patch that does not fit is refused with its own file and line. */
+/** Applies the user's patches to a node's config in order. A patch that does not fit is refused with its own file and line. */
 export function applyPatches(
   documents: readonly ConfigDocument[],
   patches: readonly UserPatch[],

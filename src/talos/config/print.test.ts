@@ -94,7 +94,7 @@ describe("what is printed", () => {
   });
 
   // As go-yaml, and so talosctl, lays it out.
-  test("is indented by four, a list below its key, what is in an element at the next stop", () => {
+  test("is indented by four, a list below its key, the content of an element at the next stop", () => {
     expect(printConfig([{ a: { b: [{ c: 1, d: { e: "off" } }, "x"], f: [], g: {} } }])).toBe(`a:
     b:
         - c: 1

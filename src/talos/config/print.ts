@@ -22,7 +22,7 @@ function objectLines(object: JsonObject, column: number): string[] {
   });
 }
 
-/** The first line stands behind the key; what is below begins at the next stop after the key's column. */
+/** The lines of a value: the first one follows the key, nested ones begin at the next stop after the key's column. */
 function valueLines(value: Json, column: number): string[] {
   const below = (Math.floor(column / INDENT) + 1) * INDENT;
   if (isList(value) && value.length > 0) return ["", ...listLines(value, below)];
@@ -52,7 +52,7 @@ function behindDash([first = "", ...more]: string[], pad: string): string[] {
   return [`${pad}- ${first.slice(pad.length + 2)}`, ...more];
 }
 
-/** On one line: what is neither a filled list nor a filled object. */
+/** A value on one line: not a filled list or a filled object. */
 function plain(value: Json): string {
   if (isList(value)) return "[]";
   if (isObject(value)) return "{}";

@@ -1,14 +1,14 @@
 import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Path } from "@talosmith/lib/yaml/tree.ts";
 
-/** Why a patch cannot be laid over a config, and where in the patch's document that stands. */
+/** The reason why a patch cannot be applied, with its place in the patch's document. */
 export class Refusal extends Error {
   constructor(
     readonly code: "PATCH_SHAPE" | "PATCH_DELETE" | "PATCH_TWICE",
     readonly said: {
-      /** Of the patch's document. */
+      /** The path in the patch's document. */
       readonly path: Path;
-      /** Behind "Unable to …". */
+      /** The text after "Unable to …". */
       readonly unableTo: string;
       readonly why: string;
       readonly hint: string;

@@ -1,12 +1,12 @@
-/** Keys below which every value is secret: whoever named them said so. */
+/** Keys whose names show that every value below them is secret. */
 const NAMES = /(key|token|secret|password|passphrase|^auth)$/i;
 const NOT_SECRET = /^publicKey$/i;
-/** Free text, in which people put credentials: files, manifests, headers, environment variables, addresses with a token in them. */
+/** Free text that may contain credentials: files, manifests, headers, environment variables, URLs with tokens. */
 const FREE_TEXT = new Set([
   ...["content", "contents", "manifest", "env", "environment", "variables", "extraManifestHeaders", "headers", "apiUrl"],
   ...["credentialProviderConfig", "webhook", "pods", "pod"],
 ]);
-/** Documents about nothing else, whose keys do not say so. */
+/** Documents that consist of credentials, under keys whose names do not show it. */
 const SECRET_KINDS = new Set(["KubeCredentialProviderConfig"]);
 
 /** Whether a value at this path of a machine config must not be shown. `kind` is that of its document, if it has one. */

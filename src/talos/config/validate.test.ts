@@ -5,7 +5,7 @@ import { testBundle } from "./testing/test-bundle.ts";
 import { userPatch } from "./testing/user-patch.ts";
 import { configProblems, type ValidateOptions } from "./validate.ts";
 
-// Which of these Talos refuses, and that it refuses all of them, is judged by its own code in test/conformance/patches.
+// test/conformance/patches proves with Talos's own code that it refuses all of these.
 const document = (kind: string, rest: string) => `apiVersion: v1alpha1\nkind: ${kind}\n${rest}`;
 
 const KEY = "OJ34O6J1z4ZZB+t16c+vYrzIrKddxyU3Z2eLhwYzqE8=";

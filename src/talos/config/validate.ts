@@ -20,13 +20,13 @@ export interface ValidateOptions {
   readonly role: Role;
   readonly mode: "metal" | "cloud";
   readonly talosVersion: string;
-  /** Said in messages. */
+  /** Its name, for messages. */
   readonly node?: string;
-  /** What was laid over it: a problem is looked for there first, the last patch before the others. */
+  /** The patches applied to it: a problem is attributed to them first, from the last one to the first. */
   readonly patches?: readonly UserPatch[];
 }
 
-/** What Talos would refuse of a whole config. Pure, and no complete check: what it does not find Talos may still refuse. */
+/** Returns problems for which Talos would refuse a whole config. Pure and incomplete: Talos may refuse more. */
 export function configProblems(documents: readonly ConfigDocument[], options: ValidateOptions): TalosmithError[] {
   const { role, mode, talosVersion, node, patches = [] } = options;
   const main = documents.find(isOriginal) ?? {};
@@ -51,12 +51,12 @@ function groupedByKind(documents: readonly ConfigDocument[]): Map<string, Config
   return groups;
 }
 
-/** The place in the last patch that has anything of what it is about. */
+/** The place in the last patch that touches the problem's path. */
 function whereOf({ document, path }: Found, patches: readonly UserPatch[]): Where | undefined {
   const key = documentKey(document);
-  // Elements of a list stand elsewhere in a patch than in the whole.
+  // Elements of a list have other indexes in a patch than in the whole config.
   const list = path.findIndex((step) => typeof step === "number" || /^\d+$/.test(step));
-  // Of a document of its own, even what is missing has a place: the document. The original one is everybody's.
+  // In a separate document a missing key is attributed to the document; the original document belongs to all patches.
   const fewest = isOriginal(document) ? 1 : 0;
   for (let steps = list < 0 ? path.length : list; steps >= fewest; steps -= 1) {
     const wanted = path.slice(0, steps);

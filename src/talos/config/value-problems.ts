@@ -7,20 +7,20 @@ import type { Minor } from "./fields/kinds.ts";
 import { isPlainValue, pemKeys, unreadable } from "./fields/words.ts";
 import { MARK } from "./patch-deletes.ts";
 
-/** How a problem is said: where, what (behind the document's name), what to do. */
+/** Reports a problem: its path, the text after the document's name, and the hint. */
 export type Say = (path: Path, says: string, hint: string) => void;
 
 export interface Place {
   readonly kind: string;
   readonly path: Path;
-  /** The same without places in lists. */
+  /** The path without indexes of lists. */
   readonly keys: readonly string[];
   readonly minor: Minor;
   readonly say: Say;
   readonly inList?: true;
 }
 
-/** Names known keys in a hint only when a person can take them in. */
+/** The most known keys that a hint lists. */
 const FEW = 12;
 
 /** Keys that Talos does not know and values that it cannot read. */

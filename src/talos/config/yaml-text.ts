@@ -1,6 +1,6 @@
 import { readsAsMore } from "@talosmith/lib/yaml/reads-as-more.ts";
 
-/** Conservative: what is not certainly plain is quoted. */
+/** Conservative: text that may not be plain is quoted. */
 const PLAIN = /^[A-Za-z0-9_/]([A-Za-z0-9_/.+=@()"'*<>!?|&%$;,~^[\]{}-]| (?!#)|:(?! |$))*$/;
 
 /** A text as a plain or a quoted scalar on one line, so that every reader of YAML sees the same text. */

@@ -3,23 +3,23 @@ import type { Finding } from "../../engine/step.ts";
 import type { TalosNode } from "../api/talos-node.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
 
-/** A node, as much of it as is needed to ask it and to judge what it says. */
+/** The facts about a node that are needed to query it and to judge its response. */
 export interface AskedNode {
   name: string;
   ip: string;
   role: "controlplane" | "worker";
 }
 
-/** What one node said. */
+/** The response of one node. */
 export type Asked<T> = { node: AskedNode } & (
   | { is: "said"; answer: T }
-  /** Its Talos does not know the question; there is nothing to judge then. */
+  /** Its Talos does not support the call, so there is nothing to judge. */
   | { is: "unsupported" }
-  /** Not seen is not well. */
+  /** The node did not answer, which counts as a problem. */
   | { is: "unseen"; why: Finding }
 );
 
-/** The same question to several nodes at once; one that does not answer does not keep the others from being heard. */
+/** Makes the same call to several nodes at once; a silent node does not affect the others. */
 export function askEach<T>(
   talos: TalosNodes,
   nodes: readonly AskedNode[],
@@ -42,7 +42,7 @@ export function askEach<T>(
   );
 }
 
-/** What is wrong, by what each of them said; nothing when all is well. */
+/** The problems in all responses; empty when there are none. */
 export function judged<T>(asked: readonly Asked<T>[], judge: (answer: T, node: AskedNode) => Finding[]): Finding[] {
   return asked.flatMap((one) => {
     if (one.is === "unsupported") return [];

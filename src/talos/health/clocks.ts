@@ -1,23 +1,23 @@
 import type { Finding } from "../../engine/step.ts";
 import { type Asked, judged } from "./asked.ts";
 
-/** Certificates, etcd's leases and tokens bear less than people do. */
+/** The tolerated difference: certificates, etcd's leases and tokens depend on clocks. */
 const OFF_MS = 60_000;
 
-/** A node's clock, and ours around the moment it was read. */
+/** A node's clock, and the clock of this computer before and after the call. */
 export interface ClockRead {
   local: number;
   before: number;
   after: number;
 }
 
-/** How far a clock is off at least: whatever the call took is in its favour. */
+/** The minimal difference of a clock: the duration of the call counts in its favour. */
 function offBy({ local, before, after }: ClockRead): number {
   if (local > after) return local - after;
   return local < before ? local - before : 0;
 }
 
-/** Nodes and we agree on the time. A node that cannot reach a time server has its own, for as long as that goes well. */
+/** Checks that the nodes' clocks agree with this computer's. A node without a reachable time server uses its own clock. */
 export function wrongClocks(asked: readonly Asked<ClockRead>[]): Finding[] {
   return judged(asked, (read, { name }) => {
     const off = Math.round(offBy(read) / 1000);
@@ -28,7 +28,7 @@ export function wrongClocks(asked: readonly Asked<ClockRead>[]): Finding[] {
   }).map((finding) => (finding.code !== "CLOCK" && /\b[NP]TP\b/.test(finding.message) ? noTimeServer(finding) : finding));
 }
 
-/** Time is asked of a server by the node, so that its silence looks like the node's. */
+/** The node queries a time server, so a silent time server looks like a silent node. */
 function noTimeServer({ message }: Finding): Finding {
   const hint = "its clock is not synchronised; set network.timeServers to a server that it can reach";
   return { level: "warn", code: "TIME_SERVER", message, hint };

@@ -10,7 +10,7 @@ export interface Voter {
 
 const REMOVE = "a member that is gone for good is removed with:  talosctl etcd remove-member";
 
-/** Talos' check 2: every control plane names the same members, by name, id and vote. Whoever disagrees is held against the first. */
+/** Talos' check 2: every control plane names the same members, by name, id and vote. Each one is compared with the first. */
 export function memberDisagreements(asked: readonly Asked<readonly EtcdMember[]>[]): Finding[] {
   const first = asked.find((one) => one.is === "said");
   return judged(asked, (members, { name }) => {
@@ -74,7 +74,7 @@ const ALARMS: Record<EtcdAlarm["alarm"], { words: string; hint: string }> = {
   },
 };
 
-/** etcd raises an alarm and serves on as best it can: nothing else would show it. */
+/** Reports etcd's alarms, which nothing else shows: etcd continues as far as possible. */
 export function etcdAlarms(alarms: readonly EtcdAlarm[], members: readonly EtcdMember[]): Finding[] {
   return alarms.map(({ member, alarm }) => {
     const name = members.find(({ id }) => id === member)?.hostname ?? `member ${member.toString(16)}`;

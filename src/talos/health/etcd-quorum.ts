@@ -5,13 +5,13 @@ import type { TalosNodes } from "../api/talos-nodes.ts";
 /** Long enough for a machine that was just restarted to come back. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** A control plane, as much of it as is needed to ask it. */
+/** The facts about a control plane that are needed to query it. */
 export interface ControlPlane {
   name: string;
   ip: string;
 }
 
-/** etcd as one control plane's service list has it. */
+/** The state of etcd in a control plane's service list. */
 export interface EtcdState {
   name: string;
   is: "healthy" | "unhealthy" | /** It waits to be bootstrapped or to join. */ "empty" | "silent";
@@ -30,12 +30,12 @@ export async function etcdState(talos: TalosNodes, { name, ip }: ControlPlane, s
   }
 }
 
-/** How many of so many members etcd needs to live. */
+/** The quorum of a number of etcd members. */
 export function quorumOf(members: number): number {
   return Math.floor(members / 2) + 1;
 }
 
-/** Would etcd live on while `node` is away? Nothing to fear while there is no etcd, or no other member. */
+/** Findings when etcd would lose its quorum while `node` is away; none while there is no etcd, or no other member. */
 export function withoutForAWhile(node: string, others: readonly EtcdState[]): Finding[] {
   const healthy = others.filter((one) => one.is === "healthy").length;
   const quorum = quorumOf(others.length + 1);
@@ -50,7 +50,7 @@ export function withoutForAWhile(node: string, others: readonly EtcdState[]): Fi
   ];
 }
 
-/** Would etcd live on when `node` is no member any more? `others` are the voting members that stay. */
+/** Findings when etcd would lose its quorum without `node` as a member. `others` are the voting members that stay. */
 export function withoutForGood(node: string, others: readonly EtcdState[]): Finding[] {
   const healthy = others.filter((one) => one.is === "healthy").length;
   const quorum = quorumOf(others.length);
@@ -73,7 +73,7 @@ export function withoutForGood(node: string, others: readonly EtcdState[]): Find
   ];
 }
 
-/** Before a control plane is touched: would etcd live on without it? Members that are on their way back are given time. */
+/** Checks before a control plane is taken out of service that etcd keeps its quorum. Waits for members that are coming back. */
 export function etcdStaysHealthy(talos: TalosNodes, node: string, others: readonly ControlPlane[], c: Read): Promise<Finding[]> {
   return givenTime(`etcd can do without ${node} for a while`, c, async () => {
     const states = await Promise.all(others.map((one) => etcdState(talos, one, c.signal)));
@@ -84,7 +84,7 @@ export function etcdStaysHealthy(talos: TalosNodes, node: string, others: readon
   });
 }
 
-/** A learner has no vote yet, and the member that teaches it must not go away meanwhile. */
+/** Findings about learners: one has no vote yet, and the member that supplies its data must stay available. */
 async function learnersAt(talos: TalosNodes, node: string, { ip }: ControlPlane, c: Read): Promise<Finding[]> {
   const members = await talos.node(ip).etcdMembers(c.signal);
   const learners = members.filter((one) => one.isLearner).map((one) => one.hostname);
@@ -100,8 +100,8 @@ async function learnersAt(talos: TalosNodes, node: string, { ip }: ControlPlane,
 }
 
 /**
- * Changes a node, and does not leave it before its etcd can talk to the others again: a firewall that was just turned on drops connections that are
- * older, and etcd takes a while to make new ones. On all control planes at once that would stop it.
+ * Changes a node and waits until its etcd reaches the other members again: a firewall that was just enabled drops existing connections, and etcd needs
+ * a while to open new ones. On all control planes at once this would stop etcd.
  */
 export async function keepingEtcd(
   talos: TalosNodes,
@@ -117,7 +117,7 @@ export async function keepingEtcd(
     timeoutMs: PATIENCE_MS,
     poll: async ({ signal }) => {
       try {
-        // A member answers this only when most of the others have just agreed; Talos's own health check is up to half a minute old.
+        // A member responds to this only with the agreement of a majority; Talos's own health check may be half a minute old.
         await talos.node(node.ip).etcdMembers(signal);
         return true;
       } catch (error) {
@@ -129,7 +129,7 @@ export async function keepingEtcd(
   });
 }
 
-/** The same question again and again; what is against it in the end is what was seen last. */
+/** Repeats a check until it passes or the time is over; returns its last findings. */
 export async function givenTime(
   name: string,
   c: Read,

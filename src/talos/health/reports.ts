@@ -21,7 +21,7 @@ export function diagnoses(asked: readonly Asked<readonly Resource[]>[]): Finding
   );
 }
 
-/** Talos' check 9: it has booted. What it waits for is said with it. */
+/** Talos' check 9: the node has booted; otherwise lists the conditions it waits for. */
 export function notBooted(asked: readonly Asked<Resource | undefined>[]): Finding[] {
   return judged(asked, (status, { name }) => {
     const stage = textOf(status?.spec, "stage");

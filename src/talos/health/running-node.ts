@@ -9,11 +9,11 @@ import { installerOf } from "../image/installer.ts";
 
 const EXTENSIONS = { namespace: "runtime", type: "ExtensionStatuses.runtime.talos.dev" };
 
-/** What really runs on a node, and the configs it has. */
+/** The software that a node runs, and its configs. */
 export interface RunningNode extends MachineConfigs {
   /** "v1.13.9" */
   version: string;
-  /** What its image is made of; undefined when nothing depends on it, or it cannot say. */
+  /** The content of its image; undefined when nothing depends on it, or the node does not report it. */
   image?: RunningImage;
 }
 
@@ -28,12 +28,12 @@ type Wanted = Pick<Config, "image" | "cluster">;
 
 const RUNNING = "running on";
 
-/** Is this the key of what a node said in a pass? */
+/** Whether a key of shared results belongs to `runningOn`. */
 export function isOfRunning(key: string): boolean {
   return key.startsWith(RUNNING);
 }
 
-/** Looks at a node of ours, or tells who answers in its place. Whoever asks in the same pass gets the same answer. */
+/** Queries a node of this cluster, or identifies the machine that answers instead. The result is shared within a pass. */
 export function runningOn(c: Read, talos: TalosNodes, wanted: Wanted, node: NodeConfig): Promise<Answered<RunningNode>> {
   return c.shared(`${RUNNING} ${node.name}`, () => talos.ask(node.ip, (api) => look(api, wanted, node, c.signal), c.signal));
 }
@@ -60,14 +60,17 @@ async function imageOf(api: TalosNode, signal: AbortSignal): Promise<RunningImag
   }
 }
 
-/** Is what this installer would install already there? Then its name in the config is nothing but a name. */
+/** Whether a node already runs the image that this installer would install, so that only the name differs. */
 export function runsInstaller({ version, image }: RunningNode, node: NodeConfig, installer: string): boolean {
   if (!installer.endsWith(`:${version}`) || image === undefined) return false;
   if (image.schematic === undefined) return isPlainTalos(node.image) && image.extensions.length === 0;
   return installer.endsWith(`/${image.schematic}:${version}`);
 }
 
-/** A manifest may leave out what an image's name ends with: nvidia-container-toolkit for nvidia-container-toolkit-production. */
+/**
+ * Whether an extension is installed. Its manifest may omit a suffix of the image's name: nvidia-container-toolkit for
+ * nvidia-container-toolkit-production.
+ */
 export function hasExtension({ extensions }: RunningImage, wanted: string): boolean {
   const name = wanted.split("/").at(-1) ?? wanted;
   return extensions.some((one) => name === one || name.startsWith(`${one}-`));

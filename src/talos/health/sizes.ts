@@ -6,9 +6,9 @@ import { type Asked, type AskedNode, judged } from "./asked.ts";
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
-/** What Talos wants, less what the kernel keeps for itself (its pkg/minimal). */
+/** Talos's minimum less the kernel's reserve (its pkg/minimal). */
 const MEMORY_MIN: Record<AskedNode["role"], number> = { controlplane: (1848 - 150) * MIB, worker: (1024 - 150) * MIB };
-/** Of a disk of 6 GiB the EFI, STATE and META partitions take their part, and the table itself. */
+/** A disk of 6 GiB less the EFI, STATE and META partitions and the partition table. */
 const EPHEMERAL_MIN = 6 * GIB - (2101 + 100 + 1 + 10) * MIB;
 
 export const EPHEMERAL = { namespace: "runtime", type: "VolumeStatuses.block.talos.dev", id: "EPHEMERAL" };

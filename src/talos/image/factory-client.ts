@@ -21,7 +21,7 @@ export class FactoryClient {
     this.#http.close();
   }
 
-  /** Has it been told this schematic, by us or by anybody? */
+  /** Whether the schematic is registered. */
   async knows(id: string, signal: AbortSignal): Promise<boolean> {
     const answer = await this.#ask({ method: "GET", path: `/schematics/${id}`, signal });
     if (answer.status === 404) return false;
@@ -29,7 +29,7 @@ export class FactoryClient {
     return true;
   }
 
-  /** Tells it a schematic, which changes nothing when it knows it already. Everything later is named by our id, so the factory must give it the same. */
+  /** Registers a schematic; repeating it is harmless. All URLs contain the id computed here, so the factory must return the same one. */
   async tell(yaml: string, id: string, signal: AbortSignal): Promise<void> {
     const headers = { "content-type": "application/yaml" };
     const answer = await this.#ask({ method: "POST", path: "/schematics", headers, body: yaml, signal });
@@ -43,18 +43,21 @@ export class FactoryClient {
     });
   }
 
-  /** The first one to ask has it built, and waits for it. An answer below 400 says that it is there; some redirect to where it is stored. */
+  /**
+   * Requests an image: the first request starts the build and waits for it. A status below 400 means that it exists; some factories redirect to their
+   * storage.
+   */
   head(path: string, signal: AbortSignal): Promise<HttpAnswer> {
     return this.#ask({ method: "HEAD", path, signal, timeoutMs: ASK_LIMIT_MS });
   }
 
-  /** The SHA-256 of a file; undefined when it does not tell: the public factory sells that. */
+  /** The SHA-256 of a file; undefined when the factory does not publish it: the public one requires a subscription. */
   async checksum(path: string, signal: AbortSignal): Promise<string | undefined> {
     const { status, body } = await this.#ask({ method: "GET", path: `${path}.sha256`, signal, timeoutMs: ASK_LIMIT_MS });
     return status === 200 ? /^[0-9a-f]{64}\b/i.exec(body.trim())?.[0]?.toLowerCase() : undefined;
   }
 
-  /** The names of the extensions there are for a release; undefined when it does not say. */
+  /** The names of the available extensions of a release; undefined when the factory does not list them. */
   async extensions(talos: string, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
     const { status, body } = await this.#ask({ method: "GET", path: `/version/${talos}/extensions/official`, signal });
     return status === 200 ? namesIn(body) : undefined;

@@ -15,9 +15,8 @@ export interface Factory {
 }
 
 /**
- * Makes sure that the factory has the image ready. The first request for a new one is built on demand, which can outlast the
- * patience of whoever downloads it: so we ask, and wait, before anybody downloads. `where`: of the extensions, in the config. Resolves with
- * its SHA-256 where the factory tells it.
+ * Waits until the factory has built the image. The first request starts the build, which can outlast the time limit of a download, so it is made
+ * before any download. `where`: the setting of the extensions. Resolves with the SHA-256 if the factory publishes it.
  */
 export async function factoryHasBuilt(
   c: Write,
@@ -45,7 +44,7 @@ export async function factoryHasBuilt(
   }
 }
 
-/** Nothing, for a schematic that somebody else has told the factory. */
+/** Registers a schematic, unless the config only has its id. */
 export async function tellSchematic(c: Write, factory: FactoryClient, { id, yaml }: NodeSchematic): Promise<void> {
   if (yaml === undefined) return;
   await c.mutate({ key: `schematic ${id}`, what: "register the schematic at the image factory" }, async () => {
@@ -54,7 +53,7 @@ export async function tellSchematic(c: Write, factory: FactoryClient, { id, yaml
   });
 }
 
-/** The factory reports an unknown extension only when an image is built (docs/facts/talos.md#images), here in an answer without a text: so the list is checked first. */
+/** The factory reports an unknown extension only when an image is built (docs/facts/talos.md#images), and without a message: so the list is checked first. */
 async function unbuildable(
   signal: AbortSignal,
   factory: FactoryClient,
@@ -66,7 +65,7 @@ async function unbuildable(
   return unknown ?? factory.refused(`build ${name}`, answer);
 }
 
-/** What is wrong with the extensions of a schematic, if the factory's list lacks one. */
+/** The error for extensions that the factory's list does not contain. */
 export async function unknownExtension(
   signal: AbortSignal,
   factory: FactoryClient,

@@ -15,7 +15,7 @@ export interface FetchedImage {
 const MIB = 1024 * 1024;
 const SAID_EVERY = 32 * MIB;
 
-/** Brings an image here, for a host that cannot fetch it itself. `sha256`: what it must be, where the factory has told. */
+/** Downloads an image to this computer, for a host that cannot do so itself. `sha256`: the expected checksum, if the factory publishes one. */
 export async function fetchImage(
   c: Write,
   { address, meter }: Factory,

@@ -5,26 +5,26 @@ import { schematicId, schematicYaml } from "./schematic.ts";
 /** One Talos image, named by what is in it. */
 export interface TalosImage {
   name: string;
-  /** What it is kept as: the name, and what tells its format. */
+  /** The file name: the name with the extension of its format. */
   file: string;
   /** A disk that machines run from, or an ISO from which they install themselves. */
   medium: "disk" | "iso";
   schematic: NodeSchematic;
-  /** Where it is found below the factory's address. */
+  /** Its path below the factory's address. */
   path: string;
 }
 
-/** What a node's image is made of, as the factory knows it. */
+/** The schematic of a node's image. */
 export interface NodeSchematic {
   id: string;
-  /** What the factory must have been told once before it builds this; absent when somebody else has told it. */
+  /** The text to register before the first build; absent when the config only has the id. */
   yaml?: string;
   extensions: readonly string[];
   /** The Talos release it is built with: extensions come and go with it. */
   talos: string;
 }
 
-/** What a file of the factory is: for which machines, and how it is packed. */
+/** A file of the factory: its machines and its format. */
 export interface Asset {
   talos: string;
   platform: "nocloud" | "metal";
@@ -56,14 +56,14 @@ export function nocloudImage(
   };
 }
 
-/** Is a file of this name one that we keep? Whoever has given it that name meant the same thing by it. */
+/** Whether a file has the name of a talosmith image; its content follows from the name. */
 export function isImageFile(file: string): boolean {
   return /^talos-v\d+\.\d+\.\d+(-[a-z]+\.\d+)?-(amd64|arm64)-[0-9a-f]{8}(-secureboot)?\.(qcow2|iso)$/.test(file);
 }
 
 /**
- * Does a machine whose firmware has no keys yet get Talos's own from this image? An ISO brings them in every release, a disk image since 1.14;
- * without them Secure Boot stays off, and nobody notices.
+ * Whether the image enrolls Talos's keys in firmware without keys: an ISO does in every release, a disk image from 1.14 on. Without keys Secure Boot
+ * stays off without an error.
  */
 export function enrolsKeys(talos: string, medium: TalosImage["medium"]): boolean {
   const release = parseVersion(talos);
@@ -76,17 +76,17 @@ export function nodeSchematic(talos: string, node: NodeImageConfig): NodeSchemat
   return { id: schematicOf(node), yaml: schematicYaml({ extensions: inOrder(extensions), kernelArgs }), extensions, talos };
 }
 
-/** The id of a node's schematic: the one that was given, or the one its wishes make. Nodes with equal wishes have the same. */
+/** The id of a node's schematic: from the config, or computed from its settings. Nodes with equal settings have the same id. */
 export function schematicOf({ extensions, kernelArgs, schematic }: NodeImageConfig): string {
   return schematic ?? schematicId({ extensions: inOrder(extensions), kernelArgs });
 }
 
-/** Nothing built in: what every factory knows without having been told. */
+/** Whether the image has nothing built in; every factory knows this schematic without registration. */
 export function isPlainTalos({ extensions, kernelArgs, schematic }: NodeImageConfig): boolean {
   return schematic === undefined && extensions.length === 0 && kernelArgs.length === 0;
 }
 
-/** The factory counts the order of extensions; to us it is one image, in whatever order they were written. */
+/** Sorts extensions: their order changes the factory's id, but not the image. */
 function inOrder(extensions: readonly string[]): readonly string[] {
   return [...new Set(extensions)].sort();
 }

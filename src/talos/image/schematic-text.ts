@@ -1,15 +1,19 @@
 import { userError } from "@talosmith/lib/errors.ts";
 
 /**
- * A text as the factory writes it into a schematic. Its id is the hash of that writing, so ours must be the same to the byte: bare where YAML allows it, in single
- * quotes where a sign would be taken for YAML's own. What Go's YAML library writes differently from release to release, or what would need escapes, is refused.
+ * Prints a text as the factory writes it into a schematic. The id is the hash of that output, so it must be equal to the byte: plain where YAML allows
+ * it, in single quotes where a character has a meaning in YAML. A text that Go's YAML library writes differently between releases, or that needs
+ * escapes, is refused.
  */
 export function schematicText(text: string): string {
   if (!/^[\x20-\x7e]+$/.test(text) || readsAsOther(text)) throw unwritable(text);
   return needsQuotes(text) ? `'${text.replaceAll("'", "''")}'` : text;
 }
 
-/** To some YAML this is a yes, a nothing, a merge, or a number or time. What merely looks like one of the last is refused, too: no argument does. */
+/**
+ * Whether some YAML version reads the text as a boolean, null, a merge key, a number or a time. Texts that only resemble a number or time are refused
+ * too: no argument does.
+ */
 function readsAsOther(text: string): boolean {
   return /^(true|false|null|~|<<|yes|no|on|off|y|n|[-+]?\.(inf|nan)|[-+._]*[0-9][0-9a-fxotz_.:+ -]*)$/i.test(text);
 }

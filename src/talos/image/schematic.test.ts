@@ -60,7 +60,7 @@ test.each([
   expect(schematicYaml({ kernelArgs: [argument] })).toBe(`customization:\n    extraKernelArgs:\n        - ${written}\n`);
 });
 
-// yaml.v3 and v4 write "yes", "1:30" and "<<" differently; the others no kernel argument looks like.
+// yaml.v3 and v4 write "yes", "1:30" and "<<" differently; no kernel argument looks like the others.
 test.each([
   "",
   "yes",

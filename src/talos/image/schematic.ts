@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { schematicText } from "./schematic-text.ts";
 
-/** What the image factory builds into an image. The order of its lists counts. */
+/** The content of an image from the image factory. The order of its lists matters. */
 export interface Schematic {
   /** For boards that do not boot like a PC. */
   readonly overlay?: { readonly image: string; readonly name: string };
   readonly kernelArgs?: readonly string[];
-  /** What Talos finds in its META partition at its first boot; keys 0 to 255. */
+  /** Values in Talos's META partition at its first boot; keys 0 to 255. */
   readonly meta?: readonly { readonly key: number; readonly value: string }[];
   readonly extensions?: readonly string[];
   /** The well-known UEFI certificates are enrolled beside Talos's own. */

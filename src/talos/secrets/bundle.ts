@@ -3,9 +3,9 @@ import type { Secret } from "@talosmith/lib/secret.ts";
 /** Everything a cluster's machine configs and access files are derived from. */
 export interface SecretsBundle {
   readonly cluster: {
-    /** Opaque and not secret: it names the cluster towards discovery, and our marks derive from it. */
+    /** Opaque and not secret: identifies the cluster in discovery; marks are derived from it. */
     readonly id: string;
-    /** 32 bytes in base64: encrypts what nodes tell each other through discovery. */
+    /** 32 bytes in base64: encrypts the data that nodes exchange through discovery. */
     readonly secret: Secret;
   };
   readonly secrets: {
@@ -23,7 +23,7 @@ export interface SecretsBundle {
   };
 }
 
-/** How Kubernetes encrypts its secrets in etcd; aescbc only in bundles that began before Talos 1.3. */
+/** The key that encrypts Kubernetes secrets in etcd; aescbc only in bundles from before Talos 1.3. */
 export interface EncryptionSecret {
   readonly kind: "secretbox" | "aescbc";
   readonly value: Secret;

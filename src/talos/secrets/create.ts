@@ -6,19 +6,19 @@ import type { SecretsBundle } from "./bundle.ts";
 import { keyPem } from "./key-pem.ts";
 import { createToken } from "./token.ts";
 
-/** The contracts we generate for, and the alphabet of `cluster.id` in each: the only thing in a bundle that differs. */
+/** The supported contracts, with the alphabet of `cluster.id`: the only difference between their bundles. */
 const CLUSTER_ID_ALPHABET = new Map<string, "base64" | "base64url">([
   ["v1.12", "base64url"],
   ["v1.13", "base64url"],
   ["v1.14", "base64"],
 ]);
 
-/** What another cluster has already, to be taken over. */
+/** Secrets of an existing cluster that are adopted. */
 export interface GivenSecrets extends Pick<SecretsBundle["certs"], "etcd" | "k8s" | "k8sAggregator" | "k8sServiceAccount"> {
   readonly bootstrapToken: Secret;
 }
 
-/** All that is not given is new: only for a cluster that does not exist yet. */
+/** Creates a bundle; secrets that are not given are generated, so it is only for a new cluster. */
 export async function createSecretsBundle(
   world: World,
   options: { contract: string; redactor: Redactor; given?: GivenSecrets },

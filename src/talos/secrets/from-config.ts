@@ -6,7 +6,7 @@ import type { SecretsBundle } from "./bundle.ts";
 import { bundleFrom } from "./read.ts";
 import type { SecretsSource } from "./source.ts";
 
-/** The bundle a control plane's config was made from: all of it is in there, in the form of any contract. */
+/** Reads the bundle from a control plane's config of any contract, which contains all of it. */
 export function secretsFromConfig(text: string, { file, redactor }: { file: string; redactor: Redactor }): SecretsBundle {
   return bundleFrom(new ConfigSecrets(text, file), redactor);
 }
@@ -19,7 +19,7 @@ interface Place {
   pem?: true;
 }
 
-/** Where a value of the bundle is in a config: in the original document, or from Talos 1.14 on in one of its own. */
+/** The fields of a config that hold the bundle's values: in the original document, or from Talos 1.14 on in separate ones. */
 const PLACES: Readonly<Record<string, readonly Place[]>> = {
   "cluster.id": [{ path: ["cluster", "id"] }, { kind: "DiscoveryIdentityConfig", path: ["clusterID"] }],
   "cluster.secret": [{ path: ["cluster", "secret"] }, { kind: "DiscoveryIdentityConfig", path: ["clusterSecret"] }],
@@ -101,7 +101,7 @@ class ConfigSecrets implements SecretsSource {
     });
   }
 
-  /** As Talos finds it: the first key of the first provider that encrypts secrets, when that is secretbox. */
+  /** The secretbox key by Talos's rule: the first key of the first provider that encrypts secrets. */
   #secretbox(): string | undefined {
     const before = this.#value({ path: ["cluster", "secretboxEncryptionSecret"] });
     if (before !== undefined) return before;

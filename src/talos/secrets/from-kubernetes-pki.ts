@@ -18,7 +18,7 @@ export interface KubernetesPki {
   redactor: Redactor;
 }
 
-/** A bundle whose Kubernetes and etcd authorities are those of a cluster that kubeadm made; all that only Talos knows is new. */
+/** A bundle with the Kubernetes and etcd authorities of a kubeadm cluster; secrets that only Talos uses are generated. */
 export async function secretsFromKubernetesPki(world: World, pki: KubernetesPki): Promise<SecretsBundle> {
   const { redactor } = pki;
   const problems: TalosmithError[] = [];
@@ -96,7 +96,7 @@ function certificateProblem(pem: string, key: Secret | undefined): string | unde
     return "is not a certificate";
   }
   if (!certificate.ca) return "is not the certificate of a CA";
-  // Talos hands out only one certificate as the cluster's authority.
+  // Talos distributes only one certificate as the cluster's authority.
   if (!certificate.checkIssued(certificate)) return "is an intermediate authority, which Talos does not support";
   return key && !certificate.checkPrivateKey(privateKey(key.reveal())) ? "does not belong to the key beside it" : undefined;
 }

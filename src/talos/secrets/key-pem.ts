@@ -4,7 +4,7 @@ import { decodePem, encodePem } from "@talosmith/lib/x509/pem.ts";
 
 const ED25519_LABEL = "ED25519 PRIVATE KEY";
 
-/** What Talos' own readers accept; plain "PRIVATE KEY" is PKCS#8 of any of the three types. */
+/** The labels that Talos' parsers accept; plain "PRIVATE KEY" is PKCS#8 of any of the three types. */
 export const KEY_LABELS: readonly string[] = [ED25519_LABEL, "EC PRIVATE KEY", "RSA PRIVATE KEY", "PRIVATE KEY"];
 
 /** A private key as Talos writes it: Ed25519 in PKCS#8 under a label of its own, ECDSA in SEC1, RSA in PKCS#1. */

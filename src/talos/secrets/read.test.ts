@@ -12,7 +12,7 @@ import { readSecrets } from "./read.ts";
 const real = realWorld();
 let printed = "";
 beforeAll(async () => {
-  // A smaller RSA key: reading does not care, and making one of 4096 bits takes seconds.
+  // A smaller RSA key: the size does not matter for reading, and generating 4096 bits takes seconds.
   const rsa4096 = async () => generateKeyPairSync("rsa", { modulusLength: 2048 });
   const world = { ...real, keys: { ...real.keys, rsa4096 } };
   printed = printSecrets(await createSecretsBundle(world, { contract: "v1.12", redactor: new Redactor() }));

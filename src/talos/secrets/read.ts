@@ -7,15 +7,15 @@ import { SecretsFile } from "./secrets-file.ts";
 import type { SecretsSource } from "./source.ts";
 import { TOKEN } from "./token.ts";
 
-/** What a node prints in place of a key it will not show, and Talos's tools in the newer documents. */
+/** The placeholders that nodes print instead of keys, and Talos's tools in the newer documents. */
 const REDACTED = ["******", "REDACTED"];
 
-/** Reads `secrets.yaml`, made by us or by talosctl. All that is wrong with it is reported together, and none of it shown. */
+/** Reads `secrets.yaml` of talosmith or talosctl. Reports all problems together, without quoting the file. */
 export function readSecrets(text: string, { file, redactor }: { file: string; redactor: Redactor }): SecretsBundle {
   return bundleFrom(new SecretsFile(text, file), redactor);
 }
 
-/** The same from wherever its values are. */
+/** Builds the bundle from any source of its values. */
 export function bundleFrom(file: SecretsSource, redactor: Redactor): SecretsBundle {
   const secret = (path: string, wrong: (value: string) => string | undefined): Secret => {
     const value = file.text(path);
@@ -69,7 +69,7 @@ function readAuthority(file: SecretsSource, path: string, redactor: Redactor): A
   return { certificate, key };
 }
 
-/** PEM, or nothing when the problem has been noted. */
+/** The PEM text, or empty after the problem has been recorded. */
 function readCertificate(file: SecretsSource, path: string): string {
   const pem = readPem(file, path);
   if (pem === undefined) return "";

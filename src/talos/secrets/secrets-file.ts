@@ -6,7 +6,7 @@ import type { SecretsSource } from "./source.ts";
 const HINT =
   "restore the file from your backup; a new one would belong to another cluster. Only if no cluster was ever created with it: delete it";
 
-/** `secrets.yaml` while it is read: gives values by path, gathers what is wrong. Never quotes the file, which is all secrets. */
+/** `secrets.yaml` while it is read: returns values by path and collects problems. Never quotes the file, which consists of secrets. */
 export class SecretsFile implements SecretsSource {
   readonly #name: string;
   readonly #lines = new LineCounter();

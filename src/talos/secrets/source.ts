@@ -1,4 +1,4 @@
-/** Where the values of a bundle are read from, by their paths in `secrets.yaml`. Certificates and keys are PEM in base64. */
+/** A source of a bundle's values, by their paths in `secrets.yaml`. Certificates and keys are PEM in base64. */
 export interface SecretsSource {
   /** "certs.os.crt"; a missing or empty one is a problem. */
   text(path: string): string | undefined;

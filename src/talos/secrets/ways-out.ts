@@ -3,15 +3,15 @@ import type { World } from "@talosmith/lib/world/world.ts";
 import { talosIdentity } from "../access/talosconfig.ts";
 import { secretsFromConfig } from "./from-config.ts";
 
-/** Where the environment keeps what a lost secrets.yaml can be had back from. */
+/** The files from which a lost secrets.yaml can be restored. */
 export interface Remains {
-  /** The environment's folder as the person wrote it. */
+  /** The environment's folder as the user wrote it. */
   shown: string;
   controlPlaneConfig: string;
   talosconfig: string;
 }
 
-/** How a lost secrets.yaml comes back, the way that applies here first: a text for a hint. */
+/** A hint with the ways to restore a lost secrets.yaml, the best one for this folder first. */
 export function waysOut(world: World, { shown, controlPlaneConfig, talosconfig }: Remains): string {
   const backup = "put secrets.yaml back, from a backup or another copy of this folder";
   if (holdsSecrets(read(world, controlPlaneConfig)))

@@ -3,7 +3,7 @@ import { Secret } from "@talosmith/lib/secret.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
 
 const KEY_LENGTH = 32;
-/** What stands before the 32 bytes of an X25519 key in PKCS #8, by RFC 8410. */
+/** The prefix of an X25519 key's 32 bytes in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b656e04220420", "hex");
 
 /** Both in base64, as WireGuard has them. */
@@ -12,7 +12,7 @@ export interface WireguardKeys {
   readonly publicKey: string;
 }
 
-/** A node's keys are derived, not stored: whoever has secrets.yaml has them again, and a node that is made anew has the same. */
+/** Derives a node's keys from secrets.yaml instead of storing them, so a replaced node has the same keys. */
 export function wireguardKeys({ cluster }: Pick<SecretsBundle, "cluster">, node: string): WireguardKeys {
   const secret = Buffer.from(cluster.secret.reveal(), "base64");
   const bytes = Buffer.from(hkdfSync("sha256", secret, "", `talosmith wireguard ${node}`, KEY_LENGTH));

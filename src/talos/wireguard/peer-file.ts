@@ -13,12 +13,12 @@ export function peerFileName({ name }: Pick<WireguardPeer, "name">): string {
 
 const KEY_LINE = /^[ \t]*PrivateKey[ \t]*=.*$/m;
 
-/** The line somebody has put their own key into. It is nobody else's: it stays when the file is written anew. */
+/** The line with the user's own key, which is kept when the file is rewritten. */
 export function keyLineOf(text: string): string | undefined {
   return KEY_LINE.exec(text)?.[0];
 }
 
-/** What one person gives to wg-quick. Their private key is theirs alone, so they write it in: `keyLine`, once they have. */
+/** The wg-quick file of one user, who adds the private key: `keyLine`, once it is there. */
 export function peerFile(
   wireguard: WireguardConfig,
   { cluster, nodes, secrets }: { cluster: { name: string }; nodes: readonly NodeConfig[]; secrets: SecretsBundle },

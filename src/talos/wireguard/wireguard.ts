@@ -8,13 +8,13 @@ import type { SecretsBundle } from "../secrets/bundle.ts";
 import { wireguardAddresses } from "./addresses.ts";
 import { wireguardKeys } from "./keys.ts";
 
-/** Not among the names that KubeSpan or a CNI gives. */
+/** Not a name that KubeSpan or a CNI uses. */
 const LINK = "wg0";
 const ETHERNET_MTU = 1500;
-/** What WireGuard adds to a packet that travels over IPv6, the longer one. */
+/** WireGuard's overhead per packet over IPv6, which is larger than over IPv4. */
 const OVERHEAD = 80;
 
-/** What a node is told: people are its peers, the other nodes are not. Nodes reach each other as they do without it. */
+/** The WireGuard document of a node: users are its peers, other nodes are not, and traffic between nodes does not use it. */
 export function wireguardDocument(
   wireguard: WireguardConfig,
   { network, nodes, secrets }: { network: Pick<NetworkConfig, "mtu">; nodes: readonly NodeConfig[]; secrets: SecretsBundle },
@@ -26,7 +26,7 @@ export function wireguardDocument(
     name: LINK,
     privateKey: wireguardKeys(secrets, node).privateKey.reveal(),
     listenPort: wireguard.port,
-    // Without an endpoint: a person's address is whatever it is just now.
+    // Without an endpoint: a user's address changes.
     peers: wireguard.peers.map(({ publicKey, ip }) => ({ publicKey, allowedIPs: [hostNetwork(ip)] })),
     ...linkContent({
       mtu: (network.mtu ?? ETHERNET_MTU) - OVERHEAD,

@@ -67,7 +67,7 @@ function besides({ firewall: facts }: VpsProvider): Finding[] {
 }
 
 function untracked({ answers }: ProviderFirewallFacts): Finding[] {
-  if (answers !== "not said") return [];
+  if (answers !== "not documented") return [];
   const message = "the provider does not document whether its firewall is stateful";
   return [
     {

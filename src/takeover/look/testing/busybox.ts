@@ -1,6 +1,6 @@
 import { files, type Recording } from "./recorded-shell.ts";
 
-/** Next to nothing: an arm64 machine on a ramdisk with busybox, without lsblk, findmnt, blkid and ip -j; an old RAID member as its disk. */
+/** A minimal system: an arm64 machine on a ramdisk with busybox, without lsblk, findmnt, blkid and ip -j; an old RAID member as its disk. */
 export const BUSYBOX: Recording = {
   system: {
     from: "198.51.100.7 51734 203.0.113.41 22",

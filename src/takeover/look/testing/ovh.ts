@@ -1,6 +1,6 @@
 import { files, type Recording } from "./recorded-shell.ts";
 
-/** A VPS whose rescue system brings a disk of its own: it runs from sda, and the server's disk is sdb, which nobody has used yet. DHCP, /32. */
+/** A VPS whose rescue system brings a disk of its own: it runs from sda, and the server's disk is sdb, which is not used yet. DHCP, /32. */
 export const OVH: Recording = {
   system: {
     from: "2001:db8:1::7 51734 2001:db8:2::31 22",

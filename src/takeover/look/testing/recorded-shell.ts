@@ -1,7 +1,7 @@
 import type { Shell } from "../../shell.ts";
 import { DISKS, NETWORK, SYSTEM } from "../commands.ts";
 
-/** What a server answered, by section; a section that is not here was empty. */
+/** The output of a server by section; missing sections are empty. */
 export interface Recording {
   readonly system: Readonly<Record<string, string>>;
   readonly disks: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ function answerTo(command: string, recording: Recording): string {
   return names.map((name) => `@@ ${name}\n${texts[name]?.replace(/^\n/, "") ?? ""}`.trimEnd()).join("\n");
 }
 
-/** As dd, wc, tr and od would answer. */
+/** Simulates the output of dd, wc, tr and od. */
 function bytesOf(command: string, { blank, broken = [], marks = {}, disks }: Recording): string {
   const lines = command.split("\n").flatMap((line) => {
     const [, kind, device = "", at = "", count = ""] =

@@ -23,7 +23,7 @@ export interface Handlers {
   time?: Partial<ServiceImpl<typeof TimeService>>;
 }
 
-/** A network in which addresses lead to servers of this process, and everything that was dialled is remembered. */
+/** A network that maps addresses to servers of this process, and records all dials. */
 export class FakeNetwork {
   readonly real: World;
   readonly world: World;
@@ -80,7 +80,7 @@ export class FakeNetwork {
     );
   }
 
-  /** A node that speaks HTTP/2 and says by hand what it says. */
+  /** A node with hand-written HTTP/2 responses. */
   async raw(
     address: string,
     { certificate, key, clientCa }: { certificate: string; key: string; clientCa: string },
@@ -97,7 +97,7 @@ export class FakeNetwork {
     return this.#opened(address, listener);
   }
 
-  /** Something that is no Talos node: what it does with a connection is up to the test. */
+  /** A server that is not a Talos node; the test handles its connections. */
   async plain(address: string, accept: Parameters<World["net"]["listen"]>[1]): Promise<Listener> {
     return this.#opened(address, await this.real.net.listen({ host: "127.0.0.1", port: 0 }, accept));
   }
@@ -117,18 +117,18 @@ export async function authority(world: World): Promise<Authority> {
   return createAuthority(world, new Redactor(), await world.keys.ed25519(), "talos");
 }
 
-/** Only what the API needs of a bundle: the rest takes seconds to make. */
+/** A bundle with only the parts that the API needs: the rest takes seconds to generate. */
 export function bundleWith(os: Authority): SecretsBundle {
   return { certs: { os } } as unknown as SecretsBundle;
 }
 
-/** As apid has it: signed by the cluster's CA for the node's address. */
+/** An identity like apid's: signed by the cluster's CA for the node's address. */
 export async function nodeIdentity(world: World, ca: Authority, address: string, more: { notAfter?: Date } = {}) {
   const issuer = { certificate: ca.certificate, key: privateKey(ca.key.reveal()) };
   return { ...(await leaf(world, issuer, await world.keys.ed25519(), address, more.notAfter)), clientCa: ca.certificate };
 }
 
-/** As in maintenance mode: signed by a CA that lives in memory only, and nobody is asked for a certificate. */
+/** An identity as in maintenance mode: signed by a CA in memory, and without client certificates. */
 export async function maintenanceIdentity(world: World, address: string) {
   const ca = await authority(world);
   return leaf(world, { certificate: ca.certificate, key: privateKey(ca.key.reveal()) }, await world.keys.ed25519(), address);

@@ -135,7 +135,7 @@ describe("a proxy", () => {
   const network = { ...input.network, second: { cidr: "fd00::/64", prefix: 64 }, proxy };
   const variables = {
     https_proxy: "http://proxy.example.org:3128",
-    // etcd and the kubelet get these variables as well; what is there already is not said twice.
+    // etcd and the kubelet get these variables too; entries are not duplicated.
     no_proxy: "example.org,10.96.0.0/12,10.10.0.0/24,fd00::/64,10.244.0.0/16,10.10.0.5,.cluster.local",
   };
 

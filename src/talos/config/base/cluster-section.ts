@@ -47,7 +47,7 @@ export function clusterSection(input: ClusterInput, role: Role): JsonObject {
   };
 }
 
-/** Nothing said about the CNI is flannel, installed by Talos. */
+/** Without a CNI setting Talos installs flannel. */
 function clusterNetwork({ cni, dnsDomain, podSubnets, serviceSubnets }: ClusterInput): JsonObject {
   return { ...(cni !== "flannel" && { cni: { name: "none" } }), dnsDomain, podSubnets, serviceSubnets };
 }

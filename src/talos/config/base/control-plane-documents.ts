@@ -4,7 +4,7 @@ import { issuingAuthority } from "./authority-pair.ts";
 import { documentOf } from "./document-of.ts";
 import { AUDIT_POLICY, AUTHENTICATION, kubernetesImage, POD_SECURITY } from "./kubernetes-defaults.ts";
 
-/** What runs on control planes of contract v1.14 only, and what it needs. */
+/** Documents of contract v1.14 for control planes only. */
 export function controlPlaneDocuments(input: ClusterInput): ConfigDocument[] {
   const { certs } = input.secrets;
   return [

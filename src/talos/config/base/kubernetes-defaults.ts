@@ -1,7 +1,7 @@
 import type { ClusterInput } from "../cluster-input.ts";
 import type { JsonObject } from "../document.ts";
 
-/** What talosctl says about Kubernetes whatever the contract; only where it says it differs. */
+/** talosctl's Kubernetes settings that are equal in all contracts; only their place differs. */
 
 export function kubeletImage({ kubernetes }: ClusterInput): string {
   return `ghcr.io/siderolabs/kubelet:${kubernetes}`;
@@ -16,10 +16,10 @@ export const KUBE_PRISM_PORT = 7445;
 /** Host DNS serves pods too. */
 export const HOST_DNS: JsonObject = { enabled: true, forwardKubeDNSToHost: true };
 
-/** Control planes are no back ends of load balancers unless somebody says so. */
+/** Excludes control planes from the back ends of load balancers by default. */
 export const CONTROL_PLANE_LABELS: JsonObject = { "node.kubernetes.io/exclude-from-external-load-balancers": "" };
 
-// The keys below are sorted, as Talos prints what it does not look into.
+// The keys below are sorted, as Talos prints maps that it does not interpret.
 
 export const POD_SECURITY: JsonObject = {
   apiVersion: "pod-security.admission.config.k8s.io/v1alpha1",
@@ -37,7 +37,7 @@ export const POD_SECURITY: JsonObject = {
 
 export const AUDIT_POLICY: JsonObject = { apiVersion: "audit.k8s.io/v1", kind: "Policy", rules: [{ level: "Metadata" }] };
 
-/** Nobody without a name asks for more than whether the API server lives. */
+/** Anonymous requests may only check the API server's health. */
 export const AUTHENTICATION: JsonObject = {
   anonymous: { conditions: [{ path: "/livez" }, { path: "/readyz" }, { path: "/healthz" }], enabled: true },
   jwt: [],

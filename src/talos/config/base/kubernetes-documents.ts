@@ -5,7 +5,7 @@ import { issuingAuthority } from "./authority-pair.ts";
 import { documentOf } from "./document-of.ts";
 import { CONTROL_PLANE_LABELS, KUBE_PRISM_PORT, kubeletImage } from "./kubernetes-defaults.ts";
 
-/** What every node of contract v1.14 knows about Kubernetes. Empty parts are talosctl's. */
+/** Kubernetes documents of contract v1.14 for all nodes. Empty parts are those of talosctl. */
 export function kubernetesDocuments(input: ClusterInput, role: Role): ConfigDocument[] {
   const { dnsDomain, podSubnets, serviceSubnets } = input;
   return [
@@ -13,7 +13,7 @@ export function kubernetesDocuments(input: ClusterInput, role: Role): ConfigDocu
     role === "controlplane" ? controlPlaneNode(input) : documentOf("KubeNodeConfig", { nodeIP: {} }),
     documentOf("KubeletConfig", {
       image: kubeletImage(input),
-      // The same as --rotate-server-certificates; Talos prefers the file to arguments here.
+      // Equivalent to --rotate-server-certificates; Talos prefers the file to arguments here.
       config: input.kubeletCertificates ? { serverTLSBootstrap: true } : {},
       defaultRuntimeSeccompProfileEnabled: true,
     }),

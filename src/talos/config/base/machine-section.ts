@@ -40,7 +40,7 @@ export function machineSection(input: ClusterInput, role: Role): JsonObject {
   };
 }
 
-/** KubeSpan and environment variables got documents with Talos 1.13, and a network that says nothing was written until then. */
+/** Settings before Talos 1.13, which moved KubeSpan and environment variables to documents and no longer writes an empty network. */
 function beforeDocuments(input: ClusterInput): JsonObject {
   const install = {
     ...installDisk(input.installDisk),

@@ -9,7 +9,7 @@ import { HOST_DNS } from "./kubernetes-defaults.ts";
 import { kubernetesDocuments } from "./kubernetes-documents.ts";
 import { machineDocuments } from "./machine-documents.ts";
 
-/** Contract v1.14: a document per subject. What is said in both forms is refused by Talos, so the original format holds the rest only. */
+/** Contract v1.14: a document per subject. Talos refuses a setting in both forms, so the original format has only the rest. */
 export function manyDocuments(input: ClusterInput, role: Role): ConfigDocument[] {
   return [
     original(input, role),
@@ -31,7 +31,7 @@ const DISCOVERY_SERVICE = "https://discovery.talos.dev/";
 /** As Go prints a time. */
 const ONE_WEEK = "168h0m0s";
 
-/** What has no document of its own yet; an external cloud provider is among it. */
+/** Settings without a document of their own yet, such as an external cloud provider. */
 function original(input: ClusterInput, role: Role): ConfigDocument {
   const { certs, secrets, trustdInfo } = input.secrets;
   return {
@@ -53,7 +53,7 @@ function original(input: ClusterInput, role: Role): ConfigDocument {
   };
 }
 
-/** Nodes of one cluster know each other by it, KubeSpan included; it is written without discovery, too. */
+/** The identity by which the nodes of a cluster recognise each other, also for KubeSpan; written even without discovery. */
 function identity({ secrets: { cluster } }: ClusterInput): ConfigDocument {
   return documentOf("DiscoveryIdentityConfig", { clusterID: cluster.id, clusterSecret: cluster.secret.reveal() });
 }
@@ -61,7 +61,7 @@ function identity({ secrets: { cluster } }: ClusterInput): ConfigDocument {
 function install({ installerImage, installDisk }: ClusterInput): ConfigDocument {
   return documentOf("UnattendedInstallConfig", {
     installer: { image: installerImage },
-    // Unlike in the original format, nothing said here would be yes.
+    // Unlike in the original format, an absent value would mean true here.
     provisioning: { diskSelector: { match: diskExpression(installDisk) }, wipe: false },
   });
 }

@@ -3,9 +3,8 @@ import type { JsonObject } from "../document.ts";
 import { isInside } from "../node/addresses.ts";
 
 /**
- * The environment of everything that runs on a node beside pods, in lower case as Talos documents it. That includes etcd and the
- * kubelet, which would look for their own cluster behind the proxy: so its networks, its nodes outside of them and its endpoint are always
- * excepted.
+ * The proxy variables of all processes on a node except pods, in lower case as Talos documents them. etcd and the kubelet get them too and would reach
+ * their own cluster through the proxy, so its networks, its nodes outside of them and its endpoint are always excluded.
  */
 export function proxyVariables(input: ClusterInput): JsonObject | undefined {
   const { proxy, cidr, second, privateCidr } = input.network;

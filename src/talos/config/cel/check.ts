@@ -3,11 +3,11 @@ import { type CelPlace, FIELDS } from "./places.ts";
 import { NotCel } from "./tokens.ts";
 
 /**
- * Says what is wrong with an expression, or nothing: only what Talos surely refuses. Its own judge infers more than this one, so what is let
- * through here may still be refused there.
+ * Returns the problem of an expression that Talos certainly refuses, or nothing. Talos's own checker infers more types, so it may refuse an expression
+ * that passes here.
  */
 export function celProblem(expression: string, place: CelPlace): string | undefined {
-  // Nobody writes such a long one by hand, and reading it goes as deep as it is long.
+  // Not written by hand, and the parser's recursion grows with the length.
   if (expression.length > 2000) return undefined;
   try {
     const type = new Judge(place).typeOf(parse(expression));
@@ -22,7 +22,7 @@ const UNKNOWN = "?";
 const NUMBERS = ["int", "uint", "double"];
 const ORDERED = [...NUMBERS, "string", "bytes", "bool", "duration", "timestamp"];
 const SINGLE = [...NUMBERS, "string", "bytes", "bool"];
-/** Which types go with which sign; the result has the same. */
+/** The types that each operator accepts, which are also the types of its result. */
 const ARITHMETIC: Readonly<Record<string, readonly string[]>> = {
   "+": [...NUMBERS, "string", "bytes", "list"],
   "-": NUMBERS,
@@ -35,7 +35,7 @@ const OF_TEXTS = ["contains", "startsWith", "endsWith", "matches"];
 const MACROS = ["all", "exists", "exists_one", "existsOne", "filter", "map"];
 const OTHERS = ["has", "size", "dyn", "type"];
 const OF_TIMES = /^get(Date|DayOfMonth|DayOfWeek|DayOfYear|FullYear|Hours|Milliseconds|Minutes|Month|Seconds)$/;
-/** Names of types are values, too; and where qualified names begin that Talos registers. */
+/** Names of types, which are values too, and the first parts of qualified names that Talos registers. */
 const OTHER_NAMES = [...CONVERSIONS, "list", "map", "null_type", "optional_type", "type", "dyn", "google", "talos", "common"];
 
 class Judge {
@@ -79,7 +79,7 @@ class Judge {
     throw new NotCel(at, `there is no ${name} here`);
   }
 
-  /** A key of a message that is made on the spot is a bare name. */
+  /** A key of a message literal is a bare name. */
   #inMap(item: Tree): void {
     if (item.is !== "name" || this.#names.has(item.name)) this.typeOf(item);
   }
@@ -120,7 +120,7 @@ class Judge {
     throw new NotCel(at, `there is no ${name}() here`);
   }
 
-  /** Its first argument is a name for each element in turn. */
+  /** The first argument of a macro names the current element. */
   #macro({ name, of, given }: Tree & { is: "call" }): string {
     if (of !== undefined) this.typeOf(of);
     const [variable, ...inner] = given;
@@ -155,7 +155,7 @@ class Judge {
   }
 }
 
-/** has() gives one itself. */
+/** Whether the argument of has() selects a field. */
 function isField(tree: Tree | undefined): boolean {
   return tree?.is === "field" || (tree?.is === "call" && tree.name === "has");
 }

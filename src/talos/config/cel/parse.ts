@@ -1,6 +1,6 @@
 import { NotCel, type Token, tokensOf } from "./tokens.ts";
 
-/** `at` is where it stands, for whoever has to say what is wrong with it. */
+/** `at` is its position, for error messages. */
 export type Tree = { readonly at: number } & (
   | { readonly is: "value"; readonly type: string }
   | { readonly is: "name"; readonly name: string }
@@ -12,7 +12,7 @@ export type Tree = { readonly at: number } & (
   | { readonly is: "map"; readonly items: readonly Tree[] }
 );
 
-/** From those that bind least to those that bind most. */
+/** Operators in ascending order of precedence. */
 const OPERATORS: readonly (readonly string[])[] = [
   ["||"],
   ["&&"],
@@ -21,7 +21,7 @@ const OPERATORS: readonly (readonly string[])[] = [
   ["*", "/", "%"],
 ];
 
-/** Reads an expression by CEL's grammar, with the syntax for optional values, which some of Talos's places know. Throws NotCel. */
+/** Parses an expression by CEL's grammar, with the syntax for optional values, which Talos supports in some places. Throws NotCel. */
 export function parse(expression: string): Tree {
   const reader = new Reader(tokensOf(expression));
   const tree = reader.expression();
@@ -94,7 +94,7 @@ class Reader {
     return left;
   }
 
-  /** Any number of one sign, never both; two of them undo each other before any type is looked at. */
+  /** Parses a unary sign, repeated any number of times. Two signs cancel each other out before types are checked. */
   #signed(): Tree {
     const { at, text: sign } = this.#peek();
     if (!this.#sees("!", "-")) return this.#member(this.#primary());
@@ -118,7 +118,7 @@ class Reader {
         of = { is: "item", of, at, key: this.expression() };
         this.#must("]");
       } else if (this.#sees("{") && isTypeName(of)) {
-        // A message that is made on the spot: its type is nothing we know about.
+        // A message literal, whose type is unknown.
         this.#next++;
         of = { is: "map", at, items: this.#pairs() };
       } else return of;
@@ -157,7 +157,7 @@ class Reader {
     return text.replaceAll("`", "");
   }
 
-  /** With commas in between; one more may stand before the end of a list. */
+  /** Parses a comma-separated list, in which a trailing comma is allowed. */
   #until(end: string): Tree[] {
     const items: Tree[] = [];
     while (!this.#skip(end)) {

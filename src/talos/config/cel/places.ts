@@ -1,12 +1,12 @@
 /**
- * What an expression may speak of in one place of a machine config, and what it must come to: names and fields with their types. Of what has
- * the type "?" nothing is known, and everything is let through. Facts of Talos's own sources (its package celenv), all minors together.
+ * The names and fields with their types that an expression may use in one place of a machine config, and the type of its result. Values of the type
+ * "?" are not checked. From Talos's own sources (its package celenv), for all minors together.
  */
 export interface CelPlace {
   readonly gives: "bool" | "double";
   readonly names: Readonly<Record<string, string>>;
   readonly functions: readonly string[];
-  /** An expression that Talos takes here. */
+  /** A valid expression for this place. */
   readonly example: string;
 }
 
@@ -43,7 +43,7 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 };
 
 export const CEL_PLACES = {
-  /** Which disk a volume goes to. */
+  /** Selects the disk of a volume. */
   disk: {
     gives: "bool",
     names: { disk: "disk", system_disk: "bool", ...SIZES },
@@ -57,7 +57,7 @@ export const CEL_PLACES = {
     functions: [],
     example: 'volume.partition_label == "DATA"',
   },
-  /** Which volumes become part of a group or an array. */
+  /** Selects the volumes of a group or an array. */
   member: {
     gives: "bool",
     names: { volume: "volume", disk: "disk", volume_id: "string", system_disk: "bool", ...SIZES },
@@ -65,7 +65,7 @@ export const CEL_PLACES = {
     example: 'volume_id == "r-data"',
   },
   link: { gives: "bool", names: { link: "link" }, functions: ["glob", "mac"], example: 'link.driver == "e1000"' },
-  /** Whether memory is so short that something must go. */
+  /** Decides whether memory is so short that processes must be killed. */
   trigger: {
     gives: "bool",
     names: {
@@ -76,7 +76,7 @@ export const CEL_PLACES = {
     functions: ["multiply_qos_vectors", ...OPTIONAL, ...OPTIONAL_LISTS],
     example: 'memory_full_avg10 > 75.0 && time_since_trigger > duration("10s")',
   },
-  /** What goes first: a number for each group of processes. */
+  /** Ranks the groups of processes to kill. */
   ranking: {
     gives: "double",
     names: {

@@ -5,7 +5,7 @@ export interface Token {
   readonly is: "name" | "sign" | "int" | "uint" | "double" | "string" | "bytes" | "end";
 }
 
-/** What keeps an expression from being one, and where. */
+/** A problem of an expression, with its position. */
 export class NotCel extends Error {
   constructor(
     readonly at: number,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Field, fieldsOf, inside, kindsOf, knownSince } from "./field.ts";
 import { MINORS, minorOf } from "./kinds.ts";
 
-// All of the tables stands before Talos's own types in test/conformance/fields; these are examples of how they are read.
+// test/conformance/fields compares all tables with Talos's own types; these are examples of how they are read.
 const field = (kind: string, path: string, minor: (typeof MINORS)[number] = "1.14") =>
   path.split(".").reduce<Field | undefined>((found, key) => found && inside(found, key), fieldsOf(kind, minor));
 

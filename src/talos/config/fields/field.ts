@@ -1,7 +1,7 @@
 import { KINDS, MINORS, type Minor } from "./kinds.ts";
 import { type Keys, Noted, type Shape } from "./notation.ts";
 
-/** What may stand in one place of a machine config of one Talos minor. */
+/** The field of a machine config, for one Talos minor. */
 export type Field = Plain | List | FreeNames | Section;
 
 interface Common {
@@ -14,7 +14,7 @@ export interface Plain extends Common {
   readonly is: "plain";
   /** "text", "uint16", "duration", … */
   readonly word: string;
-  /** The words to choose from; the first one, if not empty, is what Talos takes an absent one for. */
+  /** The words to choose from; the first one, if not empty, is Talos's default. */
   readonly words?: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export function knownSince(kind: string, path: readonly string[]): Minor | undef
   });
 }
 
-/** What stands below a key; elements of a list add nothing to a path. */
+/** The field below a key; elements of a list add nothing to a path. */
 export function inside(field: Field, key: string): Field | undefined {
   if (field.is === "list") return inside(field.of, key);
   if (field.is === "map") return field.of;

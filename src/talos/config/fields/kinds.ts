@@ -28,7 +28,7 @@ export const KINDS: Kinds = {
   ...K8S,
 };
 
-/** The minor of "v1.13.9" whose tables hold; those of the newest one for what is newer. */
+/** The minor whose tables apply to a version such as "v1.13.9"; the newest one for newer versions. */
 export function minorOf(talosVersion: string): Minor {
   const [, minor] = /^v?1\.(\d+)/.exec(talosVersion) ?? [];
   return MINORS.find((known) => Number(known.slice(2)) >= Number(minor)) ?? MINORS[MINORS.length - 1] ?? "1.14";

@@ -1,15 +1,15 @@
 /**
- * How the tables say what may stand in a machine config. A shape is
+ * The notation of the tables of machine config fields. A shape is
  *
  * - a word: "text", "bool", "uint16" and the other numbers, "duration", "address", … (see `words.ts`),
- * - words to choose from, "off|on": the first one is what Talos takes an absent one for, and there is none when it begins with "|";
+ * - words to choose from, "off|on": the first one is Talos's default, and there is no default when it begins with "|";
  *   "off|" is a choice of one,
- * - `[shape]`, a list; `{ "*": shape }`, a map whose names people choose; `FREE`, a map that Talos does not look into,
+ * - `[shape]`, a list; `{ "*": shape }`, a map with free names; `FREE`, a map that Talos does not interpret,
  * - `{ key: shape }`, an object. "key?" is one that Talos keeps a pointer to: it can tell an absent value from an empty one.
  */
 export type Shape = Word | `${string}|${string}` | readonly [Shape] | Keys | Noted;
 
-/** How Talos reads one value: plain types, and those of its own that read themselves. */
+/** The type of a value: plain types, and Talos's own types with their own parsers. */
 export type Word =
   | ("text" | "bool" | "int" | "int32" | "uint" | "uint8" | "uint16" | "uint32" | "uint64" | "free")
   | ("duration" | "url" | "base64" | "expression" | "argument" | "bytes" | "size" | "disk size" | "size condition")
@@ -26,20 +26,20 @@ export interface Keys {
 /** Kind of a document → its keys, without apiVersion and kind. */
 export type Kinds = Readonly<Record<string, Keys | Noted>>;
 
-/** What is known of a shape besides itself. */
+/** A shape with additional facts. */
 export class Noted {
   constructor(
     readonly shape: Shape,
     readonly notes: {
       /** The minor that brought it. */
       readonly since?: string;
-      /** What it was before. */
+      /** Its shape in earlier minors. */
       readonly before?: Shape;
-      /** A patch's list or object takes the place of the config's. */
+      /** A patch's list or object replaces the config's. */
       readonly replaced?: true;
       /** A patch's element is merged with the one that has the same value here; the first key that it has counts. */
       readonly mergedBy?: readonly string[];
-      /** A patch's element takes the place of the one that has the same value here. */
+      /** A patch's element replaces the one that has the same value here. */
       readonly replacedBy?: string;
     },
   ) {}

@@ -1,6 +1,6 @@
 import { type Kinds, mergedBy, since } from "./notation.ts";
 
-/** What the node itself runs with: kernel, environment, extensions, watchdogs. */
+/** Settings of the node itself: kernel, environment, extensions, watchdogs. */
 export const RUNTIME: Kinds = {
   EnvironmentConfig: since("1.13", { variables: { "*": "text" } }),
   EtcFileConfig: since("1.14", { name: "text", mode: "uint32", contents: "text" }),

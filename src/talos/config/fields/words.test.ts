@@ -9,7 +9,7 @@ const plain = (word: string, pointer = false) => ({
   ...(word.includes("|") && { words: word.split("|") }),
 });
 
-// What Go's and Talos's readers of these types take; test/conformance/patches asks them about every place of every kind.
+// Values that Go's and Talos's parsers of these types accept; test/conformance/patches checks every field of every kind.
 test.each([
   ["text", ["a", "", 1, true], []],
   ["bool", [true, false, "yes", "off", "N"], ["true", "enabled", 1, ""]],

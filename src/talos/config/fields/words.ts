@@ -7,13 +7,13 @@ type Value = string | number | boolean;
 
 /** How Talos reads a plain value; "text" is anything that is neither a list nor an object. */
 interface Reader {
-  /** What it must be, behind "must be". */
+  /** The text after "must be". */
   readonly is: string;
   readonly example: string;
   reads(value: Value): boolean;
-  /** Whether Talos takes it for an absent one. */
+  /** Whether Talos treats the value as absent. */
   isZero?(value: Value): boolean;
-  /** A patch sets it even by not having it. */
+  /** Talos sets it even from a patch without it. */
   readonly alwaysSet?: true;
 }
 
@@ -82,7 +82,7 @@ const WORDS: Readonly<Record<Exclude<Word, PemWord>, Reader>> = {
       /^(unspec|default|main|local)$/i.test(text(value)) || (/^[1-9]\d*$/.test(text(value)) && Number(value) <= 252),
     isZero: (value) => /^unspec$/i.test(text(value)),
   },
-  // Here Talos also takes the numbers behind the words, and nothing for none.
+  // Talos also accepts the words' numbers here, and an empty text for none.
   "fail over": {
     is: "none, active or follow",
     example: "active",
@@ -99,7 +99,7 @@ const WORDS: Readonly<Record<Exclude<Word, PemWord>, Reader>> = {
   uint64: number(0, 2 ** 64),
 };
 
-/** Objects that a type of Talos's reads by itself, all in base64. */
+/** The keys of objects with their own parser in Talos, all in base64. */
 const PEM_KEYS: Readonly<Record<PemWord, readonly string[]>> = {
   certificate: ["crt"],
   "certificate+key": ["crt", "key"],
@@ -124,7 +124,7 @@ function readerOf({ word }: Plain): Reader | undefined {
   return readers.get(word);
 }
 
-/** What the value must be instead, and an example of it; undefined when Talos can read it. */
+/** The expected type and an example; undefined when Talos can read the value. */
 export function unreadable(field: Plain, value: Value): { readonly is: string; readonly example: string } | undefined {
   if (field.words !== undefined) {
     const words = field.words.filter((word) => word !== "");
@@ -147,7 +147,7 @@ export function saysNothing(field: Plain, value: Value): boolean {
   return readerOf(field)?.isZero?.(value) ?? false;
 }
 
-/** Whether a patch sets it even by not having it: Talos cannot tell the two apart and does not spare the config's value. */
+/** Whether Talos sets the field even from a patch without it: it cannot distinguish an absent value and overwrites the config's. */
 export function isAlwaysSet(field: Plain): boolean {
   return readerOf(field)?.alwaysSet === true || (field.word === "bool" && !field.pointer);
 }
@@ -162,7 +162,7 @@ function isSwitch(value: Value): boolean {
   return typeof value === "boolean" || /^(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/.test(text(value));
 }
 
-/** What comes before the first colon is the scheme, or there is none before the first slash. */
+/** Whether Go parses the value as a URL: the text before the first colon is the scheme, unless a slash comes first. */
 function isUrl(value: Value): boolean {
   if (/%(?![0-9a-f]{2})/i.test(text(value))) return false;
   return /^[a-z][a-z0-9+.-]*:/i.test(text(value)) || !/^[^/?#]*:/.test(text(value));

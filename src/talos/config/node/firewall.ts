@@ -4,7 +4,7 @@ import type { ConfigDocument } from "../document.ts";
 import { hostNetwork, isInside } from "./addresses.ts";
 import { newDocument } from "./node-input.ts";
 
-/** Who is who in the cluster. */
+/** The facts about the cluster that the rules need. */
 export interface FirewallFacts {
   readonly cluster: Pick<ClusterConfig, "talos" | "cni" | "podSubnets" | "kubespan" | "talosApiAccess">;
   readonly network: Pick<NetworkConfig, "cidr" | "second">;
@@ -25,9 +25,9 @@ interface Rule {
 const EVERYWHERE = ["0.0.0.0/0", "::/0"];
 
 /**
- * The ingress firewall of a role's nodes: what is not let in here is refused, but for ICMP, answers, loopback and what comes through
- * KubeSpan, which Talos always lets in. The names are those that talosctl gives its own rules. A load balancer that is the endpoint asks how
- * the API is from addresses nobody knows here: `open` is for those. docs/facts/talos.md#ingress-firewall
+ * The ingress firewall of a role's nodes: everything else is refused except ICMP, responses, loopback and KubeSpan traffic, which Talos always allows.
+ * The names are those of talosctl's own rules. A load balancer in front of the API checks its health from addresses that are not known here: `open` is
+ * for those. docs/facts/talos.md#ingress-firewall
  */
 export function firewallDocuments(firewall: FirewallConfig, facts: FirewallFacts, role: Role): ConfigDocument[] {
   const rules = [
@@ -45,7 +45,7 @@ function clusterRules(admin: readonly string[], { cluster, network, nodes }: Fir
   const controlPlanes = nodes.filter(({ role }) => role === "controlplane").flatMap(addressesOf);
   const peers = nodeNetworks(network, nodes);
   const pods = cluster.podSubnets;
-  // Pods with access to the Talos API are given the control planes' addresses, which pass on what is for workers.
+  // Pods with access to the Talos API use the control planes' addresses, which forward calls to workers.
   const callers = cluster.talosApiAccess !== undefined && role === "controlplane" ? pods : [];
   return [
     { name: "apid-ingress", ports: ["50000"], protocol: "tcp", from: [...admin, ...peers, ...callers] },
@@ -60,23 +60,23 @@ function clusterRules(admin: readonly string[], { cluster, network, nodes }: Fir
     },
     { name: "kubelet-ingress", ports: ["10250"], protocol: "tcp", from: [...peers, ...pods] },
     ...cniRules(cluster.cni, peers, pods),
-    // WireGuard does not answer strangers, and a peer behind an address translation comes from an address nobody can name here.
+    // WireGuard does not respond to unknown keys, and the address of a peer behind NAT is not known here.
     ...(cluster.kubespan ? [{ name: "kubespan", ports: ["51820"], protocol: "udp" as const, from: EVERYWHERE }] : []),
   ];
 }
 
-/** Whoever came through WireGuard has shown a key that the config names. */
+/** The administrators' networks, with WireGuard's: its peers have proven a key of the config. */
 function adminNetworks({ admin }: FirewallConfig, { wireguard }: FirewallFacts): string[] {
   return wireguard === undefined ? [...admin] : [...admin, wireguard.cidr];
 }
 
-/** Like KubeSpan: it does not answer strangers, and people come from anywhere. */
+/** Rules for WireGuard, from everywhere: like KubeSpan it does not respond to unknown keys, and users' addresses change. */
 function wireguardRules({ wireguard }: FirewallFacts): Rule[] {
   if (wireguard === undefined) return [];
   return [{ name: "wireguard", ports: [String(wireguard.port)], protocol: "udp", from: EVERYWHERE }];
 }
 
-/** Cilium also pings nodes, which Talos lets in by itself. The relay of Hubble is a pod and asks the agents, which are not. */
+/** The CNI's rules. Cilium also pings nodes, which Talos always allows. The relay of Hubble is a pod and connects to the agents on the nodes. */
 function cniRules(cni: ClusterConfig["cni"], peers: readonly string[], pods: readonly string[]): Rule[] {
   switch (cni) {
     case "flannel":
@@ -106,7 +106,7 @@ function nodeNetworks({ cidr, second }: FirewallFacts["network"], nodes: Firewal
   return [...networks, ...outside.map(hostNetwork)];
 }
 
-/** All that a node may come from: the address it sends from is that of the network it sends into. */
+/** All source addresses of a node: it uses the address of the network that it sends into. */
 function addressesOf({ ip, secondIp, privateIp }: FirewallFacts["nodes"][number]): string[] {
   return [ip, secondIp, privateIp].filter((one) => one !== undefined);
 }

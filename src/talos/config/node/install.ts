@@ -17,7 +17,7 @@ export function installPart({ node, base, cluster, installerImage }: NodeInput):
       },
     };
   }
-  // The expression is always said: Talos takes its absence in a patch for its removal.
+  // The expression is always written: Talos removes it when a patch omits it.
   const provisioning = { diskSelector: { match: diskExpression(node.installDisk) } };
   return {
     documents: [
@@ -26,7 +26,7 @@ export function installPart({ node, base, cluster, installerImage }: NodeInput):
   };
 }
 
-/** What the base says must go where it would narrow the choice or contradict it. */
+/** The original form, which deletes the base's settings that would restrict or contradict the node's disk. */
 function oldForm(mine: InstallDisk, bases: InstallDisk): JsonObject {
   if (typeof mine === "string") return { disk: mine, ...(typeof bases !== "string" && { diskSelector: DELETED }) };
   const tooMuch = typeof bases === "string" ? [] : Object.keys(bases).filter((key) => !(key in mine));

@@ -9,7 +9,7 @@ const NVIDIA_MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"];
 /** The driver's JIT programs fail under the hardening that Talos 1.12 has by default; from 1.13 it is not needed (docs/facts/talos.md#nvidia). */
 const NVIDIA_SYSCTLS: Texts = { "net.core.bpf_jit_harden": "1" };
 
-/** Sysctls and modules, the GPU's included. What somebody has said of a module or a sysctl of the GPU's counts. */
+/** Sysctls and modules, the GPU's included. The user's own settings for the GPU's modules and sysctls take precedence. */
 export function kernelPart({ node, cluster }: NodeInput): NodePart {
   const modules = modulesOf(node);
   const sysctls = { ...(node.gpu !== undefined && isTalos112(cluster.talos) && NVIDIA_SYSCTLS), ...node.sysctls };

@@ -5,7 +5,7 @@ import { hostNetwork, isInside } from "./addresses.ts";
 import { hasMoreNetworks } from "./nics.ts";
 import { isSplit, type NodeInput, type NodePart, newDocument } from "./node-input.ts";
 
-/** What Kubernetes and etcd are told about the node. */
+/** The node's settings for Kubernetes and etcd. */
 export function kubeNodePart(input: NodeInput): NodePart {
   const { node, cluster } = input;
   const subnets = ownSubnets(input);
@@ -45,7 +45,7 @@ function ownSubnets({ node, network, wireguard }: NodeInput): string[] {
   ];
 }
 
-/** Only the old form can say it of any folder: a config of the new one names directory volumes only. */
+/** Extra mounts of the kubelet: only the old form supports any folder, the new one only directory volumes. */
 function extraMounts(folders: readonly string[]): JsonObject {
   const mounts = folders
     .filter((folder) => !IN_A_VOLUME.test(folder))

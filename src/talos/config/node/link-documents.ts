@@ -3,7 +3,7 @@ import type { ConfigDocument, JsonObject } from "../document.ts";
 import { hostNetwork, isInside, isLinkLocal } from "./addresses.ts";
 import { newDocument } from "./node-input.ts";
 
-/** What a link of any kind can carry. Addresses have prefix lengths. */
+/** The settings of a link of any kind. Addresses have prefix lengths. */
 export interface LinkContent {
   readonly mtu?: number | undefined;
   readonly addresses?: readonly string[];
@@ -29,7 +29,7 @@ export function cardOf(mac: string): string {
   return `mac(link.permanent_addr) == "${mac.toLowerCase()}"`;
 }
 
-/** A name of ours for a card, whatever the kernel calls it. `match`: which one, as Talos selects links. */
+/** An alias for a card, independent of the kernel's name. `match`: Talos's expression that selects it. */
 export function linkAlias(name: string, match: string): ConfigDocument {
   return newDocument("LinkAliasConfig", { name, selector: { match } });
 }
@@ -55,7 +55,7 @@ export function linkContent({ mtu, addresses = [], routes = [] }: LinkContent): 
   };
 }
 
-/** A gateway that none of the link's networks has is first said to be on the link, or the kernel refuses to go through it. */
+/** The routes of a link. A gateway outside of its networks first gets a route on the link, or the kernel refuses it. */
 function routeList(routes: readonly LinkRoute[], addresses: readonly string[]): Json[] {
   const onLink = new Set<string>();
   return routes.flatMap(({ to, via, metric }) => {

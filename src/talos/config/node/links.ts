@@ -21,8 +21,8 @@ const BOND = "bond0";
 const LINK_CHECK_MS = 100;
 
 /**
- * A link that is configured stops DHCP on every link, so all that a node has is said here. Of a node of which nobody knows the card nothing
- * can be said: DHCP or its platform goes on, with their mtu and nameservers, and the VIP cannot be carried by it.
+ * The documents of a node's links. One configured link stops DHCP on all links, so all settings are written here. When the card of a node is not
+ * known, none are written: DHCP or the platform stays in effect with its MTU and nameservers, and the node cannot have the VIP.
  */
 export function linkDocuments(input: NodeInput): ConfigDocument[] {
   const { node, network, cluster } = input;
@@ -82,7 +82,7 @@ function bondDocuments({ mode, macs, miimon, lacpRate, xmitHashPolicy }: BondCon
       links,
       bondMode: mode,
       miimon: check,
-      // Talos warns when an LACP bond does not say these; the kernel wants whole multiples of the check.
+      // Talos warns when an LACP bond lacks these; the kernel requires multiples of the check interval.
       ...(mode === "802.3ad" && { updelay: 2 * check, downdelay: 2 * check }),
       ...(xmitHashPolicy !== undefined && { xmitHashPolicy }),
       ...(lacpRate !== undefined && { lacpRate }),

@@ -8,7 +8,7 @@ const METRIC = 2048;
 
 const EVERYTHING: ReadonlySet<string> = new Set(["0.0.0.0/0", "::/0"]);
 
-/** `at` counts from 1: the node's first card is 0. Of a card whose address nobody knows nothing can be said. */
+/** The documents of an additional card; none when its MAC is not known. `at` counts from 1: the node's first card is 0. */
 export function nicDocuments(nic: NicConfig, at: number, mac = nic.mac): ConfigDocument[] {
   if (mac === undefined) return [];
   const name = `net${at}`;

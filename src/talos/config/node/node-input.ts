@@ -1,26 +1,26 @@
 import type { ClusterConfig, NetworkConfig, NodeConfig } from "../../../config/config.ts";
 import type { ConfigDocument, JsonObject } from "../document.ts";
 
-/** What makes a node's config differ from its role's base config. */
+/** The input for a node's patch of its role's base config. */
 export interface NodeInput {
   readonly node: Omit<NodeConfig, "image" | "patches">;
   readonly network: Pick<NetworkConfig, "cidr" | "privateCidr" | "prefix" | "gateway" | "nameservers" | "second" | "mtu">;
   readonly cluster: Pick<ClusterConfig, "contract" | "talos" | "vip">;
-  /** Of its first card, in either case, as its platform knows it; without it and without a bond nothing is said about its network. */
+  /** The MAC of its first card from its platform; without it and without a bond, no network settings are written. */
   readonly mac?: string | undefined;
-  /** Of the cards of `node.nics`, in their order, for those of which the config does not say it. */
+  /** The MACs of the cards of `node.nics`, in order, for those without one in the config. */
   readonly nicMacs?: readonly (string | undefined)[] | undefined;
-  /** That puts its own schematic on its disk. */
+  /** The installer with its own schematic. */
   readonly installerImage: string;
-  /** What the base config says already. */
+  /** The values of the base config. */
   readonly base: { readonly installDisk: NodeConfig["installDisk"]; readonly installerImage: string };
-  /** Of its role, from `firewallDocuments`. */
+  /** The firewall of its role, from `firewallDocuments`. */
   readonly firewall?: readonly ConfigDocument[] | undefined;
   /** From `wireguardDocument`. */
   readonly wireguard?: ConfigDocument | undefined;
 }
 
-/** What one subject adds: values of the original document, and documents of its own. */
+/** The contribution of one subject: values of the original document, and separate documents. */
 export interface NodePart {
   readonly machine?: JsonObject;
   readonly cluster?: JsonObject;

@@ -69,7 +69,7 @@ test("a volume that names no disk is on the one Talos is on, and a described dis
   expect(match("/dev/sdb")).not.toContain("system_disk");
 });
 
-// What other people's configs for Talos on Proxmox say, and what `talosctl get disks -o yaml` shows there: the wwid as Linux prints it, no serial.
+// As in published configs for Talos on Proxmox, and in `talosctl get disks -o yaml` there: the wwid as Linux prints it, no serial.
 test("a disk we have attached is known by any of its names", () => {
   const match = (attached: { serial: string; wwn?: string }) =>
     JSON.parse(JSON.stringify(volumeDocuments([{ ...volume, disk: { attached } }])))[0].provisioning.diskSelector.match;

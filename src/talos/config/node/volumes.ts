@@ -46,7 +46,7 @@ function diskMatch(disk: VolumeConfig["disk"]): string {
 }
 
 /**
- * A disk that we have attached, by whatever the machine shows of its names. QEMU's SCSI disks show the WWN, and the serial number in a link only when
+ * Selects a disk attached by talosmith, by all names that the machine may show. QEMU's SCSI disks show the WWN, and the serial number in a link only when
  * the machine is older than 10.0, since newer ones are given a name of their slot (qemu-server, DriveDevice.pm); those of virtio show it in a link. Talos fills in
  * `serial` for neither (siderolabs/talos issue 12073); once it does, that is right too.
  */

@@ -1,7 +1,7 @@
 import type { UserPatch } from "../../../config/config.ts";
 import { parseConfig } from "../parse.ts";
 
-/** A patch somebody wrote; its places are spelled out, so that a test can say which one it wants: line 2 is the second document. */
+/** A user's patch with fixed positions for tests: line 2 is the second document. */
 export function userPatch(text: string, title = "patches/one.yaml"): UserPatch {
   return {
     title,

@@ -6,7 +6,7 @@ import { type Facts, type Found, found, ofKind, textAt } from "./facts.ts";
 const DISK = "provisioning.diskSelector.match";
 const MEMBERS = "provisioning.volumeSelector.match";
 
-/** Where expressions stand: kind, path, what they may speak of. */
+/** The fields with expressions: kind, path and place. */
 const EXPRESSIONS: readonly (readonly [kind: string, path: string, place: keyof typeof CEL_PLACES])[] = [
   ["VolumeConfig", DISK, "disk"],
   ["UserVolumeConfig", DISK, "disk"],
@@ -21,7 +21,7 @@ const EXPRESSIONS: readonly (readonly [kind: string, path: string, place: keyof 
   ["OOMConfig", "cgroupRankingExpression", "ranking"],
 ];
 
-/** Expressions that Talos cannot read, or that come to something else than it needs. */
+/** Expressions that Talos cannot parse, or with the wrong type. */
 export function* expressions(facts: Facts): Generator<Found> {
   for (const [kind, path, place] of EXPRESSIONS)
     for (const document of ofKind(facts, kind)) {

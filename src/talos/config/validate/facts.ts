@@ -4,7 +4,7 @@ import type { Role } from "../../../config/config.ts";
 import { type ConfigDocument, isList, isObject, type JsonObject } from "../document.ts";
 import type { Minor } from "../fields/kinds.ts";
 
-/** What a rule sees of a machine config. */
+/** The facts about a machine config that rules use. */
 export interface Facts {
   readonly byKind: ReadonlyMap<string, readonly ConfigDocument[]>;
   /** The original document; empty when there is none. */
@@ -19,7 +19,7 @@ export interface Facts {
 export interface Found {
   readonly document: ConfigDocument;
   readonly path: Path;
-  /** Behind the name of the document. */
+  /** The text after the name of the document. */
   readonly says: string;
   readonly hint: string;
 }
@@ -73,7 +73,7 @@ export function mapAt(value: Json | undefined, path: string): JsonObject {
   return isObject(found) ? found : {};
 }
 
-/** Said, and not empty. A section counts even when there is nothing in it. */
+/** Whether a value is present and not empty. A section counts even when it is empty. */
 export function isSet(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === "" || value === false || value === 0) return false;
   return !isList(value) || value.length > 0;

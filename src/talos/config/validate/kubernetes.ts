@@ -2,7 +2,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { ConfigDocument } from "../document.ts";
 import { type Facts, type Found, found, isSince, listAt, mapAt, ofKind, textAt } from "./facts.ts";
 
-/** What Talos sets in the kubelet's config itself (machinery, kubelet.ProtectedConfigurationFields). */
+/** The fields of the kubelet's config that Talos sets itself (machinery, kubelet.ProtectedConfigurationFields). */
 const KUBELET_OWN = new Set([
   ...["apiVersion", "kind", "authentication", "authorization", "cgroupRoot", "kubeletCgroups", "systemCgroups", "port"],
   ...["protectKernelDefaults", "resolvConf", "rotateCertificates", "staticPodPath", "seccompDefault"],

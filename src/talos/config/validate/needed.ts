@@ -1,7 +1,7 @@
 import { isObject } from "../document.ts";
 import { at, type Facts, type Found, found, isSet, isSince, ofKind } from "./facts.ts";
 
-/** Kind → what its documents cannot be without. */
+/** Kind → the required keys of its documents. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   LinkAliasConfig: ["selector.match"],
   BondConfig: ["links", "bondMode"],

@@ -4,7 +4,7 @@ import { at, type Facts, type Found, found, isSet, isSince, listAt, mapAt, objec
 import { kubeletOwn } from "./kubernetes.ts";
 
 const CNI_NAMES = ["flannel", "custom", "none"];
-/** What the original document cannot be without, and what must not be in it. */
+/** The keys that the original document must have, and those that it must not have. */
 export function* original(facts: Facts): Generator<Found> {
   const { original: main } = facts;
   if (Object.keys(main).length === 0) return;

@@ -22,7 +22,7 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** undefined for what is no duration. */
+/** Undefined for an invalid duration. */
 function milliseconds(text: string): number | undefined {
   if (!/^[-+]?([\d.]+(ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined;
   const parts = [...text.matchAll(/([\d.]+)([a-zµμ]+)/g)];

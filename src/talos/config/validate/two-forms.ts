@@ -2,7 +2,7 @@ import { isObject } from "../document.ts";
 import { MINORS, type Minor } from "../fields/kinds.ts";
 import { at, type Facts, type Found, found, isSet, ofKind } from "./facts.ts";
 
-/** Kind → places of the original document that say the same, by the minor that brought the clash. */
+/** Kind → fields of the original document with the same meaning, by the minor that introduced the conflict. */
 const BOTH: Readonly<Record<Minor, Readonly<Record<string, readonly string[]>>>> = {
   "1.12": {
     ResolverConfig: ["machine.network.nameservers", "machine.network.searchDomains", "machine.network.disableSearchDomain"],
@@ -46,7 +46,7 @@ const MAPS = /\.(nodeLabels|nodeAnnotations|nodeTaints|baseRuntimeSpecOverrides)
 /** Here even a false counts. */
 const ANY_BOOL = /\.allowSchedulingOnControlPlanes$/;
 
-/** The same thing said in the original document and in a document of its own. */
+/** Reports settings that are in the original document and in a separate document. */
 export function* twoForms(facts: Facts): Generator<Found> {
   for (const minor of MINORS.slice(0, MINORS.indexOf(facts.minor) + 1))
     for (const [kind, places] of Object.entries(BOTH[minor]))

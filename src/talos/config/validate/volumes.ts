@@ -78,7 +78,7 @@ function* encryption(volume: ConfigDocument): Generator<Found> {
   }
 }
 
-/** undefined for a share, for what counts from the end, and for what is not there. */
+/** Undefined for a share, for a size relative to the end, and for an absent value. */
 function bytes(text: string): number | undefined {
   const [, digits, unit = "", binary] = /^([\d.,]+)\s*([kmgtpe])?(i)?b?$/i.exec(text) ?? [];
   if (digits === undefined) return undefined;

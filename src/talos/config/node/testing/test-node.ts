@@ -3,10 +3,10 @@ import type { NodeInput } from "../node-input.ts";
 
 const IMAGE = "factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.13.9";
 
-/** Parts of an input; what is not given says nothing. */
+/** Parts of an input; the others are empty. */
 export interface TestNode extends Partial<Omit<NodeInput, "node" | "network" | "cluster">> {
   readonly node?: Partial<NodeInput["node"]>;
-  /** undefined takes away what is there otherwise. */
+  /** Undefined removes the default. */
   readonly network?: { readonly [key in keyof NodeInput["network"]]?: NodeInput["network"][key] | undefined };
   readonly cluster?: Partial<NodeInput["cluster"]>;
 }
