@@ -5,7 +5,7 @@ import { parseVersion } from "./version.ts";
 interface CiliumMinor {
   readonly minor: number;
   readonly kubernetes: { readonly from: number; readonly to: number };
-  /** The newest release that was seen. */
+  /** The newest known release. */
   readonly release: string;
 }
 
@@ -21,14 +21,14 @@ export const CILIUM_MINORS: readonly CiliumMinor[] = [
 export interface Versions {
   readonly talos: string;
   readonly kubernetes: string;
-  /** Absent: the network is something else. */
+  /** Absent with another network. */
   readonly cilium?: string;
 }
 
 export interface Untested {
   /** "Cilium 1.20 is tested with Kubernetes 1.33 to 1.36, not 1.37" */
   readonly why: string;
-  /** The tested set that is the least away, with the same Talos; absent when there is none. */
+  /** The nearest tested versions with the same Talos; absent when there are none. */
   readonly nearest?: Versions;
 }
 
@@ -76,7 +76,7 @@ function ciliumProblem({ cilium, kubernetes }: Asked): string | undefined {
   return `Cilium 1.${cilium.minor} is tested with ${span(known.kubernetes)}, not 1.${kubernetes.minor}`;
 }
 
-/** Of all that is tested with this Talos, what changes the fewest minors; newer rather than older. */
+/** The tested versions with this Talos that change the fewest minors; newer ones preferred. */
 function nearestTo({ talos, kubernetes, cilium, accepted }: Asked): Versions | undefined {
   const lines = cilium ? CILIUM_MINORS : [undefined];
   const sets = lines.flatMap((line) =>
@@ -101,7 +101,7 @@ function minorsOf(accepted: Span, tested: Span = accepted): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => to - index);
 }
 
-/** The newest release of a minor that some Talos brings along; else its first, which always exists. */
+/** The newest release of a minor that is a default of some Talos; else its first one. */
 function newestKubernetes(minor: number): string {
   const known = TALOS_MINORS.flatMap(({ defaults }) => defaults.map(({ kubernetes }) => kubernetes));
   return known.findLast((text) => parseVersion(text)?.minor === minor) ?? `v1.${minor}.0`;

@@ -1,4 +1,4 @@
-/** What Talos needs of a machine (docs/facts/talos.md#virtual-machines); sizes are recommended for control planes only. */
+/** Talos's requirements on a machine (docs/facts/talos.md#virtual-machines); sizes are recommended for control planes only. */
 export const MACHINE_NEEDS = {
   controlplane: {
     minimum: { cores: 2, memoryMiB: 2048, diskGiB: 10 },

@@ -1,10 +1,10 @@
-/** What of Proxmox's privileges anything of ours may need, and in which majors it exists: a role with one that does not is refused as a whole. */
+/** The Proxmox privileges that talosmith may need, and the majors that have them: a role with an unknown privilege is refused as a whole. */
 export interface ProxmoxPrivilege {
-  /** The first major that has it; absent = all we know. */
+  /** The first major that has it; absent: all known ones. */
   readonly since?: number;
-  /** The last one. */
+  /** The last major that has it. */
   readonly until?: number;
-  /** What it lets somebody do, in the words of a sentence: "leave to …". */
+  /** The actions it permits, as a phrase after "to". */
   readonly lets: string;
 }
 

@@ -1,6 +1,6 @@
 import { compareVersions, parseVersion, type Version } from "./version.ts";
 
-/** One line of Talos: which Kubernetes it accepts, and which it brings along from which of its releases on. */
+/** A Talos minor: the Kubernetes minors it supports, and its default Kubernetes by release. */
 export interface TalosMinor {
   readonly minor: string;
   /** Kubernetes minors of major 1, both included. */
@@ -35,7 +35,7 @@ export const TALOS_MINORS: readonly TalosMinor[] = [
     kubernetes: { from: 32, to: 37 },
     defaults: [
       { since: "v1.14.0-rc.1", kubernetes: "v1.37.0-rc.0" },
-      // v1.14.1 says so; v1.14.0 itself was not seen.
+      // From v1.14.1; v1.14.0 itself was not checked.
       { since: "v1.14.0", kubernetes: "v1.37.0" },
     ],
   },

@@ -1,28 +1,28 @@
 /** Server providers and how to enter their rescue systems (docs/facts/ssh-and-rented-servers.md#rescue-systems), from each provider's own pages. Pure data. */
 export interface VpsProvider {
   readonly title: string;
-  /** What a person does, in this order. */
+  /** The user's steps, in order. */
   readonly enterRescue: readonly string[];
-  /** The same through its API, for who likes to. */
+  /** The equivalent API calls. */
   readonly api?: string;
   readonly login: string;
-  /** What its rescue system calls the server's disk, and what is odd about it. */
+  /** The device names of the server's disk in the rescue system, with their peculiarities. */
   readonly disks: string;
-  /** Of the firewall before the servers; absent where nobody knows of one. */
+  /** The provider's firewall; absent when none is known. */
   readonly firewall?: ProviderFirewallFacts;
   readonly notes: readonly string[];
 }
 
 export interface ProviderFirewallFacts {
   readonly where: string;
-  /** Whether answers to what a server asks come in without a rule. "tcp": only those. */
+  /** Whether the firewall tracks connections, so that responses need no rule. "tcp": only for TCP. */
   readonly answers: "tracked" | "tcp tracked" | "not tracked" | "not documented";
-  /** Of one firewall; absent = nobody says. */
+  /** The most rules of one firewall; absent: not documented. */
   readonly mostRules?: number;
-  /** Every rule has one source. */
+  /** Whether every rule has exactly one source. */
   readonly oneSource: boolean;
   readonly families: "both" | "IPv4";
-  /** What must be entered besides, in its own words. */
+  /** Rules to enter in addition, in the provider's terms. */
   readonly besides: readonly string[];
   readonly notes: readonly string[];
 }

@@ -2,7 +2,7 @@ import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Clock } from "@talosmith/lib/world/world.ts";
 import type { Event, EventBody, EventSink } from "./event.ts";
 
-/** Carries events from where they happen to whoever shows or keeps them. Secrets are taken out here, once, for all of them. */
+/** Delivers events to views and the journal. Removes secrets here, once for all consumers. */
 export class EventBus {
   readonly #clock: Clock;
   readonly #redactor: Redactor;
@@ -14,7 +14,7 @@ export class EventBus {
     this.#redactor = redactor;
   }
 
-  /** The journal hears everything first, and what it cannot keep does not happen: its errors reach the one who emitted. */
+  /** The journal gets every event first. Its errors reach the emitter, so that a mutation that cannot be recorded does not happen. */
   keep(journal: EventSink): void {
     this.#journal = journal;
   }

@@ -9,7 +9,7 @@ export interface Session {
   world: World;
   bus: EventBus;
   signal: AbortSignal;
-  /** Asked right before every mutation; throws when this command may not change anything (any more). */
+  /** Called right before every mutation; throws when this command may not change anything (any more). */
   mayMutate(): void;
   /** Titles of the steps that have failed in this run, in that order. */
   failures?: readonly string[];
@@ -17,7 +17,7 @@ export interface Session {
 
 export type Outputs = Map<StepId, Known<unknown>>;
 
-/** One pass over reality: whoever asks for the same thing within it gets the same answer. */
+/** One pass over reality, in which equal queries share one result. */
 export type Pass = Map<string, Promise<unknown>>;
 
 export function readContext(session: Session, step: StepId, outputs: Outputs, pass: Pass): Read {
@@ -49,7 +49,7 @@ export function writeContext(session: Session, step: StepId, outputs: Outputs): 
   const { bus, signal } = session;
   return {
     ...readContext(session, step, outputs, new Map()),
-    // While the world is being changed, no answer is good for a second asker.
+    // While the world is being changed, results are not shared.
     shared: (_, load) => load(),
     async mutate(mutation, call) {
       signal.throwIfAborted();

@@ -10,8 +10,8 @@ const FIRST_PAUSE_MS = 500;
 const VISIBLE_WITHIN_MS = 10 * 60_000;
 
 /**
- * One step, from what is there to what should be: look again, make sure it is still what the plan printed, apply, wait, and look
- * once more: nothing may be left to do.
+ * Runs one step: observes again, checks that the changes are still those of the printed plan, applies, waits, and observes once more: no change may be
+ * left.
  */
 export async function converge(
   step: AnyStep,
@@ -31,7 +31,7 @@ export async function converge(
       changed = true;
       break;
     } catch (error) {
-      // An answer was lost or a lock was held: whatever happened is there to be seen, so look and go on from it.
+      // A response was lost or a lock was held: observe the result and continue from there.
       if (!(error instanceof TalosmithError && error.transient) || attempt === ATTEMPTS) throw error;
       session.bus.emit({ type: "step.progress", step: step.id, text: `${error.message}; checking the current state again` });
       await session.world.clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), session.signal);
@@ -64,7 +64,7 @@ async function lookAgain(step: AnyStep, session: Session, outputs: Outputs): Pro
     timeoutMs: step.visibleWithinMs ?? VISIBLE_WITHIN_MS,
     poll: async () => {
       try {
-        // A pass of its own each time: what was seen while waiting is not what is there now.
+        // A new pass each time, because results from the wait are outdated.
         seen = await observe(step, readContext(session, step.id, outputs, new Map()));
         return true;
       } catch (error) {
@@ -87,7 +87,7 @@ async function applyOnce(step: AnyStep, changes: readonly Change[], session: Ses
   for (const condition of step.settle ?? []) await c.until(condition);
 }
 
-/** After our own half-done work the next changes look different, but they stay on the same subject and take nothing away unannounced. */
+/** After a partial apply the next changes may differ, but they must have the same subjects and delete nothing that was not announced. */
 function beyond(allowed: readonly Change[], now: readonly Change[]): string | undefined {
   const destructive: readonly Verb[] = ["delete", "replace"];
   const stray = now.find(

@@ -1,9 +1,9 @@
 import { formatMiB } from "@talosmith/lib/units.ts";
 import type { Change } from "./step.ts";
 
-/** A volume that a change deletes, with all that is on it. */
+/** A volume that a change deletes, with its data. */
 export interface Deletion {
-  /** Whose machine has it: "worker-1". */
+  /** The node of its machine: "worker-1". */
   node: string;
   /** Where it is attached: "scsi5". */
   slot: string;
@@ -11,7 +11,10 @@ export interface Deletion {
   volume: string;
   /** Absent when its storage does not tell. */
   bytes?: number;
-  /** Not made by us: deleted only when the person names it (--destroy-disk NODE/SLOT). `move`: the commands that move it elsewhere, as root on `host`. */
+  /**
+   * Set when talosmith did not create it: deleted only when the user names it (--destroy-disk NODE/SLOT). `move`: the commands that move it elsewhere,
+   * as root on `host`.
+   */
   foreign?: { host: string; move: readonly string[] };
 }
 
@@ -34,7 +37,7 @@ export function unlisted(listed: readonly Deletion[] = [], now: readonly Deletio
   return now.find(({ volume }) => !listed.some((one) => one.volume === volume));
 }
 
-/** Everything that these changes delete. */
+/** All volumes that these changes delete. */
 export function deletionsIn(changes: readonly Change[]): Deletion[] {
   return changes.flatMap(({ deletes = [] }) => deletes);
 }

@@ -12,7 +12,7 @@ export interface PlannedStep {
 
 export type Outcome = "changed" | "unchanged" | "failed" | "blocked" | "interrupted";
 
-/** An event as data. The only road to a screen, a log file, a report or a dashboard. */
+/** An event as data: the only source of the terminal, logs, reports and dashboards. */
 export type EventBody =
   | { type: "run.started"; run: string; command: string; heading: Heading }
   /** Everything this run will look at, in order. */
@@ -35,7 +35,7 @@ export type EventBody =
     }
   | { type: "mutation.intent"; step: StepId; key: string; what: string; hint?: Json }
   | { type: "mutation.outcome"; step: StepId; key: string; what: string; ok: boolean; result?: Json; error?: ErrorReport }
-  /** Worth knowing, belongs to no step. */
+  /** A message that belongs to no step. */
   | { type: "notice"; level: "info" | "warn"; message: string; hint?: string }
   | { type: "result"; result: Result }
   | { type: "error"; error: ErrorReport }

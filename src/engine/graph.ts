@@ -1,7 +1,7 @@
 import { internalError } from "@talosmith/lib/errors.ts";
 import { PREFLIGHT, type StepId, type WorkItem } from "./step.ts";
 
-/** The items in an order in which everything comes first that must be over before; otherwise as the workflow wrote them. */
+/** Sorts items so that dependencies come first, otherwise in the order of the workflow. */
 export function inOrder(items: readonly WorkItem[]): WorkItem[] {
   const byId = new Map<StepId, WorkItem>();
   for (const item of items) {
@@ -26,7 +26,7 @@ export function inOrder(items: readonly WorkItem[]): WorkItem[] {
   return ordered;
 }
 
-/** The steps that must have ended before this item, well or not. */
+/** The steps that must have ended before this item, successfully or not. */
 export function afterOf(item: WorkItem): StepId[] {
   return (item.after ?? []).map((ref) => ref.step);
 }

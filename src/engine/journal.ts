@@ -3,7 +3,7 @@ import type { Files } from "@talosmith/lib/world/world.ts";
 import type { Event, EventSink } from "./event.ts";
 
 const MODE = 0o600;
-/** No event of ours is nearly as long. */
+/** Longer than any event. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 const LARGEST_FILE = 512 * 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -12,8 +12,7 @@ const NEWLINE = 0x0a;
  * Keeps every event as one line. An intent and its outcome are on the disk before `emit` returns, so that after a crash the
  * journal names everything that may have been done to the world.
  *
- * An intent that cannot be kept is an error, and what it speaks of does not happen. Whatever else cannot be kept is only told to `onLoss`,
- * once: it is about what has happened already, and what runs must be able to come to its end.
+ * An intent that cannot be written is an error, and its mutation does not happen. The loss of other events is only reported to `onLoss`, once: they are about the past, and running work must be able to finish.
  */
 export function openJournal(files: Files, path: string, onLoss: (error: unknown) => void = () => {}): EventSink {
   files.append(path, new Uint8Array(), MODE);
@@ -41,7 +40,7 @@ export function openJournal(files: Files, path: string, onLoss: (error: unknown)
 
 export interface JournalRead {
   events: Event[];
-  /** Lines that are there and make no sense. One that a crash cut short, at the end, is not counted: that is how runs end that are cut off. */
+  /** The number of invalid lines. An incomplete last line is not counted: interrupted runs end like that. */
   unreadable: number;
 }
 
@@ -66,7 +65,7 @@ export function readJournal(files: Files, path: string): Event[] {
   return lookIntoJournal(files, path).events;
 }
 
-/** A type nobody knows yet is an event all the same: a newer talosmith may have written it. */
+/** An unknown type is an event too: a newer talosmith may have written it. */
 function eventIn(line: Buffer): Event | undefined {
   if (line.length > LONGEST_LINE) return undefined;
   try {
@@ -86,7 +85,7 @@ export interface OpenIntent {
   what: string;
 }
 
-/** Mutations that were begun and whose end nobody wrote down. */
+/** Mutations with an intent but without an outcome. */
 export function openIntents(events: readonly Event[]): OpenIntent[] {
   const open = new Map<string, OpenIntent>();
   for (const event of events) {

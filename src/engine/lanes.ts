@@ -1,7 +1,7 @@
 import { Gate } from "@talosmith/lib/gate.ts";
 import type { Lane } from "./step.ts";
 
-/** Queues by name, for what must not happen too often at one time. */
+/** Queues by name that limit concurrent work. */
 export class Lanes {
   readonly #gates = new Map<string, Gate>();
 

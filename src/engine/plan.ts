@@ -18,7 +18,7 @@ import {
 export interface Planned {
   item: WorkItem;
   needs: StepId[];
-  /** Waited for, and no blocker when it fails. */
+  /** Waited for, but not a blocker when it fails. */
   after: StepId[];
   changes: Change[];
   findings: Finding[];
@@ -36,7 +36,7 @@ export interface Plan {
 export const changesOf = (plan: Plan): Change[] => plan.planned.flatMap((one) => one.changes);
 export const errorsOf = (plan: Plan): TalosmithError[] => plan.planned.flatMap((one) => one.error ?? []);
 
-/** Looks at reality for every item at once, each as soon as what it needs has been looked at. Changes nothing. */
+/** Observes all items concurrently, each as soon as its needs are observed. Changes nothing. */
 export async function makePlan(items: readonly WorkItem[], session: Session, pass: Pass = new Map()): Promise<Plan> {
   const outputs: Outputs = new Map();
   const running = new Map<StepId, Promise<Planned>>();
@@ -78,7 +78,7 @@ async function look(item: WorkItem, session: Session, outputs: Outputs, pass: Pa
     const done = changes.length === 0 && seen.is === "present";
     return { changes, findings, output: done ? item.output(seen.actual) : changes.length === 0 ? undefined : { later: item.id } };
   }
-  // Later checks are about what the changes will have made; only preflight can speak before.
+  // Checks of later stages need the result of the changes; only preflight checks run before.
   if (item.stage !== PREFLIGHT) return {};
   const findings = await item.run(c);
   const failed = findings.filter((finding) => finding.level === "fail");
@@ -94,7 +94,7 @@ async function observeNow(step: AnyStep, c: Read): Promise<Seen<unknown> | Later
   }
 }
 
-/** Throws NotYet when reality cannot be looked at yet. */
+/** Throws NotYet when reality cannot be observed yet. */
 export async function observe(step: AnyStep, c: Read): Promise<Seen<unknown>> {
   const seen: Seen<unknown> = await step.observe(c);
   if (seen.is === "unreadable") throw seen.why;

@@ -5,7 +5,7 @@ import { isLater } from "./step.ts";
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 function fieldDrift(printed: Field, now: Field | undefined): string | undefined {
-  // It is already as it should be.
+  // Already as wanted.
   if (!now) return undefined;
   if (!isLater(printed.from) && !same(printed.from, now.from)) return `${printed.path} is now ${JSON.stringify(now.from)}`;
   if (!isLater(printed.to) && !same(printed.to, now.to)) return `${printed.path} would now become ${JSON.stringify(now.to)}`;
@@ -25,8 +25,8 @@ function announced(printed: readonly Change[], now: Change): Change | undefined 
 }
 
 /**
- * Do the changes seen right before applying still mean what the plan printed? Values that were "known after" may have been filled
- * in, and changes that are no longer needed may be missing; nothing else may differ. Answers with the first difference.
+ * Compares the changes right before applying with the printed plan. Values that were "known after" may be filled in, and changes that are no longer
+ * needed may be missing; nothing else may differ. Returns the first difference.
  */
 export function driftSince(printed: readonly Change[], now: readonly Change[]): string | undefined {
   if (now.length === 0) return undefined;

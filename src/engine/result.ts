@@ -24,7 +24,7 @@ export interface OtherRelease {
   readonly config: string;
   /** The versions that run instead, and on which nodes; oldest first. */
   readonly runs: readonly { readonly version: string; readonly nodes: readonly string[] }[];
-  /** Some nodes run what the config says. */
+  /** Whether some nodes run the configured version. */
   readonly partly?: true;
 }
 
@@ -32,7 +32,7 @@ export interface OtherImage {
   readonly node: string;
   /** Extensions the config asks for and the node does not have; empty when the image differs in something else. */
   readonly lacks: readonly string[];
-  /** The command that brings them. */
+  /** The command that installs them. */
   readonly upgrade: string;
 }
 
@@ -41,15 +41,15 @@ export interface PlanResult {
   heading: Heading;
   changes: PlannedChange[];
   notes: (Finding & { step: StepId })[];
-  /** There when nodes run other releases or images than the config says, which `up` does not change; `notes` has it in words. */
+  /** Set when nodes run other releases or images than the config says, which `up` does not change; `notes` has it in words. */
   upgrade?: PendingUpgrade;
-  /** Remote calls it took to find out, and how long. */
+  /** The number of remote calls, and the duration. */
   calls: number;
   ms: number;
   next: string[];
 }
 
-/** Rows for people and, as they are, for programs. */
+/** Rows for display, and unchanged for programs. */
 export interface TableResult {
   kind: "table";
   name: string;

@@ -15,7 +15,7 @@ export interface StepResult {
   blockedBy?: StepId;
 }
 
-/** Does what the plan says. A failure blocks what depends on it; everything else goes on. */
+/** Applies the plan. A failure blocks dependent steps; all others continue. */
 export async function runPlan(plan: Plan, given: Session): Promise<StepResult[]> {
   const failures: string[] = [];
   const session = { ...given, failures };
@@ -93,7 +93,7 @@ async function runOne(planned: Planned, before: readonly StepResult[], run: Run)
   }
 }
 
-/** Preflight has spoken while planning; the others look at what has been made. */
+/** Preflight checks ran while planning; the others check the result. */
 async function runCheck(check: Check, { session, outputs }: Run): Promise<void> {
   if (check.stage === PREFLIGHT) return;
   const findings = await check.run(readContext(session, check.id, outputs, new Map()));

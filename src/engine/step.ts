@@ -3,7 +3,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Deletion } from "./deletion.ts";
 
-/** A part of a workflow, which gives them their names and their order. */
+/** A part of a workflow. The workflow gives stages their names and order. */
 export type Stage = string;
 /** Checks of this stage run while a plan is made; a failing one keeps everything else from starting. */
 export const PREFLIGHT: Stage = "preflight";
@@ -49,18 +49,18 @@ export interface Change {
   id: string;
   step: StepId;
   verb: Verb;
-  /** The name a person uses for it: "machine cp-1". */
+  /** The display name: "machine cp-1". */
   subject: string;
   fields: readonly Field[];
-  /** Allowed only when the person names this (--allow-remove NAME). */
+  /** Allowed only when the user names this (--allow-remove NAME). */
   needsConsent?: string;
   /** The node that is out of service while this is done. */
   interrupts?: string;
-  /** Volumes that go with it. */
+  /** Volumes that are deleted with it. */
   deletes?: readonly Deletion[];
-  /** Kubernetes volumes whose only copy is on the node that goes: "default/data-0 (pv-1)". */
+  /** Kubernetes volumes whose only copy is on the removed node: "default/data-0 (pv-1)". */
   loses?: readonly string[];
-  /** Allowed only when a person types a name at the terminal: --yes does not cover it. */
+  /** Allowed only when the user types a name at the terminal: --yes does not cover it. */
   typed?: Typed;
 }
 
@@ -94,35 +94,35 @@ export interface Lane {
 interface Node {
   id: StepId;
   stage: Stage;
-  /** The name a person uses for it: "machine cp-1", "image talos-v1.13.9-amd64-37656798 on pve1". */
+  /** The display name: "machine cp-1", "image talos-v1.13.9-amd64-37656798 on pve1". */
   title: string;
   needs: readonly Ref<unknown>[];
-  /** Steps that must have ended before, well or not: unlike a need, it blocks nothing when it fails. */
+  /** Steps that must have ended before, successfully or not: unlike a need, a failed one blocks nothing. */
   after?: readonly Ref<unknown>[];
 }
 
 export interface Step<A, O> extends Node {
   kind: "step";
   out: Ref<O>;
-  /** Which queues these changes must pass: "etcd": 1, "storage pve1:local-lvm": 2. */
+  /** The queues that these changes must pass: "etcd": 1, "storage pve1:local-lvm": 2. */
   lanes?(changes: readonly Change[]): readonly Lane[];
-  /** May read the outputs it needs; while one is Later, reality cannot be looked at yet and `plan` gets that Later. */
+  /** May read the outputs it needs; while one is Later, reality cannot be observed yet and `plan` gets that Later. */
   observe(c: Read): Promise<Seen<A>>;
   /** Pure. None = done. */
   plan(seen: Seen<A> | Later, c: Read): Change[];
-  /** Worth saying about what was seen although nothing will be changed: kept, copied, not ours. Pure. */
+  /** Findings about observed things that are not changed, such as kept differences and copies. Pure. */
   notes?(seen: Seen<A>, c: Read): Finding[];
-  /** Looked at live, right before apply; a `fail` stops the step. */
+  /** Checked live, right before apply; a `fail` stops the step. */
   guard?(changes: readonly Change[], c: Read): Promise<Finding[]>;
   apply(changes: readonly Change[], c: Write): Promise<void>;
   settle?: readonly Condition[];
-  /** How long it may take until reality can be looked at, when `observe` says that it cannot yet. 10 minutes when absent. */
+  /** How long to wait until reality can be observed, when `observe` throws NotYet. 10 minutes when absent. */
   visibleWithinMs?: number;
   /** From reality, never from the journal. */
   output(actual: A): O;
 }
 
-/** Finds out, changes nothing. */
+/** Returns findings; changes nothing. */
 export interface Check extends Node {
   kind: "check";
   run(c: Read): Promise<Finding[]>;
@@ -141,12 +141,12 @@ export interface Read {
   get<O>(ref: Ref<O>): Known<O>;
   world: World;
   signal: AbortSignal;
-  /** One call for many askers: the first loads, the others get the same answer. */
+  /** One call for many steps: the first one loads, the others get the same result. */
   shared<T>(key: string, load: () => Promise<T>): Promise<T>;
   until(condition: Condition): Promise<void>;
-  /** Progress for a person: what is being done right now. */
+  /** Shows the current work as progress. */
   say(text: string): void;
-  /** The title of the first step that has failed in this run: a risk that can wait is not taken any more. */
+  /** The title of the first step that failed in this run, after which avoidable risks are not taken. */
   failed(): string | undefined;
 }
 
@@ -173,8 +173,8 @@ export function check(spec: Omit<Check, "kind" | "needs"> & { needs?: readonly R
 }
 
 /**
- * Reality cannot be looked at yet. While planning, the step is planned from the Later. While running, a step that names itself is waited for
- * (a machine boots), with the reason shown; to name another step then is a mistake, since that one is done.
+ * Reality cannot be observed yet. While planning, the step is planned from the Later. While running, a step that names itself is waited for (a machine
+ * boots), with the reason shown; naming another step is then a mistake, since that one is done.
  */
 export class NotYet extends Error {
   constructor(
@@ -185,7 +185,7 @@ export class NotYet extends Error {
   }
 }
 
-/** The output of a need, which must be there: while planning, a step that asks too early is planned from its Later. */
+/** The output of a need. While planning, a step that reads it too early is planned from its Later. */
 export function known<O>(c: Read, ref: Ref<O>): O {
   const value = c.get(ref);
   if (isLater(value)) throw new NotYet(value);

@@ -3,7 +3,7 @@ import type { Condition, Read } from "./step.ts";
 
 const SHORTEST = 50;
 const LONGEST = 5_000;
-/** Asking again after a fifth of the time already waited finds the end a tenth too late on average, with few calls. */
+/** Polling after a fifth of the time already waited detects the end a tenth too late on average, with few calls. */
 const SHARE_OF_ELAPSED = 0.2;
 
 /** After it, an unchanged reason is reported again, and then each time the wait has become twice as long, so that users see that the wait goes on. */

@@ -3,14 +3,14 @@ import type { World } from "@talosmith/lib/world/world.ts";
 import { paths } from "./folder.ts";
 import { byStamp, timeOfStamp } from "./stamps.ts";
 
-/** No talosmith is older, and no certificate it makes should last into the next century. */
+/** The plausible range of dates: after the first talosmith, and before certificates would last into the next century. */
 const EARLIEST = Date.UTC(2025, 0, 1);
 const LATEST = Date.UTC(2090, 0, 1);
 const TOLERATED_MS = 3_600_000;
 
 const LOOK = "set it (timedatectl; date -u), then run the same command again";
 
-/** Certificates are dated by this computer's clock: one that was never set would make a cluster that trusts nobody. */
+/** Refuses an implausible clock: certificates are dated by it, and a cluster created with a clock that was never set would not work. */
 export function requireClock({ clock }: World): void {
   const now = clock.now();
   if (now >= EARLIEST && now < LATEST) return;
@@ -21,7 +21,7 @@ export function requireClock({ clock }: World): void {
   });
 }
 
-/** What is to be said when the last run was later than now. */
+/** The warning when the last run was later than now. */
 export function clockNotice({ clock, files }: World, folder: string): { message: string; hint: string } | undefined {
   const latest = [...(files.list(paths.runs(folder)) ?? [])].sort(byStamp).at(-1);
   const then = latest === undefined ? undefined : timeOfStamp(latest);

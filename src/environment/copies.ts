@@ -7,8 +7,8 @@ import { byStamp, newStamp, timeOfStamp } from "./stamps.ts";
 const KEPT = 10;
 
 /**
- * Keeps what is in a file as .talosmith/copies/<name>.<time>, before something else is written there. Nothing happens when there is no such file,
- * or when its last copy says the same. Gives back the copy's path.
+ * Copies a file to .talosmith/copies/<name>.<time> before it is overwritten. Does nothing when the file does not exist, or equals its last copy.
+ * Returns the copy's path.
  */
 export function keepCopy(world: World, folder: string, path: string): string | undefined {
   const { files, clock } = world;

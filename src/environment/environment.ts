@@ -7,25 +7,25 @@ import { loadConfig } from "../config/load.ts";
 import type { PendingUpgrade } from "../engine/result.ts";
 import type { Ref } from "../engine/step.ts";
 
-/** A folder with its config, validated, defaulted and frozen: what every workflow is a function of. */
+/** A folder with its config, validated, defaulted and frozen: the input of every workflow. */
 export interface Environment<C extends Config = Config> {
   /** Absolute. */
   readonly folder: string;
-  /** As the person typed it, for messages and next commands. */
+  /** The path as the user typed it, for messages and suggested commands. */
   readonly shown: string;
   readonly config: C;
   readonly warnings: readonly Warning[];
   where(path: ConfigPath): Where | undefined;
-  /** There when nodes run other releases or images than the config says: then `config` has the releases that run. */
+  /** Set when nodes run other releases or images than the config says: then `config` has the running releases. */
   readonly upgrade?: PendingUpgrade;
-  /** What stands at proxmox.token when that is nothing but a reference: "${file:proxmox-token}". */
+  /** The value of proxmox.token when it is only a reference: "${file:proxmox-token}". */
   readonly tokenReference?: string;
 }
 
-/** Tells this cluster's things from everybody else's. Known once secrets.yaml exists; the step that makes it gives it out. */
+/** The id that marks this environment's objects. Known once secrets.yaml exists; an output of the step that creates it. */
 export const environmentId: Ref<string> = { step: "generate/secrets" };
 
-/** The folder's absolute path; it must be there. */
+/** The folder's absolute path; the folder must exist. */
 export function environmentFolder(world: World, folder: string): string {
   const absolute = resolve(folder);
   if (world.files.stat(absolute)?.kind === "folder") return absolute;
@@ -35,7 +35,7 @@ export function environmentFolder(world: World, folder: string): string {
   });
 }
 
-/** `withoutLogin`: for whoever makes the login, see LoadOptions. */
+/** `withoutLogin`: for the command that creates the login, see LoadOptions. */
 export function openEnvironment(
   world: World,
   folder: string,

@@ -11,25 +11,25 @@ export const paths = {
   outputs: (folder: string) => join(folder, "outputs.json"),
   state: (folder: string) => join(folder, ".talosmith"),
   lock: (folder: string) => join(folder, ".talosmith", "lock"),
-  /** Where a lock is moved to when its holder gives it back or loses it. */
+  /** The folder that a lock is moved to when it is released or taken over. */
   formerLock: (folder: string, nonce: string) => join(folder, ".talosmith", `lock.was-${nonce}`),
   runs: (folder: string) => join(folder, ".talosmith", "runs"),
-  /** The target of an operation that has begun and has not ended. */
+  /** The target of an unfinished operation. */
   operation: (folder: string) => join(folder, ".talosmith", "operation.json"),
-  /** Where this environment lives, to tell a copy of the folder from the folder. */
+  /** The recorded location of the environment, which reveals copies of the folder. */
   place: (folder: string) => join(folder, ".talosmith", "place.json"),
-  /** What was in files before they were replaced. */
+  /** Copies of files before they were replaced. */
   copies: (folder: string) => join(folder, ".talosmith", "copies"),
   /** Snapshots of etcd. */
   snapshots: (folder: string) => join(folder, ".talosmith", "snapshots"),
-  /** What was found of each server before it was overwritten; never changed by us afterwards, except for how far it came. */
+  /** Records of servers before they were overwritten; afterwards only the progress is updated. */
   takeovers: (folder: string, node: string) => join(folder, ".talosmith", "takeover", node),
 };
 
 export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
 
-/** What a lost secrets.yaml can be had back from. */
+/** Files from which a lost secrets.yaml can be restored. */
 export function remainsOf({ folder, shown }: { folder: string; shown: string }) {
   return { shown, controlPlaneConfig: paths.machineConfig(folder, "controlplane"), talosconfig: paths.talosconfig(folder) };
 }

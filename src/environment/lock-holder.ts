@@ -4,7 +4,7 @@ import { shellWord } from "@talosmith/lib/shell-word.ts";
 import type { Files, ProcessIdentity, ProcessState, World } from "@talosmith/lib/world/world.ts";
 import { paths } from "./folder.ts";
 
-/** The one file in a lock's folder. It is named after its nonce, so that it can be dated and looked for without touching another one's. */
+/** The only file in a lock's folder. It is named after its nonce, so that it can be dated and searched without touching another holder's. */
 export interface Holder extends ProcessIdentity {
   command: string;
   since: string;
@@ -14,10 +14,10 @@ export interface Holder extends ProcessIdentity {
 export const recordName = (nonce: string) => `${nonce}.json`;
 const RECORD = /^([0-9a-f]{16})\.json$/;
 
-/** A holder that gave no sign of life for so long may be taken for dead by a person; by nobody else. */
+/** After this long without a sign of life the user may declare a holder dead; talosmith itself never does. */
 const SILENT_MS = 60_000;
 
-/** "unreadable": something is there, and it is not as it was written. */
+/** "unreadable": the lock exists but its content is damaged. */
 export function readHolder(files: Files, lock: string): Holder | "unreadable" | undefined {
   const names = files.list(lock);
   if (names === undefined) return files.stat(lock)?.kind === "file" ? "unreadable" : undefined;
@@ -25,7 +25,7 @@ export function readHolder(files: Files, lock: string): Holder | "unreadable" | 
   const name = names.find((one) => RECORD.test(one));
   if (name === undefined) return "unreadable";
   const text = files.read(join(lock, name));
-  // Given back this moment.
+  // It was released this moment.
   if (text === undefined) return undefined;
   try {
     const holder = JSON.parse(Buffer.from(text).toString("utf8")) as Holder;
@@ -40,13 +40,13 @@ export function readHolder(files: Files, lock: string): Holder | "unreadable" | 
 interface Seen {
   holder: Holder;
   state: ProcessState;
-  /** Since its last sign of life; negative when the file system's clock was set back. */
+  /** The time since its last sign of life; negative when the file system's clock was set back. */
   silentMs: number;
 }
 
 /**
- * `now` is when the file system says it is: the date of a file that was written this moment. Both dates are of one clock, whatever the clocks of
- * the computers say that share the folder.
+ * `now` is the file system's time: the date of a file that was just written. So both dates are from one clock, independent of the clocks of the
+ * computers that share the folder.
  */
 export function lookAtHolder(world: World, folder: string, holder: Holder, now: number): Seen {
   const record = join(paths.lock(folder), recordName(holder.nonce));

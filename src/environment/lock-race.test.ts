@@ -4,11 +4,11 @@ import { testWorld } from "../../test/support/test-world.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
 import { type Lock, lockEnvironment, takeLockAway } from "./lock.ts";
 
-// Processes that work on the same lock at once: one is stopped at each of its file operations in turn, while others do all they want to.
+// Concurrent processes on one lock: one is stopped at each of its file operations in turn, while others run to their end.
 
 const DESK = { host: "desk", bootId: "b", machineId: "m" };
 
-/** A lock that its holder never gave back. */
+/** A lock that its holder never released. */
 function abandoned(): VolatileFiles {
   const files = new VolatileFiles();
   files.makeFolder("/env/.talosmith", 0o700);
@@ -19,7 +19,7 @@ function abandoned(): VolatileFiles {
   return left;
 }
 
-/** Files whose user is stopped once, right before an operation. */
+/** Files that stop their user once, right before an operation. */
 class Stopping {
   readonly files: Files;
   /** Since `stop` was called. */
@@ -44,7 +44,7 @@ class Stopping {
   }
 }
 
-/** Plays it with a stop at the first operation, the second, and so on; returns how many there are. */
+/** Repeats the scenario with a stop at the first operation, the second, and so on; returns the number of operations. */
 function atEachOperation(play: (at: number) => Stopping): number {
   for (let at = 1; ; at++) if (play(at).operations < at) return at - 1;
 }

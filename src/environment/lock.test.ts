@@ -17,7 +17,7 @@ function folder() {
 }
 
 let seeds = 0;
-/** Another process each time, with chance of its own. */
+/** A new process with its own randomness. */
 const processOn = (files: VolatileFiles, options: TestWorldOptions = {}) =>
   testWorld({ files, self: { pid: 4712 }, seed: `${++seeds}`, ...options });
 
@@ -27,7 +27,7 @@ function lock(files: VolatileFiles, options: TestWorldOptions = {}, command = "u
   return taken;
 }
 
-/** Where it is not known whether process 4711 on "here" still runs. */
+/** A world in which it is not known whether process 4711 on "here" still runs. */
 const ELSEWHERE: [string, TestWorldOptions][] = [
   ["another computer", { self: { host: "desk", bootId: "b", machineId: "m" } }],
   ["another computer of the same name", { self: { bootId: "b", machineId: "m" } }],

@@ -26,8 +26,8 @@ const TRIES = 20;
 const BEAT_MS = 5_000;
 
 /**
- * One command at a time may change an environment. The lock of a process that is proven dead is taken over; any other is refused (ADR 0042). It is a
- * folder, made whole under another name and put in place by renaming it: where a lock is, that fails.
+ * One command at a time may change an environment. The lock of a process that is proven dead is taken over; any other one is respected (ADR 0042). It
+ * is a folder, created completely under another name and renamed into place, which fails when a lock exists.
  */
 export function lockEnvironment(world: World, folder: string, command: string): Lock {
   const { files } = world;
@@ -48,7 +48,7 @@ export function lockEnvironment(world: World, folder: string, command: string): 
     } catch {
       // A full disk may refuse a new name.
     }
-    // An empty lock is free as well.
+    // An empty lock is free too.
     files.remove(record);
   };
   try {
@@ -61,15 +61,15 @@ export function lockEnvironment(world: World, folder: string, command: string): 
   void beat(world, record, life.signal);
   return {
     check() {
-      // Read, not only looked for: a file server is asked again then.
+      // Read, not only checked for existence, so that a file server is queried again.
       if (files.read(record) === undefined) throw lost(files, folder);
     },
-    // One that stays is a dead process's soon, and the next command takes it over.
+    // A lock that remains belongs to a dead process soon, and the next command takes it over.
     release: () => quietly(release),
   };
 }
 
-/** Takes the lock away from a holder that is not known to live and gave no sign of life for a while. Returns whose it was. */
+/** Removes the lock of a holder that is not known to run and gave no sign of life for a while. Returns its former holder. */
 export function takeLockAway(world: World, folder: string): string | undefined {
   const { files } = world;
   const lock = paths.lock(folder);
@@ -89,7 +89,7 @@ export function takeLockAway(world: World, folder: string): string | undefined {
 
 interface Prepared {
   nonce: string;
-  /** Of the folder that is to become the lock. */
+  /** The path of the folder that will become the lock. */
   path: string;
   /** The file system's own time. */
   now: number;
@@ -132,15 +132,15 @@ function isPutInPlace(files: Files, from: string, lock: string, record: string):
   try {
     return files.claim(from, lock);
   } catch (error) {
-    // A file server's answer may have been lost, and a second try failed.
+    // The response of a file server may have been lost, and a second try failed.
     if (files.stat(record) !== undefined) return true;
     throw error;
   }
 }
 
 /**
- * Moves a lock away to a name that is its own and stays taken for a while. Whoever has decided about the same holder and comes later finds the name
- * taken, and so cannot move away the lock of the next one. Gives back whether it was moved by this call.
+ * Moves a lock to a unique name that stays in use for a while. A process that decided about the same holder and comes later finds the name in use, and
+ * so cannot move the next holder's lock. Returns whether this call moved it.
  */
 function setAside(files: Files, folder: string, { nonce }: Holder): boolean {
   const aside = paths.formerLock(folder, nonce);
@@ -150,13 +150,13 @@ function setAside(files: Files, folder: string, { nonce }: Holder): boolean {
     if (files.stat(paths.lock(folder)) === undefined) return false;
     throw error;
   }
-  // Without its record, a holder that lives after all notices even where a file server's client remembers the old name.
+  // Without its record, a holder that still runs notices the loss even when a file server's client caches the old name.
   files.create(join(aside, "taken-over"), new Uint8Array(), PRIVATE_FILE);
   removeQuietly(files, join(aside, recordName(nonce)));
   return true;
 }
 
-/** Signs of life, until the lock is given back. One that cannot be given is only one less. */
+/** Gives signs of life until the lock is released. A failed one is ignored. */
 async function beat({ clock, files }: World, record: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(BEAT_MS, signal).catch(() => {});
@@ -178,6 +178,6 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // What it was called for has ended, well or not, and that is what is told.
+    // The work has ended, and its result is what counts.
   }
 }

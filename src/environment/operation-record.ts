@@ -4,7 +4,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { Files } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
 
-/** An operation that has begun and has not ended. Written before its first change, removed after its last one. */
+/** The record of an unfinished operation. Written before its first change, removed after its last one. */
 export interface OperationRecord {
   /** "node replace", "stop" */
   readonly kind: string;
@@ -44,7 +44,7 @@ export function writeOperation(files: Files, folder: string, record: OperationRe
   writeDurably(files, paths.operation(folder), `${JSON.stringify({ format: FORMAT, ...record }, null, 2)}\n`, PRIVATE_FILE);
 }
 
-/** Nothing happens when there is none. */
+/** Removes the record, if there is one. */
 export function removeOperation(files: Files, folder: string): void {
   if (files.stat(paths.operation(folder)) === undefined) return;
   files.remove(paths.operation(folder));

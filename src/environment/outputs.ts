@@ -17,21 +17,21 @@ export interface Outputs {
   talos_cluster_endpoint: string;
   talosconfig_path: string;
   kubeconfig_path: string;
-  /** What is built into each node's image, by the image factory's name for it. */
+  /** The schematic id of each node's image. */
   talos_schematics: Record<string, string>;
   /** "factory.talos.dev/nocloud-installer/3765…:v1.13.9", for `talosctl upgrade --image`. */
   talos_installer_images: Record<string, string>;
-  /** "age1…": what secrets for the cluster are encrypted to; empty while the environment has no age key. */
+  /** "age1…": the recipient for the cluster's secrets; empty while the environment has no age key. */
   age_recipient: string;
 }
 
-/** How the image factory calls what a node is made of. */
+/** The image factory's id for a node's image. */
 export interface NodeImage {
   schematic: string;
   installer: string;
 }
 
-/** `ids`: of the machines that exist. */
+/** `ids`: the ids of existing machines. */
 export function outputsOf(
   env: Environment,
   ids: ReadonlyMap<string, number>,

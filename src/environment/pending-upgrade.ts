@@ -2,7 +2,7 @@ import type { Where } from "@talosmith/lib/errors.ts";
 import type { OtherImage, OtherRelease, PendingUpgrade } from "../engine/result.ts";
 import type { Finding } from "../engine/step.ts";
 
-/** "Talos v1.13.9 (config: v1.14.0), Kubernetes v1.36.3 (config: v1.37.0)"; for what differs besides versions: "image of worker-1". */
+/** "Talos v1.13.9 (config: v1.14.0), Kubernetes v1.36.3 (config: v1.37.0)"; for other differences: "image of worker-1". */
 export function upgradeWords({ talos, kubernetes, images, withheld }: PendingUpgrade): string {
   const release = (name: string, other: OtherRelease | undefined) =>
     other ? [`${name} ${other.runs.map(({ version }) => version).join(" and ")} (config: ${other.config})`] : [];
@@ -14,7 +14,7 @@ export function upgradeWords({ talos, kubernetes, images, withheld }: PendingUpg
   ].join(", ");
 }
 
-/** One line for the releases, one for the images, whatever number of nodes they are about. */
+/** One line for the releases and one for the images, for any number of nodes. */
 export function upgradeFindings(upgrade: PendingUpgrade, level: "warn" | "fail", where?: Where): Finding[] {
   return [...releaseFinding(upgrade, level, where), ...imageFinding(upgrade, level)];
 }

@@ -5,7 +5,7 @@ import type { World } from "@talosmith/lib/world/world.ts";
 import type { Environment } from "./environment.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
 
-/** Where an environment lives, and whose it is. Kept in the folder itself: a copy of the folder says where it was copied from. */
+/** The location of an environment and its identity. Stored in the folder itself, so a copy of the folder shows where it was copied from. */
 interface Place {
   folder: string;
   host: string;
@@ -16,11 +16,11 @@ interface Place {
 
 type Of = Pick<Environment, "folder" | "shown" | "config" | "where">;
 
-/** What is made from a cluster's secrets or speaks about it: all that a new cluster must not begin with. */
+/** Files derived from a cluster's secrets or state, which a new cluster must not start with. */
 const OF_A_CLUSTER =
   /^(secrets\.yaml|age\.agekey|talosconfig|kubeconfig|controlplane\.yaml|worker\.yaml|patch-.*\.yaml|wg-.*\.conf|outputs\.json|\.talosmith)$/;
 
-/** Refuses a folder whose secrets belong to a cluster of another name: two clusters would have the same authorities and the same identity. */
+/** Refuses a folder whose secrets belong to a cluster with another name: two clusters would share authorities and identity. */
 export function refuseOtherName(world: World, env: Of, environment: () => string | undefined): void {
   const before = readPlace(world, env.folder);
   const { name } = env.config.cluster;
@@ -43,10 +43,7 @@ export function refuseOtherName(world: World, env: Of, environment: () => string
   });
 }
 
-/**
- * Makes sure that this folder is the environment and not a second copy of it on the same machine, and writes that down. Gives back what is worth
- * knowing.
- */
+/** Checks that this folder is the environment and not a second copy of it on the same machine, and records that. Returns a note for the user. */
 export function settle(world: World, env: Of, environment: string | undefined): string | undefined {
   refuseOtherName(world, env, () => environment);
   if (environment === undefined) return undefined;
@@ -72,13 +69,13 @@ function copied(world: World, env: Of, original: string) {
   });
 }
 
-/** Only what is there. */
+/** Names only existing files. */
 function removal({ files }: World, env: Of): string {
   const names = (files.list(env.folder) ?? []).filter((name) => OF_A_CLUSTER.test(name));
   return `cd ${shellWord(env.shown)} && rm -r ${names.map(shellWord).join(" ")}`;
 }
 
-/** The recorded folder is another one on this machine, and still is what it was: it holds the same secrets. */
+/** Whether the recorded folder is a different one on this machine that still holds the same secrets. */
 function isElsewhere(world: World, env: Of, before: Place): boolean {
   if (before.host !== world.processes.self().host || isHere(world, env.folder, before.folder)) return false;
   const [theirs, ours] = [before.folder, env.folder].map((folder) => readQuietly(world, paths.secrets(folder)));
@@ -97,7 +94,7 @@ function readQuietly({ files }: World, path: string): Buffer | undefined {
   return content && Buffer.from(content);
 }
 
-/** Somebody else's folder may not want to be looked at. */
+/** Another user's folder may not be readable. */
 function quietly<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -108,7 +105,7 @@ function quietly<T>(look: () => T): T | undefined {
 
 const keysOf = (environment: string, cluster: string) => environment.slice(cluster.length + 1);
 
-/** A record that makes no sense is as good as none: it is written anew. */
+/** An invalid record counts as none, and is rewritten. */
 function readPlace(world: World, folder: string): Place | undefined {
   const content = readQuietly(world, paths.place(folder));
   if (content === undefined) return undefined;

@@ -25,13 +25,13 @@ export function createRun(world: World, folder: string): RunFolder {
 export interface PastRun {
   id: string;
   folder: string;
-  /** What can be read of it. */
+  /** Its readable events. */
   events(): Event[];
-  /** Why that is not all, in words that go after its name. */
+  /** The reason why events are missing, as a text after its name. */
   gap(): string | undefined;
 }
 
-/** When the first of the latest runs began that did not end well; undefined when the last one did. The run that goes on right now is one of them. */
+/** The start of the first run in the latest series of failed ones; undefined when the last one succeeded. The present run counts too. */
 export function startOfUnfinished(world: World, folder: string): number | undefined {
   let start: number | undefined;
   for (const { id, events } of pastRuns(world, folder)) {
@@ -59,7 +59,7 @@ export function pastRuns({ files }: World, folder: string): PastRun[] {
     });
 }
 
-/** The past is never believed over what is really there, so a journal that cannot be read stops nobody. */
+/** An unreadable journal is not an error: reality counts, not the past. */
 function readOrFail(look: () => JournalRead): JournalRead & { failed?: TalosmithError } {
   try {
     return look();

@@ -24,7 +24,7 @@ const worldAt = (files: Files, ms: number) => {
 };
 const NOON = Date.UTC(2026, 10, 18, 12);
 
-/** As etcd sends it: pages, and their SHA-256. */
+/** A snapshot as etcd sends it: pages, and their SHA-256. */
 function snapshot(pages = 3): Buffer {
   const database = Buffer.from(Array.from({ length: pages * 4096 }, (_, index) => index % 251));
   return Buffer.concat([database, createHash("sha256").update(database).digest()]);
@@ -70,7 +70,7 @@ test("the pieces may end anywhere", async () => {
 
 test("the last five stay, in the order in which they were taken", async () => {
   const files = folder();
-  // The clock stands still: names are numbered on.
+  // The clock does not advance, so names are numbered.
   for (let n = 0; n < 7; n++) await keepSnapshot(worldAt(files, NOON), "/env", inPieces(snapshot()), PLAIN);
   const stamp = "2026-11-18T12-00-00";
   expect(keptSnapshots(files, "/env")).toEqual([3, 4, 5, 6, 7].map((n) => `${stamp}.${n}.db`));

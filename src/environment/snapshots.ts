@@ -9,9 +9,9 @@ import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
 import { byStamp, newStamp, timeOfStamp } from "./stamps.ts";
 
 const KEPT = 5;
-/** Written at a time: nodes send pieces of a kilobyte. */
+/** The size of a write: nodes send pieces of a kilobyte. */
 const PART_BYTES = 1024 ** 2;
-/** SHA-256, which etcd sends behind its database. */
+/** The SHA-256 that etcd sends after its database. */
 const CHECKSUM_BYTES = 32;
 /** The smallest page a database can have (etcdutl's own check). */
 const PAGE_BYTES = 512;
@@ -20,15 +20,15 @@ const ENDING = /\.db(\.age)?$/;
 type Bytes = AsyncIterable<Uint8Array>;
 
 export interface KeepingSnapshot {
-  /** age recipients; it is written as it comes when there are none. */
+  /** age recipients; without them it is written unencrypted. */
   recipients: readonly string[];
-  /** How much has come so far. */
+  /** Reports the bytes received so far. */
   progress(bytes: number): void;
 }
 
 /**
- * Writes a snapshot of etcd to .talosmith/snapshots and returns its path. Its checksum is verified on the way; a file under its own name is whole. The
- * last five stay. Only for the holder of the lock: temporary files of others are removed.
+ * Writes a snapshot of etcd to .talosmith/snapshots and returns its path. Verifies its checksum while writing; a file under its final name is
+ * complete. Keeps the last five. Only for the holder of the lock: removes temporary files of others.
  */
 export async function keepSnapshot(world: World, folder: string, snapshot: Bytes, spec: KeepingSnapshot): Promise<string> {
   const { files, clock } = world;
@@ -56,18 +56,18 @@ export async function keepSnapshot(world: World, folder: string, snapshot: Bytes
   return path;
 }
 
-/** Its path as a person types it. */
+/** Its path as the user types it. */
 export function shownSnapshot({ shown }: { shown: string }, name: string): string {
   return `${shown}/.talosmith/snapshots/${name}`;
 }
 
-/** The names of those that are there, oldest first. */
+/** The names of existing snapshots, oldest first. */
 export function keptSnapshots(files: Files, folder: string): string[] {
   const names = (files.list(paths.snapshots(folder)) ?? []).filter((name) => timeOfSnapshot(name) !== undefined);
   return names.sort((a, b) => byStamp(stampOf(a), stampOf(b)));
 }
 
-/** When it was taken, by the clock of then; undefined for other files. */
+/** The time of a snapshot by its name; undefined for other files. */
 export function timeOfSnapshot(name: string): number | undefined {
   return ENDING.test(name) ? timeOfStamp(stampOf(name)) : undefined;
 }
@@ -80,7 +80,7 @@ function removeLeftovers(files: Files, snapshots: string): void {
   for (const name of files.list(snapshots) ?? []) if (TEMPORARY_NAME.test(name)) removeQuietly(files, join(snapshots, name));
 }
 
-/** Everything as it came; fails at the end unless the last 32 bytes are the SHA-256 of all before them. */
+/** Passes all bytes on; fails at the end unless the last 32 bytes are the SHA-256 of those before. */
 async function* verified(snapshot: Bytes, progress: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
   let last = Buffer.alloc(0);
@@ -112,7 +112,7 @@ async function* inParts(bytes: Bytes): AsyncGenerator<Uint8Array> {
   if (size > 0) yield Buffer.concat(waiting);
 }
 
-/** Talos ends the stream without an error when etcd ends in the middle of it, so trying again makes sense. */
+/** When etcd stops in the middle, Talos ends the stream without an error, so a retry makes sense. */
 function damaged(why: string): Error {
   return remoteError("SNAPSHOT_DAMAGED", {
     message: `The snapshot of etcd is incomplete or damaged: ${why}`,

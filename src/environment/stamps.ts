@@ -13,8 +13,8 @@ function read(stamp: string): Stamp | undefined {
 }
 
 /**
- * A name by the time, "2026-11-15T20-14-03", later than all that are taken: a second one within a second, or after the clock was set back, is
- * numbered on from the latest. So names sort as they were made, whatever the clock says.
+ * A name from the time, "2026-11-15T20-14-03", later than all existing ones: a second one within a second, or after the clock was set back, gets a
+ * number after the latest. So names sort in order of creation, independent of the clock.
  */
 export function newStamp(clock: Clock, taken: readonly string[]): string {
   const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(":", "-");
@@ -23,14 +23,14 @@ export function newStamp(clock: Clock, taken: readonly string[]): string {
   return last === undefined || last.time < time ? time : `${last.time}.${last.n + 1}`;
 }
 
-/** Oldest first; what is no stamp comes before all that are. */
+/** Sorts names, oldest first; names without a time come before all others. */
 export function byStamp(a: string, b: string): number {
   const [one, other] = [read(a), read(b)];
   if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined);
   return one.time === other.time ? one.n - other.n : one.time < other.time ? -1 : 1;
 }
 
-/** When it was made, by the clock of then. */
+/** The time in a name. */
 export function timeOfStamp(stamp: string): number | undefined {
   const [day, time] = read(stamp)?.time.split("T") ?? [];
   return day === undefined || time === undefined ? undefined : Date.parse(`${day}T${time.replaceAll("-", ":")}Z`);

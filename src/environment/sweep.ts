@@ -4,14 +4,14 @@ import type { World } from "@talosmith/lib/world/world.ts";
 import { paths } from "./folder.ts";
 import { readHolder } from "./lock-holder.ts";
 
-/** A file is written in less: what is older was left by a killed command. */
+/** Longer than a write takes: older temporary files are leftovers of killed commands. */
 const WRITTEN_MS = 60_000;
-/** Nobody waits for so long between looking at a lock and moving it. */
+/** Longer than any process waits between reading a lock and moving it. */
 const FORMER_MS = 3_600_000;
 
 /**
- * Takes away what killed commands left behind. Only for whoever holds the lock: nobody else fetches images then. `now`: by the file system's clock,
- * as all dates here.
+ * Removes leftovers of killed commands. Only for the holder of the lock: no other command downloads images then. `now`: by the file system's clock,
+ * like all dates here.
  */
 export function sweep(world: World, folder: string, now: number): void {
   const { files } = world;
@@ -36,7 +36,7 @@ export function sweep(world: World, folder: string, now: number): void {
       if (TEMPORARY_NAME.test(name) && isLeft(join(where, name))) removeQuietly(files, join(where, name));
 }
 
-/** A lock that was about to be put in place by a process that is gone, or one that was given back or taken over long ago. */
+/** Lock folders that a dead process was about to rename into place, or that were released or taken over long ago. */
 function isOver({ files, processes }: World, path: string, old: boolean): boolean {
   if (old) return true;
   const holder = readHolder(files, path);

@@ -4,7 +4,7 @@ import type { KubernetesClient } from "./client/kubernetes-client.ts";
 import { type ExpectedNode, unreadyNodes } from "./health.ts";
 import type { Node } from "./objects.ts";
 
-/** A wait on Kubernetes. An API server that goes away for a moment is a reason to wait on, not to give up. */
+/** A condition of Kubernetes. While the API server is unavailable, the wait continues. */
 export function kubernetesCondition(
   name: string,
   timeoutMs: number,
@@ -24,7 +24,7 @@ export function kubernetesCondition(
   };
 }
 
-/** Every expected node is there and Ready; others are nobody's business here. */
+/** Waits until every expected node exists and is Ready; other nodes are ignored. */
 export function nodesReady(kube: KubernetesClient, expected: readonly ExpectedNode[], timeoutMs: number): Condition {
   return kubernetesCondition("all nodes are Ready", timeoutMs, async ({ signal }) => {
     const problems = unreadyNodes(await kube.list<Node>({ apiVersion: "v1", kind: "Node" }, signal), expected);

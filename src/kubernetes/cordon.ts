@@ -2,10 +2,10 @@ import type { Write } from "../engine/step.ts";
 import type { KubernetesClient } from "./client/kubernetes-client.ts";
 import type { Node } from "./objects.ts";
 
-/** Set on a node together with our cordon, so that a later run recognises it and can take it back; a cordon without it is left alone. */
+/** The annotation of talosmith's own cordons, by which a later run recognises and removes them; other cordons are kept. */
 const CORDONED_FOR = "talosmith.dev/cordoned-for";
 
-/** No new pods for it. */
+/** Cordons a node: no new pods are scheduled on it. */
 export async function cordon(kube: KubernetesClient, name: string, c: Write, why: string): Promise<void> {
   await c.mutate({ key: `node ${name}`, what: `cordon ${name}` }, async () => {
     const metadata = { annotations: { [CORDONED_FOR]: why } };
@@ -26,7 +26,7 @@ export function isCordoned({ spec }: Node): boolean {
   return spec?.unschedulable === true;
 }
 
-/** Why we cordoned it; undefined when it is not cordoned or the cordon is not ours. */
+/** The reason of talosmith's cordon; undefined when the node is not cordoned, or by another program. */
 export function cordonedFor(node: Node): string | undefined {
   return isCordoned(node) ? node.metadata.annotations?.[CORDONED_FOR] : undefined;
 }

@@ -6,21 +6,21 @@ import { budgetName, budgetsOf } from "./disruption-budgets.ts";
 import type { Pod } from "./objects.ts";
 
 const DRAIN_LIMIT_MS = 5 * 60_000;
-/** How long a pod that may not go yet is left in peace; kubectl drain does the same. */
+/** The pause before a blocked eviction is repeated, as in kubectl drain. */
 const ASK_AGAIN_MS = 5_000;
 const MIRROR = "kubernetes.io/config.mirror";
 
-/** The pods of a node, as `kubectl drain --ignore-daemonsets --delete-emptydir-data` tells them apart. */
+/** The pods of a node, classified as by `kubectl drain --ignore-daemonsets --delete-emptydir-data`. */
 export interface Drainable {
-  /** Asked to go; whoever made them makes others elsewhere. */
+  /** Evicted; their controllers create new ones on other nodes. */
   moving: Pod[];
-  /** On their way out already. */
+  /** Terminating already. */
   leaving: Pod[];
-  /** Nobody would make them again: kubectl refuses without --force. */
+  /** Pods without a controller, which would not be created again: kubectl refuses without --force. */
   unmanaged: Pod[];
 }
 
-/** What belongs to the node itself (DaemonSets, static pods) and what has ended is in nobody's way. */
+/** Pods of the node itself (DaemonSets, static pods) and finished ones do not block a drain. */
 export function drainable(pods: readonly Pod[]): Drainable {
   const found: Drainable = { moving: [], leaving: [], unmanaged: [] };
   for (const pod of pods) {
@@ -44,8 +44,8 @@ export function podName({ metadata }: Pod): string {
 }
 
 /**
- * Evicts every pod that can run elsewhere, and waits until all are gone. The node must be cordoned, or they come back. A pod that only budgets in `ignored`
- * ("namespace/name") protect is deleted instead: deletion does not ask them.
+ * Evicts every pod that can run elsewhere, and waits until all are gone. The node must be cordoned, or they come back. A pod that only budgets in
+ * `ignored` ("namespace/name") protect is deleted instead: deletion ignores budgets.
  */
 export async function drain(kube: KubernetesClient, node: string, c: Write, ignored: readonly string[] = []): Promise<void> {
   const refused = new Map<string, { at: number; why: string }>();
@@ -87,7 +87,7 @@ export async function drain(kube: KubernetesClient, node: string, c: Write, igno
   });
 }
 
-/** Whether the user told us to ignore every disruption budget that protects this pod. */
+/** Whether the user asked to ignore all disruption budgets that protect this pod. */
 async function isFreed(kube: KubernetesClient, pod: Pod, ignored: readonly string[], c: Write): Promise<boolean> {
   if (ignored.length === 0) return false;
   const budgets = await budgetsOf(kube, pod, c.signal);

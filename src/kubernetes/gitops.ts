@@ -1,13 +1,13 @@
 import type { KubernetesClient, ListRef } from "./client/kubernetes-client.ts";
 import type { KubernetesObject } from "./objects.ts";
 
-/** A release that somebody else sees to. */
+/** A release that Flux or Argo CD manages. */
 export interface GitOpsRelease {
   /** "Flux (HelmRelease flux-system/cilium)" */
   by: string;
   name: string;
   namespace: string;
-  /** There when it is known by its chart, too. */
+  /** Set when the release is identified by its chart too. */
   chart?: string;
 }
 
@@ -27,7 +27,7 @@ interface Application extends KubernetesObject {
 const HELM_RELEASES: ListRef = { apiVersion: "helm.toolkit.fluxcd.io/v2", kind: "HelmRelease" };
 const APPLICATIONS: ListRef = { apiVersion: "argoproj.io/v1alpha1", kind: "Application" };
 
-/** What Flux and Argo CD see to, where they are installed. */
+/** The releases that Flux and Argo CD manage, where they are installed. */
 export async function gitOpsReleases(kube: KubernetesClient, signal: AbortSignal): Promise<GitOpsRelease[]> {
   const [flux, argo] = await Promise.all([
     listIfKnown<HelmRelease>(kube, HELM_RELEASES, signal),
@@ -40,7 +40,7 @@ async function listIfKnown<T extends KubernetesObject>(kube: KubernetesClient, o
   return (await kube.knows(of, signal)) ? kube.list<T>(of, signal) : [];
 }
 
-/** Flux names a release as it is told, or after the object, with the namespace it goes to in front when that is another one. */
+/** Flux's name of a release: the configured one, or the object's, with a different target namespace as a prefix. */
 function byFlux({ metadata: { name, namespace = "" }, spec = {} }: HelmRelease): GitOpsRelease {
   const { targetNamespace, releaseName = targetNamespace === undefined ? name : `${targetNamespace}-${name}` } = spec;
   return { by: `Flux (HelmRelease ${namespace}/${name})`, name: releaseName, namespace: targetNamespace ?? namespace };
@@ -77,7 +77,7 @@ const MANAGERS: Readonly<Record<string, string>> = {
   "argocd-application-controller": "Argo CD",
 };
 
-/** Who says, by labels and annotations that only they set, that an object comes from a repository. */
+/** The GitOps program that manages an object, by labels and annotations that only these programs set. */
 export function ownerOfObject({ metadata }: KubernetesObject): string | undefined {
   const { labels = {}, annotations = {}, managedFields = [] } = metadata;
   for (const [kind, prefix] of [

@@ -8,7 +8,7 @@ export interface SigningRequest extends KubernetesObject {
 const KUBELET_SERVING = "kubernetes.io/kubelet-serving";
 const NODE_USER = "system:node:";
 
-/** Kubelets whose newest request for a serving certificate nobody has answered. They ask anew when it takes long, so older ones say nothing. */
+/** Kubelets whose newest request for a serving certificate is pending. They repeat requests, so older ones are ignored. */
 export function waitingRequests(requests: readonly SigningRequest[]): { node: string; request: string }[] {
   const newest = new Map<string, SigningRequest>();
   for (const request of requests.filter(({ spec }) => spec?.signerName === KUBELET_SERVING)) {
@@ -26,7 +26,7 @@ function madeAt({ metadata }: SigningRequest): number {
 }
 
 const DAY_MS = 86_400_000;
-/** Talos renews them when half of their year is over: whoever is this near the end was not renewed. */
+/** Talos renews certificates after half of their year: one that is this close to its end was not renewed. */
 const SOON_MS = 14 * DAY_MS;
 
 /** "expires in 5 days", when that is too soon. */

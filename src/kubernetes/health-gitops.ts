@@ -2,7 +2,7 @@ import type { KubernetesObject, StatusCondition } from "./objects.ts";
 
 /* Does what GitOps controllers follow arrive in the cluster? Functions over what was listed, as in health.ts. */
 
-/** Objects by which Flux and Argo CD say how they are getting on. */
+/** The kinds whose objects show the sync state of Flux and Argo CD. */
 export const GITOPS_KINDS = [
   { apiVersion: "source.toolkit.fluxcd.io/v1", kind: "GitRepository" },
   { apiVersion: "kustomize.toolkit.fluxcd.io/v1", kind: "Kustomization" },
@@ -14,14 +14,14 @@ export interface Synced extends KubernetesObject {
   spec?: { suspend?: boolean };
   status?: {
     conditions?: StatusCondition[];
-    /** Of Argo CD. */
+    /** An Application of Argo CD. */
     sync?: { status?: string };
     health?: { status?: string; message?: string };
     operationState?: { phase?: string; message?: string };
   };
 }
 
-/** What keeps one of them from being as its repository says, in the words of a sentence; undefined when nothing does. */
+/** The reason why an object differs from its repository, as the end of a sentence; undefined when it does not. */
 export function syncProblem(object: Synced): string | undefined {
   if (object.spec?.suspend === true) return "is suspended: nothing new arrives";
   return object.kind === "Application" ? argoProblem(object) : fluxProblem(object);
@@ -34,7 +34,7 @@ function fluxProblem({ status }: Synced): string | undefined {
   return `is not Ready: ${ready.message ?? ready.reason ?? "no reason given"}`;
 }
 
-/** Progressing is on its way; Suspended is what somebody wanted. */
+/** Acceptable states: Progressing is temporary, Suspended is intended. */
 const FINE = new Set(["Healthy", "Suspended", undefined]);
 
 function argoProblem({ status }: Synced): string | undefined {

@@ -5,7 +5,7 @@ import type { Node, Taint } from "./objects.ts";
 
 export const GPU_RESOURCE = "nvidia.com/gpu";
 
-/** A node of the config with what it should show. */
+/** A node of the config with its expected labels and taints. */
 export interface MarkedNode extends ExpectedNode {
   labels: Readonly<Record<string, string>>;
   /** Key → "value:Effect" or "Effect" alone. */
@@ -59,12 +59,12 @@ function taintText({ key, value, effect }: Taint): string {
   return `${key}${value ? `=${value}` : ""}:${effect}`;
 }
 
-/** How many GPUs a node has to give away. */
+/** The number of allocatable GPUs of a node. */
 export function gpusOf(node: Node | undefined): number {
   return Number(node?.status?.allocatable?.[GPU_RESOURCE] ?? 0);
 }
 
-/** Nodes whose GPU is for containers have one to give away. */
+/** Checks that nodes with a GPU for containers have an allocatable one. */
 export function gpuProblems(nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
   return expected.flatMap((one) => {
     const node = nodeOf(nodes, one);

@@ -10,18 +10,18 @@ export interface Problem {
   /** Who: "worker-1", "coredns". */
   subject: string;
   problem: string;
-  /** What to do about it. */
+  /** The hint. */
   hint?: string;
 }
 
-/** A node of the config, as far as Kubernetes can know it. */
+/** A node of the config, with the properties that Kubernetes shows. */
 export interface ExpectedNode {
   name: string;
   role: "controlplane" | "worker";
   ip: string;
-  /** Of the other family. */
+  /** The address of the other family. */
   secondIp?: string;
-  /** In a network of the nodes alone; then this is what Kubernetes knows it by. */
+  /** Its address in a private network of the nodes, which Kubernetes then uses. */
   privateIp?: string;
 }
 
@@ -35,7 +35,7 @@ export function membershipProblems(nodes: readonly Node[], expected: readonly Ex
   return [...missing, ...extra.map(({ metadata: { name } }) => stranger(name))];
 }
 
-/** Left behind by a machine that is gone, or somebody else's: not ours to judge. */
+/** Left by a removed machine, or added by an administrator: only reported. */
 function stranger(name: string): Problem {
   return { subject: name, problem: "is not in the config", hint: `if it is gone for good:  kubectl delete node ${name}` };
 }
@@ -56,7 +56,7 @@ export function unreadyNodes(
 
 const readyOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === "Ready");
 
-/** No node has a pod network. Where one of them has, a CNI is there, and what is wrong with the others is another matter. */
+/** Whether no node has a pod network. When one has, a CNI is installed, and the others have another problem. */
 export function lackNetwork(nodes: readonly Node[]): boolean {
   return nodes.some(waitsForNetwork) && !nodes.some((node) => readyOf(node)?.status === "True");
 }
@@ -132,27 +132,27 @@ export function controlPlaneProblems(pods: readonly Pod[], nodes: readonly Node[
   return [...own, ...strays.map(({ metadata, spec }) => stray(metadata.name, spec?.nodeName))];
 }
 
-/** What a control plane that is gone leaves in Kubernetes until its Node is deleted. */
+/** Static pods of a removed control plane, which stay until its Node is deleted. */
 function stray(pod: string, node = "nowhere"): Problem {
   const hint = `if ${node} is gone for good:  kubectl delete node ${node}`;
   return { subject: `pod ${pod}`, problem: `is on ${node}, which is not a control plane of the config`, hint };
 }
 
-/** Row 14: kube-proxy is ready wherever it should be. Without its DaemonSet there is nothing to ask (undefined): a CNI does its work. */
+/** Row 14: kube-proxy is ready wherever it should be. Undefined without its DaemonSet: a CNI replaces it. */
 export function kubeProxyProblems(sets: readonly DaemonSet[], pods: readonly Pod[]): Problem[] | undefined {
   const set = sets.find(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-proxy");
   if (!set?.status?.desiredNumberScheduled) return undefined;
   return notAllReady("kube-proxy", pods.filter(labelled("kube-proxy")), set.status.desiredNumberScheduled);
 }
 
-/** Row 15: CoreDNS has all its replicas ready. Without its Deployment there is nothing to ask (undefined). */
+/** Row 15: CoreDNS has all its replicas ready. Undefined without its Deployment. */
 export function coreDnsProblems(deployments: readonly Deployment[], pods: readonly Pod[]): Problem[] | undefined {
   const deployment = deployments.find(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-dns");
   if (!deployment) return undefined;
   return notAllReady("coredns", pods.filter(labelled("kube-dns")), deployment.spec?.replicas ?? 1);
 }
 
-/** Everything else in kube-system that should run and does not. What ran to its end has done its work. */
+/** All other pods in kube-system that should run and do not. Completed pods are fine. */
 export function systemPodProblems(pods: readonly Pod[]): Problem[] {
   const judged = new Set<string>([...CONTROL_PLANE_APPS, "kube-proxy", "kube-dns"]);
   return pods
@@ -169,7 +169,7 @@ function isMeantToRun({ metadata, status = {} }: Pod): boolean {
   return phase !== "Failed" && phase !== "Succeeded" && metadata.deletionTimestamp === undefined && !allEnded;
 }
 
-/** As many as wanted, and all that are there. */
+/** Whether all wanted and existing pods are ready. */
 function notAllReady(subject: string, pods: readonly Pod[], wanted: number): Problem[] {
   const meant = pods.filter(isMeantToRun);
   const ready = meant.filter(isPodReady).length;

@@ -19,7 +19,7 @@ interface Expression {
   values?: string[];
 }
 
-/** Claimed volumes that are a disk or a folder of this node and of no other: "default/data-0 (pv-1)". */
+/** Claimed volumes on a disk or folder of this node only: "default/data-0 (pv-1)". */
 export async function localVolumesOn(kube: KubernetesClient, node: string, signal: AbortSignal): Promise<string[]> {
   const volumes = await kube.list<PersistentVolume>({ apiVersion: "v1", kind: "PersistentVolume" }, signal);
   return volumes.filter((volume) => isLocal(volume) && isOnlyOn(volume, node)).map(volumeWords);

@@ -22,7 +22,7 @@ const { map: anyMap } = fc.letrec<{ value: Json; map: { [key: string]: Json } }>
     .map((entries) => Object.fromEntries(entries)),
 }));
 
-/** What is longer is cut when it is shown. */
+/** Longer values are shortened for display. */
 const short = anyMap.filter((map) => JSON.stringify(map).length < 120);
 
 function object(spec: Json, more: object = {}): KubernetesObject {

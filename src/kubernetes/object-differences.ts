@@ -5,11 +5,11 @@ import { isMap, type Values } from "./helm/release.ts";
 import { canonical, hide } from "./helm/release-differences.ts";
 import type { KubernetesObject } from "./objects.ts";
 
-/** What the server writes by itself, and what others report. */
+/** Fields that the server itself or controllers write. */
 const OF_THE_SERVER = ["managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink"];
 const LONGEST = 120;
 
-/** What an apply would change, field by field: `after` is what the server says would be there. Contents of Secrets only differ. */
+/** The changes of an apply by field: `after` is the server's dry-run result. For Secrets, values are not shown. */
 export function objectDifferences(before: KubernetesObject, after: KubernetesObject): Field[] {
   const hidden = before.kind === "Secret" ? /^(data|stringData)\b/ : undefined;
   return differencesAt("", wished(before), wished(after)).map((field) => {
@@ -19,7 +19,7 @@ export function objectDifferences(before: KubernetesObject, after: KubernetesObj
   });
 }
 
-/** An object without what nobody wishes for. */
+/** An object without server-managed fields. */
 function wished(object: KubernetesObject): Values {
   const { status: _, metadata, ...rest } = object as KubernetesObject & { status?: unknown };
   const own = Object.entries(metadata).filter(([key, value]) => !OF_THE_SERVER.includes(key) && value !== undefined);

@@ -12,13 +12,13 @@ export interface ObjectMeta {
   annotations?: Record<string, string>;
   uid?: string;
   resourceVersion?: string;
-  /** Grows with each new wish. */
+  /** Increases with each change of the spec. */
   generation?: number;
   creationTimestamp?: string;
   deletionTimestamp?: string;
-  /** Whose leave it waits for before it goes. */
+  /** Finalizers that delay its deletion. */
   finalizers?: readonly string[];
-  /** Who wrote which of its fields. */
+  /** The owners of its fields. */
   managedFields?: { manager?: string; operation?: string }[];
   ownerReferences?: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
 }
@@ -43,7 +43,7 @@ export interface Node extends KubernetesObject {
     conditions?: StatusCondition[];
     addresses?: { type: string; address: string }[];
     nodeInfo?: { kubeletVersion?: string; bootID?: string };
-    /** What pods may have of it: "nvidia.com/gpu" → "1". */
+    /** Resources available to pods: "nvidia.com/gpu" → "1". */
     allocatable?: Record<string, string>;
   };
 }
@@ -139,5 +139,5 @@ export interface Job extends KubernetesObject {
   status?: { active?: number; succeeded?: number; failed?: number; conditions?: StatusCondition[] };
 }
 
-/** Written, never looked into: the server knows what belongs in it. */
+/** Not interpreted: the server validates it. */
 export type PodSpec = { readonly [key: string]: Json };

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod } from "./objects.ts";
 
-/** Reasons a container gives for not starting that go away only when somebody does something. */
+/** Reasons for a container's failed start that do not resolve by themselves. */
 const STUCK = new Set([
   "ErrImagePull",
   "ImagePullBackOff",
@@ -12,7 +12,7 @@ const STUCK = new Set([
   "CrashLoopBackOff",
 ]);
 
-/** Why a pod cannot begin or go on, or undefined while it may just need time. */
+/** The reason why a pod cannot start or continue; undefined while it may only need time. */
 export function podTrouble(pod: Pod): string | undefined {
   const waiting = containersOf(pod).find(({ state }) => STUCK.has(state?.waiting?.reason ?? ""))?.state?.waiting;
   if (waiting) return withMessage(waiting.reason ?? "", waiting.message);
@@ -22,7 +22,7 @@ export function podTrouble(pod: Pod): string | undefined {
 }
 
 const NO_IMAGE = new Set(["ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"]);
-/** What a registry says when it has no such image, or none for us. Anything else may pass: a name server, a network, a limit. */
+/** Messages of registries without the image, or without access to it. Other errors may pass: DNS, network, rate limits. */
 const NO_SUCH_IMAGE =
   /not found|manifest unknown|name unknown|does not exist|unauthorized|denied|forbidden|invalid reference|couldn't parse/i;
 
@@ -35,7 +35,7 @@ export function lacksImage(pod: Pod | undefined): boolean {
   return withoutImage(pod) !== undefined;
 }
 
-/** Why a pod's image will not come by waiting, as something to do about it. */
+/** The hint for an image that cannot be pulled even after a wait. */
 export function imageTrouble(pod: Pod | undefined): string | undefined {
   const waiting = withoutImage(pod);
   if (!waiting) return undefined;
@@ -48,7 +48,7 @@ export function imageTrouble(pod: Pod | undefined): string | undefined {
 
 const NOBODY: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "" } };
 
-/** How a pod is getting on, in one line. */
+/** The state of a pod, in one line. */
 export function podWords(pod: Pod): string {
   const trouble = podTrouble(pod);
   if (trouble) return trouble;

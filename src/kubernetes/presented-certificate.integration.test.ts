@@ -14,7 +14,7 @@ test("an API server shows until when its certificate is good", async () => {
   const cluster = await identity(world);
   server = await apiServer(world, cluster, () => ({}));
   const left = (await presentedUntil(world, place(), cluster.ca, signal)) - Date.now();
-  // Those of the test server are good for an hour.
+  // The test server's certificates are valid for an hour.
   expect(left).toBeGreaterThan(3_500_000);
   expect(left).toBeLessThanOrEqual(3_600_000);
 });

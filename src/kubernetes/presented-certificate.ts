@@ -1,7 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import type { World } from "@talosmith/lib/world/world.ts";
 
-/** Until when the certificate is good that an API server shows, which must be one of the cluster's CA. Milliseconds since the epoch. */
+/** The expiry of an API server's certificate, which the cluster's CA must have signed. Milliseconds since the epoch. */
 export async function presentedUntil(
   world: World,
   at: { host: string; port: number },

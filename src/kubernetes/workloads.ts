@@ -5,7 +5,7 @@ import { podTrouble } from "./pod-state.ts";
 export const WORKLOADS = ["Deployment", "StatefulSet", "DaemonSet"] as const;
 export type WorkloadKind = (typeof WORKLOADS)[number];
 
-/** How far a workload has come: `is` of `of` pods are ready and of the newest kind. */
+/** The progress of a workload: `is` of `of` pods are ready and up to date. */
 export interface Rollout {
   is: number;
   of: number;
@@ -23,7 +23,7 @@ export function rolloutOf(object: KubernetesObject): Rollout {
   }
 }
 
-/** As many ready as it wants, all of the newest kind, the old ones gone. */
+/** Whether all wanted pods are ready and up to date, and old ones are gone. */
 function deploymentRollout(deployment: Deployment): Rollout {
   const of = deployment.spec?.replicas ?? 1;
   const { readyReplicas = 0, updatedReplicas = 0, replicas = 0 } = deployment.status ?? {};
@@ -31,12 +31,12 @@ function deploymentRollout(deployment: Deployment): Rollout {
   return { is, of, done: isSeen(deployment) && is >= of && replicas <= of };
 }
 
-/** One that is only changed by hand is not waited for. */
+/** The rollout of a StatefulSet; one that is updated by hand (OnDelete or a partition) is not waited for. */
 function statefulSetRollout(set: StatefulSet): Rollout {
   const { replicas: of = 1, updateStrategy } = set.spec ?? {};
   const byHand = updateStrategy?.type === "OnDelete" || (updateStrategy?.rollingUpdate?.partition ?? 0) > 0;
   const { readyReplicas = 0, updatedReplicas = 0, currentRevision, updateRevision } = set.status ?? {};
-  // The number of the updated ones is no longer kept once all of them are.
+  // updatedReplicas is not maintained once all are updated.
   const updated = byHand || (updateRevision !== undefined && currentRevision === updateRevision) ? of : updatedReplicas;
   const is = Math.min(readyReplicas, updated, of);
   return { is, of, done: isSeen(set) && is >= of };
@@ -48,12 +48,12 @@ function daemonSetRollout(set: DaemonSet): Rollout {
   return { is, of, done: isSeen(set) && is >= of };
 }
 
-/** Until its controller has looked at the newest wish, the numbers speak of the one before. */
+/** Until its controller has observed the newest generation, the numbers are those of the previous one. */
 function isSeen(object: KubernetesObject & { status?: { observedGeneration?: number } }): boolean {
   return (object.status?.observedGeneration ?? 0) >= (object.metadata.generation ?? 0);
 }
 
-/** What keeps a workload's pods: "worker-1: ImagePullBackOff: …", and the first pod it is about, when there is one. */
+/** The problem of a workload's pods: "worker-1: ImagePullBackOff: …", with the first affected pod, if any. */
 export interface Trouble {
   words: string;
   pod?: Pod;
@@ -86,12 +86,12 @@ export async function workloadTrouble(
   return words === undefined ? undefined : { words };
 }
 
-/** A Deployment itself says that its pods are refused. */
+/** A Deployment has a condition when its pods are refused. */
 function refusedPods({ status }: Workload): string | undefined {
   return status?.conditions?.find(({ type, status: is }) => type === "ReplicaFailure" && is === "True")?.message;
 }
 
-/** The others only complain. */
+/** Other workloads only emit events. */
 async function refusalEvent(kube: KubernetesClient, workload: Workload, signal: AbortSignal): Promise<string | undefined> {
   const { name, namespace = "default" } = workload.metadata;
   const fieldSelector = `involvedObject.kind=${workload.kind},involvedObject.name=${name},reason=FailedCreate`;

@@ -25,7 +25,7 @@ class Scene {
   readonly boots = new Map(NODES.map(({ ip }) => [ip, 1]));
   /** Addresses of control planes whose etcd is not healthy. */
   readonly unhealthy = new Set<string>();
-  /** Of etcd, as each of them names them. */
+  /** The members of etcd, as each control plane lists them. */
   members = async (): Promise<EtcdMember[]> => [];
 
   /** Addresses of control planes whose etcd waits to join. */

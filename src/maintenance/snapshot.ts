@@ -16,7 +16,7 @@ const MIB = 1024 ** 2;
 export interface SnapshotSpec {
   env: Pick<Environment, "folder" | "shown"> & { config: { backup: { recipients: readonly string[] } } };
   talos: TalosNodes;
-  /** Those that may have etcd's data, in the order in which they are asked. */
+  /** The control planes that may have etcd's data, in the order in which they are queried. */
   controlPlanes: readonly ControlPlane[];
   /** A mark says that etcd was bootstrapped. */
   bootstrapped: boolean;
@@ -161,7 +161,7 @@ function wordsOf({ detail, message }: TalosmithError): string {
   return detail?.split("\n")[0] ?? message;
 }
 
-/** Once per MiB, however small the pieces are. */
+/** Reports at most once per MiB. */
 function inMiB(tell: (size: number) => void): (bytes: number) => void {
   let last = -1;
   return (bytes) => {
@@ -171,7 +171,7 @@ function inMiB(tell: (size: number) => void): (bytes: number) => void {
   };
 }
 
-/** A disk that is full keeps a snapshot from being written, and need not keep everything else from being done. */
+/** A full local disk prevents the snapshot, but need not prevent the rest. */
 function withWayOut(error: TalosmithError): TalosmithError {
   if (error.kind !== "user") return error;
   const hint = [error.hint, "or continue without a snapshot: --no-snapshot"].filter((line) => line !== undefined).join("\n");
@@ -190,7 +190,7 @@ function noSnapshot(why: readonly string[], transient: boolean): TalosmithError 
   });
 }
 
-/** Before something is done that needs one: what stands against it. */
+/** Findings that prevent a step that needs a snapshot. */
 export async function requireSnapshot(snapshots: Snapshots, what: string, c: Read): Promise<Finding[]> {
   const outlook = await snapshots.look(c);
   if (outlook.is !== "impossible") return [];

@@ -3,7 +3,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 /** A chart's values. */
 export type Values = { readonly [key: string]: Json };
 
-/** An object as it is written in a manifest. */
+/** An object of a manifest. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -16,7 +16,7 @@ export interface Manifest {
   readonly [key: string]: Json | undefined | Manifest["metadata"];
 }
 
-/** What a preset may know of the cluster it goes into. */
+/** The facts about the cluster that a preset uses. */
 export interface ClusterFacts {
   readonly name: string;
   /** "v1.13.9" */
@@ -31,7 +31,7 @@ export interface ClusterFacts {
   readonly scheduleOnControlPlanes: boolean;
   readonly podSubnets: readonly string[];
   readonly serviceSubnets: readonly string[];
-  /** There on Proxmox: what its API is called by, and the hosts machines are on. */
+  /** Set on Proxmox: the address of its API, and the hosts of the machines. */
   readonly proxmox?: { readonly url: string; readonly trusted: "system" | "other"; readonly hosts: readonly string[] };
 }
 
@@ -46,9 +46,9 @@ export interface ReleasePart {
   /** Exactly one. */
   readonly version: string;
   readonly values: Values;
-  /** Put on the namespace before anything is installed into it. */
+  /** Labels for the namespace, set before anything is installed into it. */
   readonly namespaceLabels: Readonly<Record<string, string>>;
-  /** Paths of values that no plan shows: "auth.password". Everything that was written as a reference is among them. */
+  /** Paths of values that plans do not show: "auth.password". Includes all values written as references. */
   readonly secretPaths: readonly string[];
 }
 
@@ -60,16 +60,16 @@ export interface ObjectsPart {
   readonly objects: readonly Manifest[];
 }
 
-/** Objects of a file somewhere else, fetched from here. */
+/** Objects of a remote file, downloaded by talosmith. */
 export interface DownloadPart {
   readonly kind: "download";
   readonly name: string;
   readonly url: string;
-  /** What the file must hash to, in hex. */
+  /** The expected SHA-256 of the file, in hex. */
   readonly sha256?: string;
 }
 
-/** A Secret with the environment's age key, which is made when there is none. */
+/** A Secret with the environment's age key, which is generated when there is none. */
 export interface AgeKeyPart {
   readonly kind: "age-key";
   readonly name: string;
@@ -78,15 +78,15 @@ export interface AgeKeyPart {
 
 export type AddonPart = ReleasePart | ObjectsPart | DownloadPart | AgeKeyPart;
 
-/** What an addon needs of the machines it runs on; image and generate see to it. */
+/** The requirements of an addon on machines, met by the image and generate steps. */
 export interface MachineWishes {
   /** System extensions: "siderolabs/iscsi-tools". */
   readonly extensions?: readonly string[];
   readonly kernelModules?: readonly string[];
   readonly sysctls?: Readonly<Record<string, string>>;
-  /** Folders of the machine that kubelet passes on to pods, with what is mounted in them. */
+  /** Folders of the machine that kubelet passes to pods, with their mounts. */
   readonly kubeletMounts?: readonly string[];
-  /** Kubelets ask the cluster for their serving certificates. */
+  /** Kubelets request serving certificates from the cluster. */
   readonly kubeletCertificates?: true;
   readonly externalCloudProvider?: true;
   readonly talosApiAccess?: { readonly roles: readonly string[]; readonly namespaces: readonly string[] };
@@ -94,26 +94,26 @@ export interface MachineWishes {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** What a preset comes to: parts in their order, each begun when the one before is up. */
+/** The result of a preset: parts in order, each started when the previous one is up. */
 export interface Addon {
   readonly parts: readonly AddonPart[];
   readonly machines: MachineWishes;
 }
 
-/** What every preset can be told; each has words of its own besides. */
+/** The options of every preset; each has further ones. */
 export interface ChartOptions {
   readonly version?: string;
   readonly repository?: string;
   readonly namespace?: string;
-  /** Laid over the preset's own, as Helm lays them. */
+  /** Values merged over the preset's own, by Helm's rules. */
   readonly values?: Values;
-  /** Which of `values` were written as references. */
+  /** The paths in `values` that were written as references. */
   readonly secretPaths?: readonly string[];
 }
 
 /** A chart we know how to set up on Talos. */
 export interface Preset<Options extends ChartOptions> {
-  /** Where it comes from unless told otherwise. */
+  /** The default repository of the chart. */
   readonly chart: Pick<ReleasePart, "name" | "namespace" | "chart" | "repository" | "version">;
   /** Pure: the same options and facts make the same addon. */
   make(options: Options, facts: ClusterFacts): Addon;

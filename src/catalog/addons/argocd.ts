@@ -5,7 +5,7 @@ import { releaseOf } from "./release-of.ts";
 import { secretObject } from "./secret-object.ts";
 
 export interface ArgocdOptions extends GitOptions {
-  /** Without it Argo CD is installed and follows nothing yet. */
+  /** The repository to follow; without it Argo CD is only installed. */
   readonly url?: string;
 }
 
@@ -31,7 +31,7 @@ export const argocd: Preset<ArgocdOptions> = {
   },
 };
 
-/** The chart knows the public hosts itself, all but one. */
+/** The chart contains the keys of all but one of the public hosts. */
 function valuesOf({ url = "", key, knownHosts = knownHostsOf(url) }: ArgocdOptions): Values {
   return key !== undefined && knownHosts !== undefined ? { configs: { ssh: { extraHosts: knownHosts } } } : {};
 }
@@ -47,7 +47,7 @@ function repository({ key, username, password }: ArgocdOptions, url: string, nam
   return secretObject({ name: "repository", namespace, labels }, { type: "git", url, ...credentials });
 }
 
-/** The one application that leads to all others. */
+/** The root application, which contains all others. */
 function rootApplication({ branch = "main", path = "./" }: ArgocdOptions, url: string, namespace: string): Manifest {
   return {
     apiVersion: "argoproj.io/v1alpha1",

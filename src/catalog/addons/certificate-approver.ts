@@ -9,7 +9,7 @@ const here = { name: NAME, namespace: NAME, labels };
 const rbac = "rbac.authorization.k8s.io/v1";
 const account = [{ kind: "ServiceAccount", name: NAME, namespace: NAME }];
 
-/** kubelet-serving-cert-approver, which has no chart: what its release 0.11.0 installs (deploy/standalone-install.yaml), without its metrics. */
+/** kubelet-serving-cert-approver, which has no chart: the objects of its release 0.11.0 (deploy/standalone-install.yaml), without its metrics. */
 export function certificateApprover(): Manifest[] {
   return [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: NAME, labels: { ...labels, ...RESTRICTED } } },

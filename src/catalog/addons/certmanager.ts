@@ -10,7 +10,7 @@ export const certManager: Preset<ChartOptions> = {
     version: "v1.21.2",
   },
   make: (options) => ({
-    // Kept when the release goes: with them would go every certificate of the cluster.
+    // Kept when the release is removed, because otherwise all certificates of the cluster would be deleted with the CRDs.
     parts: [releaseOf({ chart: certManager.chart, options, values: { crds: { enabled: true, keep: true } } })],
     machines: {},
   }),

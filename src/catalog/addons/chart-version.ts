@@ -1,4 +1,4 @@
-/** Of two charts' versions: "1.17.3" is before "1.18.0". What is no number counts as none, and a pre-release as its release. */
+/** Compares chart versions: "1.17.3" is before "1.18.0". Parts that are not numbers count as 0, and a pre-release as its release. */
 export function isBefore(version: string, other: string): boolean {
   const [mine, theirs] = [version, other].map(numbersOf);
   const at = (mine ?? []).findIndex((number, index) => number !== theirs?.[index]);

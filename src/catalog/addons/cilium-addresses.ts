@@ -11,7 +11,7 @@ interface CiliumLoadBalancer {
   /** "10.0.0.240-10.0.0.250" or a CIDR. */
   readonly addresses: readonly string[];
   readonly announce: "l2" | "bgp" | "none";
-  /** Regular expressions of the network cards that answer for the addresses; absent = all. */
+  /** Regular expressions of the network cards that announce the addresses; absent: all. */
   readonly interfaces?: readonly string[];
 }
 
@@ -20,12 +20,12 @@ interface CiliumBgp {
   readonly peers: readonly { readonly address: string; readonly asn: number }[];
 }
 
-/** Before it, pools and BGP were still on trial. */
+/** In earlier versions, pools and BGP had alpha APIs. */
 const GROWN_UP = "1.18.0";
-/** What an advertisement is found by. */
+/** The label that selects an advertisement. */
 const ADVERTISED = { "talosmith.dev/advertise": "load-balancer" };
 
-/** The addresses that services of type LoadBalancer get, and how the network learns of them. Their kinds are Cilium's own, so they come after it. */
+/** The addresses for services of type LoadBalancer, and their announcement. Installed after Cilium, which defines their kinds. */
 export function addressObjects({ loadBalancer, bgp }: AddressOptions, version: string): Manifest[] {
   const apiVersion = isBefore(version, GROWN_UP) ? "cilium.io/v2alpha1" : "cilium.io/v2";
   return [
@@ -77,7 +77,7 @@ function bgpObjects({ asn, peers }: CiliumBgp, loadBalancer: CiliumLoadBalancer 
   return loadBalancer?.announce === "bgp" ? [cluster, peer, advertisement(apiVersion)] : [cluster, peer];
 }
 
-/** Of every service: a selector has to be there, and this one leaves none out. */
+/** Selects all services, since a selector is required. */
 function advertisement(apiVersion: string): Manifest {
   const everyService = { matchExpressions: [{ key: "talosmith.dev/advertise", operator: "NotIn", values: ["no"] }] };
   return {

@@ -5,21 +5,21 @@ import { mergeValues } from "./merge-values.ts";
 import { releaseOf } from "./release-of.ts";
 
 export interface CiliumOptions extends ChartOptions, AddressOptions {
-  /** Hubble's relay and its web page, to watch the network's traffic. */
+  /** Hubble's relay and web UI, which show network traffic. */
   readonly hubble?: boolean;
   readonly gatewayApi?: boolean | { readonly version?: string };
 }
 
-/** Values that Cilium needs on Talos, with its own proxy in the place of kube-proxy (docs/facts/kubernetes.md#cilium-on-talos). */
+/** The values that Cilium needs on Talos, with its own kube-proxy replacement (docs/facts/kubernetes.md#cilium-on-talos). */
 const ON_TALOS = {
   ipam: { mode: "kubernetes" },
   kubeProxyReplacement: true,
-  // KubePrism: there is no service network before Cilium makes one.
+  // KubePrism: there is no service network before Cilium runs.
   k8sServiceHost: "localhost",
   k8sServicePort: 7445,
   securityContext: {
     capabilities: {
-      // The chart's own list without SYS_MODULE, which Talos gives to nobody.
+      // The chart's own list without SYS_MODULE, which Talos grants to no container.
       ciliumAgent: [
         "CHOWN",
         "KILL",
@@ -40,7 +40,7 @@ const ON_TALOS = {
   cgroup: { autoMount: { enabled: false }, hostRoot: "/sys/fs/cgroup" },
 } as const;
 
-/** Operators never share a node, so on one node the second of the chart's two would wait for ever. */
+/** The chart's two operators never share a node, so on a single node the second one would stay pending. */
 const OPERATORS = 2;
 
 export const cilium: Preset<CiliumOptions> = {
@@ -76,10 +76,10 @@ function valuesOf(options: CiliumOptions, { controlPlanes, workers, podSubnets }
   return mergeValues(ON_TALOS, chosen);
 }
 
-/** Where a cloud controller is wanted, it comes after the network, and until then nothing else is let onto a node. */
+/** Tolerates the taint of nodes that wait for a cloud controller, which is installed after the network. */
 const tolerations = [{ key: "node.cloudprovider.kubernetes.io/uninitialized", operator: "Exists", effect: "NoSchedule" }];
 
-/** Its certificates come from a Job of the chart, which renews them; Helm's own would end after a year. */
+/** Uses the chart's CronJob for certificates, which renews them; those made by Helm would expire after a year. */
 const HUBBLE: Values = {
   hubble: {
     enabled: true,
@@ -90,10 +90,10 @@ const HUBBLE: Values = {
   certgen: { tolerations },
 };
 
-/** Every address is a lease that its node renews, which soon is more than the chart's 10 requests a second (Cilium's page on L2 announcements). */
+/** Every address is a lease that its node renews, which soon exceeds the chart's limit of 10 requests a second (Cilium's page on L2 announcements). */
 const L2 = { l2announcements: { enabled: true }, k8sClientRateLimit: { qps: 50, burst: 100 } } as const;
 
-/** What each release of Cilium was tested with: its pages on Gateway API, newest first. */
+/** The Gateway API version that each Cilium release was tested with, from its documentation, newest first. */
 const GATEWAY_API = [
   { since: "1.20.0", version: "v1.6.1" },
   { since: "1.19.0", version: "v1.4.1" },
@@ -101,7 +101,7 @@ const GATEWAY_API = [
   { since: "0.0.0", version: "v1.2.0" },
 ] as const;
 
-/** The chart makes its GatewayClass only where the kind is there already. */
+/** The chart creates its GatewayClass only when the kind already exists. */
 function gatewayCrds({ gatewayApi = false }: CiliumOptions, cilium: string): DownloadPart[] {
   if (gatewayApi === false) return [];
   const asked = gatewayApi === true ? undefined : gatewayApi.version;

@@ -7,17 +7,17 @@ import { secretObject } from "./secret-object.ts";
 
 export interface FluxOptions extends GitOptions {
   readonly url: string;
-  /** How often the repository is looked at: "1m". */
+  /** The polling interval of the repository: "1m". */
   readonly interval?: string;
-  /** The age key that opens the repository's secrets; else the environment's own is used. */
+  /** The age key that decrypts the repository's secrets; default: the environment's own. */
   readonly ageKey?: Secret;
 }
 
-/** What `flux bootstrap` calls everything. */
+/** The name that `flux bootstrap` uses for all objects. */
 const NAME = "flux-system";
 const AGE = { name: "sops-age", key: "age.agekey" } as const;
 
-/** What `flux bootstrap` leaves behind, without its need to write to the repository (docs/facts/kubernetes.md#flux-without-its-cli). */
+/** The objects that `flux bootstrap` creates, without write access to the repository (docs/facts/kubernetes.md#flux-without-its-cli). */
 export const flux: Preset<FluxOptions> = {
   chart: {
     name: "flux2",
@@ -29,7 +29,7 @@ export const flux: Preset<FluxOptions> = {
   make: (options) => {
     const release = releaseOf({ chart: flux.chart, options, values: VALUES });
     const { namespace } = release;
-    // The key first: without it the first look at the repository would fail.
+    // The key first: without it the first reconciliation would fail.
     const before: AddonPart[] = [
       { kind: "objects", name: "access", objects: [...namespaceObjects(namespace, false), ...accessObjects(options, namespace)] },
       ...(options.ageKey === undefined ? [{ kind: "age-key" as const, name: "age-key", secret: { namespace, ...AGE } }] : []),
@@ -39,7 +39,7 @@ export const flux: Preset<FluxOptions> = {
   },
 };
 
-/** The four controllers that Flux itself installs unless asked for more. */
+/** Flux's four default controllers. */
 const VALUES: Values = {
   imageAutomationController: { create: false },
   imageReflectionController: { create: false },
@@ -54,7 +54,7 @@ function accessObjects(options: FluxOptions, namespace: string): Manifest[] {
   ];
 }
 
-/** In the words of source-controller; for SSH it takes no host on trust. */
+/** The credentials in the format of source-controller, which requires known hosts for SSH. */
 function credentials(options: FluxOptions): Readonly<Record<string, string>> | undefined {
   const { url, key, knownHosts = knownHostsOf(url) ?? "", username, password } = options;
   if (key !== undefined) return { identity: key.reveal(), known_hosts: knownHosts };
@@ -85,7 +85,7 @@ function syncObjects(options: FluxOptions, namespace: string): Manifest[] {
         interval: "10m",
         path,
         prune: true,
-        // Whoever removes Flux, or this object by mistake, must not lose everything that came from the repository.
+        // The removal of Flux, or of this object by mistake, must not delete everything that came from the repository.
         deletionPolicy: "Orphan",
         sourceRef: { kind: "GitRepository", name: NAME },
         decryption: { provider: "sops", secretRef: { name: AGE.name } },

@@ -1,7 +1,7 @@
 import type { Secret } from "@talosmith/lib/secret.ts";
 import type { ChartOptions } from "./addon.ts";
 
-/** The repository a GitOps controller follows, and how it may read it. */
+/** The repository of a GitOps controller, with its credentials. */
 export interface GitOptions extends ChartOptions {
   readonly branch?: string;
   /** Folder of the repository that describes this cluster. */
@@ -14,14 +14,14 @@ export interface GitOptions extends ChartOptions {
   readonly password?: Secret;
 }
 
-/** "git@github.com:me/cluster.git", as Git itself takes it, written as a URL; anything else as it is. */
+/** Converts "git@github.com:me/cluster.git" to a URL; other texts stay unchanged. */
 export function gitUrl(text: string): string {
   const [, user, host, path] = /^(?:([\w.-]+)@)?([\w.-]+):(?!\/\/)(.+)$/.exec(text) ?? [];
   if (host === undefined || path === undefined) return text;
   return `ssh://${user === undefined ? "" : `${user}@`}${host}/${path.replace(/^\/+/, "")}`;
 }
 
-/** What a person can read on these hosts' own pages about their keys. */
+/** The SSH keys that these hosts publish. */
 const KNOWN_HOSTS: Readonly<Record<string, readonly string[]>> = {
   "github.com": [
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl",
@@ -34,7 +34,7 @@ const KNOWN_HOSTS: Readonly<Record<string, readonly string[]>> = {
   "codeberg.org": ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIVIC02vnjFyL+I4RHfvIGNtOgJMe769VTF1VR4EB3ZB"],
 };
 
-/** The known_hosts lines for a repository's host; undefined when it is none of the public ones, or not at its usual port. */
+/** The known_hosts lines for a repository's host; undefined for other hosts or other ports. */
 export function knownHostsOf(url: string): string | undefined {
   if (!URL.canParse(gitUrl(url))) return undefined;
   const { hostname, port } = new URL(gitUrl(url));

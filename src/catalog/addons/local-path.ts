@@ -7,7 +7,7 @@ export interface LocalPathOptions extends ChartOptions {
   readonly defaultClass?: boolean;
 }
 
-/** What Talos hands to kubelet by itself, user volumes and all: Talos's guide to local storage. */
+/** The folder that Talos passes to kubelet, with user volumes: Talos's guide to local storage. */
 const SHARED = "/var/mnt/";
 
 export const localPath: Preset<LocalPathOptions> = {

@@ -10,8 +10,8 @@ export interface LonghornOptions extends ChartOptions {
 }
 
 /**
- * A directory volume, as in Talos's own test of Longhorn (hack/test/patches/longhorn.yaml): Longhorn's usual /var/lib/longhorn would have to be an extra mount of kubelet, which
- * the config format of Talos 1.14 has no more.
+ * A directory volume, as in Talos's own test of Longhorn (hack/test/patches/longhorn.yaml): Longhorn's usual /var/lib/longhorn would have to be an
+ * extra mount of kubelet, which the config format of Talos 1.14 no longer has.
  */
 const ON_SYSTEM_DISK = "/var/mnt/longhorn";
 
@@ -43,7 +43,7 @@ export const longhorn: Preset<LonghornOptions> = {
   },
 };
 
-/** Longhorn's own three, or as many as there are nodes: a copy without a node of its own leaves its volume degraded. */
+/** Longhorn's default of three, or the number of nodes: with fewer nodes than copies a volume stays degraded. */
 function copiesFor({ workers, controlPlanes, scheduleOnControlPlanes }: ClusterFacts): number {
   const nodes = workers + (scheduleOnControlPlanes ? controlPlanes : 0);
   return Math.min(3, Math.max(1, nodes));

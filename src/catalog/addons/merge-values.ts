@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Values } from "./addon.ts";
 
-/** One set of values over another, as Helm lays them: maps are joined, everything else is replaced, lists too. */
+/** Merges values by Helm's rules: maps are merged, everything else is replaced, including lists. */
 export function mergeValues(base: Values, over: Values): Values {
   const merged = new Map<string, Json>(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {

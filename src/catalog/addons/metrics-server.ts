@@ -2,7 +2,7 @@ import type { ChartOptions, Preset } from "./addon.ts";
 import { certificateApprover } from "./certificate-approver.ts";
 import { releaseOf } from "./release-of.ts";
 
-/** Talos's guide to metrics-server: kubelets ask for certificates that the cluster trusts, something approves them, and nothing is left unverified. */
+/** Talos's guide to metrics-server: kubelets request serving certificates, an approver approves them, and TLS is verified. */
 export const metricsServer: Preset<ChartOptions> = {
   chart: {
     name: "metrics-server",

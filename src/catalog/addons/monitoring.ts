@@ -8,14 +8,14 @@ export interface MonitoringDestination {
   readonly type: "prometheus" | "loki" | "otlp";
   readonly url: string;
   readonly username?: string;
-  /** With no user name beside it, it is sent as a bearer token. */
+  /** Without a user name, it is sent as a bearer token. */
   readonly password?: Secret;
 }
 
 export interface MonitoringOptions extends ChartOptions {
-  /** Where measurements and logs are sent, by a name of their own. */
+  /** The destinations of metrics and logs, by name. */
   readonly destinations: Readonly<Record<string, MonitoringDestination>>;
-  /** Logs of pods and events of the cluster, too, where a destination takes them; true unless said. */
+  /** Whether to send logs of pods and cluster events to destinations that accept them; true by default. */
   readonly logs?: boolean;
 }
 
@@ -29,7 +29,7 @@ export const monitoring: Preset<MonitoringOptions> = {
     version: "4.4.0",
   },
   make: (options, { name }) => {
-    // Node exporter and log reader look at the host.
+    // The node exporter and the log reader access the host.
     const namespace = options.namespace ?? monitoring.chart.namespace;
     const credentials = Object.entries(options.destinations).flatMap(([key, one]) => credentialsOf(key, one, namespace));
     const before: AddonPart[] =
@@ -71,7 +71,7 @@ function valuesOf(options: MonitoringOptions, cluster: string, namespace: string
   };
 }
 
-/** Named, because by itself the chart sends nothing to an OTLP destination as long as there is another. */
+/** Explicit, because by default the chart sends nothing to an OTLP destination when there is another one. */
 function feature(collector: string, destinations: readonly string[]): Values {
   return { enabled: true, collector, destinations };
 }
@@ -85,7 +85,7 @@ function destination(key: string, { type, url, username, password }: MonitoringD
   return { type, url, auth, secret: { create: false, name: secretName(key), namespace } };
 }
 
-/** The chart is told where they are, and never sees them. */
+/** Credentials in a Secret, to which the chart's values only refer. */
 function credentialsOf(key: string, { username, password }: MonitoringDestination, namespace: string): Manifest[] {
   if (password === undefined) return [];
   const texts = { ...(username !== undefined && { username }), password: password.reveal() };

@@ -2,7 +2,10 @@ import { compareVersions, parseVersion } from "../version.ts";
 import type { Addon, ChartOptions, ClusterFacts, Preset } from "./addon.ts";
 import { releaseOf } from "./release-of.ts";
 
-/** Driver and toolkit are system extensions of a GPU's node (gpu.ts), and its modules and sysctls are in its machine config: here is what the cluster needs besides. */
+/**
+ * Driver and toolkit are system extensions of a GPU's node (gpu.ts), and its modules and sysctls are in its machine config: this preset adds the
+ * cluster's part.
+ */
 export const nvidia: Preset<ChartOptions> = {
   // docs/facts/talos.md#nvidia
   chart: {

@@ -1,6 +1,6 @@
 import type { Manifest } from "./addon.ts";
 
-/** Talos enforces `baseline` and warns about what is not `restricted`, in every namespace but this one (docs/facts/kubernetes.md#pod-security). */
+/** Talos enforces `baseline` and warns below `restricted`, in every namespace but this one (docs/facts/kubernetes.md#pod-security). */
 const EXEMPT = "kube-system";
 
 const ALWAYS_THERE = [EXEMPT, "default", "kube-public", "kube-node-lease"];
@@ -12,7 +12,7 @@ export function namespaceLabels(namespace: string, privileged: boolean): Readonl
   return Object.fromEntries(LEVELS.map((level) => [`pod-security.kubernetes.io/${level}`, "privileged"]));
 }
 
-/** For what has to be in a namespace before the chart that goes into it. None of what every cluster has: that is not an addon's to make, or to remove. */
+/** The Namespace object for objects that precede a chart. None for namespaces of every cluster, which an addon must not create or remove. */
 export function namespaceObjects(name: string, privileged: boolean): Manifest[] {
   if (ALWAYS_THERE.includes(name)) return [];
   const labels = namespaceLabels(name, privileged);

@@ -3,7 +3,7 @@ import type { Addon, AddonPart, Manifest } from "./addon.ts";
 import { PRESETS } from "./presets.ts";
 import { KEY, PASSWORD, releaseIn, samples, TOKEN } from "./testing/sample.ts";
 
-/** In every cluster from its start. */
+/** Namespaces of every new cluster. */
 const ALWAYS_THERE = ["default", "kube-system"];
 
 /** Kinds without a namespace that addons bring; all others must name theirs. */
@@ -63,7 +63,7 @@ function namespacesUsedBy(part: AddonPart): string[] {
   return part.kind === "objects" ? part.objects.flatMap(({ metadata }) => metadata.namespace ?? []) : [];
 }
 
-/** What a plan may show. */
+/** The parts that a plan shows. */
 function withoutSecrets(addon: Addon): unknown {
   return addon.parts.map((part) => {
     return part.kind === "objects" ? part.objects.filter(({ kind }: Manifest) => kind !== "Secret") : part;

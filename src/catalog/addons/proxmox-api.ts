@@ -5,19 +5,19 @@ import type { AddonPart, ChartOptions, ClusterFacts, Values } from "./addon.ts";
 import { namespaceObjects } from "./pod-security.ts";
 import { secretObject } from "./secret-object.ts";
 
-/** What both of Proxmox's drivers are told. */
+/** The options of both Proxmox drivers. */
 export interface ProxmoxDriverOptions extends ChartOptions {
-  /** "user@realm!name=uuid", of a user of the driver's own. */
+  /** "user@realm!name=uuid", for a separate user. */
   readonly token: Secret;
-  /** What the Proxmox cluster is called in Kubernetes; by default as the Kubernetes cluster is. */
+  /** The name of the Proxmox cluster in Kubernetes; default: the name of the Kubernetes cluster. */
   readonly region?: string;
 }
 
 interface Access {
   readonly part: AddonPart;
-  /** For the chart, which never sees the token. */
+  /** The reference to the Secret for the chart's values, which do not contain the token. */
   readonly values: Values;
-  /** On the pods, which look at their config only when they start. */
+  /** An annotation with the config's hash, because the pods read their config only when they start. */
   readonly podAnnotations: Values;
 }
 
@@ -45,7 +45,7 @@ function clusterOf(options: ProxmoxDriverOptions, facts: ClusterFacts) {
   const at = token.indexOf("=");
   return {
     url: `${proxmox.url}/api2/json`,
-    // The drivers trust the authorities of their image and know no fingerprints.
+    // The drivers trust only the CAs of their image and do not support fingerprints.
     insecure: proxmox.trusted !== "system",
     token_id: token.slice(0, at),
     token_secret: token.slice(at + 1),
@@ -57,7 +57,7 @@ export function regionOf(options: ProxmoxDriverOptions, facts: ClusterFacts): st
   return options.region ?? facts.name;
 }
 
-/** Both look after the cluster from its control planes. */
+/** Schedules both drivers on control planes. */
 export const ON_CONTROL_PLANES = {
   nodeSelector: { "node-role.kubernetes.io/control-plane": "" },
   tolerations: ["node-role.kubernetes.io/control-plane", "node.cloudprovider.kubernetes.io/uninitialized"].map((key) => ({

@@ -3,8 +3,8 @@ import { ON_CONTROL_PLANES, type ProxmoxDriverOptions, proxmoxAccess } from "./p
 import { releaseOf } from "./release-of.ts";
 
 /**
- * Labels nodes with the host they are on, and takes away nodes whose machines are gone. Its token needs VM.Audit and Sys.Audit on `/`
- * (and VM.GuestAgent.Audit from Proxmox 9 on, to ask a machine for its addresses).
+ * Labels nodes with their hosts, and removes nodes whose machines no longer exist. Its token needs VM.Audit and Sys.Audit on `/` (and
+ * VM.GuestAgent.Audit from Proxmox 9 on, to read a machine's addresses).
  */
 export const proxmoxCcm: Preset<ProxmoxDriverOptions> = {
   chart: {

@@ -31,7 +31,7 @@ export const proxmoxCsi: Preset<ProxmoxCsiOptions> = {
       ...values,
       ...ON_CONTROL_PLANES,
       controller: { podAnnotations },
-      // Whatever a node is kept for, its pods may have volumes.
+      // Runs on tainted nodes too, whose pods may have volumes.
       node: { tolerations: [{ operator: "Exists" }] },
       storageClass: options.classes.map(storageClass),
     };

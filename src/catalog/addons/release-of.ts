@@ -6,11 +6,11 @@ interface Told {
   readonly chart: Preset<ChartOptions>["chart"];
   readonly options: ChartOptions;
   readonly values?: Values;
-  /** Its pods do what Talos forbids pods by default: host paths, host network, capabilities. */
+  /** Its pods need host paths, host network or capabilities, which Talos forbids by default. */
   readonly privileged?: boolean;
 }
 
-/** A preset's release: what the person wrote laid over what the preset knows. */
+/** A preset's release, with the user's options merged over the preset's. */
 export function releaseOf({ chart, options, values = {}, privileged = false }: Told): ReleasePart {
   const namespace = options.namespace ?? chart.namespace;
   return {

@@ -88,7 +88,7 @@ test("with another token the drivers start again, because they look at it only t
 
 test("a certificate that everybody trusts is checked by the drivers, too", () => {
   const proxmox = { url: "https://pve.example.org", trusted: "system", hosts: ["pve1"] } as const;
-  // The namespace is not ours to make.
+  // The addon must not create the namespace.
   const [secret] = objectsIn(proxmoxCcm.make({ token: TOKEN, region: "home" }, { ...FACTS, proxmox }), "access");
   expect(JSON.parse(textsOf(secret)["config.yaml"] ?? "")).toMatchObject({
     clusters: [{ url: "https://pve.example.org/api2/json", insecure: false, region: "home" }],

@@ -16,7 +16,7 @@ type Bytes = AsyncIterable<Uint8Array>;
 export interface ToArchive {
   folder: string;
   contents: Contents;
-  /** Files from elsewhere: as in the archive, with where they are. */
+  /** Files from outside the folder: path in the archive → their location. */
   outside: readonly (KeptFile & { from: string })[];
   manifest: Manifest;
 }
@@ -29,7 +29,7 @@ export interface Sealed {
   keys: AgeKeys;
 }
 
-/** Writes the encrypted archive to a file that nobody knows yet, and brings it to the disk. */
+/** Writes the encrypted archive durably to a new file. */
 export async function writeArchive(
   world: World,
   to: ToArchive,
@@ -52,7 +52,7 @@ export async function writeArchive(
   return { size, sha256: hashes.sha256.digest("hex"), md5: hashes.md5.digest("base64"), keys };
 }
 
-/** In a folder of the cluster's name: whoever unpacks it by hand finds all in one place. The manifest is the first file. */
+/** All files are in a folder with the cluster's name, convenient to unpack by hand. The manifest is the first file. */
 function* entriesOf(files: Files, { folder, contents, outside, manifest }: ToArchive, now: number): Generator<PackedEntry> {
   const top = manifest.cluster;
   const text = Buffer.from(printManifest(manifest));
@@ -67,7 +67,7 @@ function* entriesOf(files: Files, { folder, contents, outside, manifest }: ToArc
   }
 }
 
-/** What is in the manifest is what is in the archive, even if somebody edits a file meanwhile. */
+/** Requires that the archive matches the manifest, even if a file is edited meanwhile. */
 async function* asItWas(files: Files, { path, from, sha256, size }: KeptFile & { from: string }): Bytes {
   const hash = createHash("sha256");
   let left = size;
@@ -84,13 +84,13 @@ async function* asItWas(files: Files, { path, from, sha256, size }: KeptFile & {
   });
 }
 
-/** What is in an archive, opened with these keys: ours, or any tar of a folder that age encrypted. */
+/** Reads an archive with these keys: one by talosmith, or any tar of a folder encrypted with age. */
 export async function* readArchive(sealed: Bytes, keys: AgeKeys): AsyncGenerator<UnpackedEntry> {
   const opened = await decryptAge(sealed, keys);
   yield* unpackTar(await unzipped(opened), { entries: MOST_FILES + 1000, size: MOST_BYTES + 1024 ** 2 });
 }
 
-/** Reads an archive to its end; throws unless all that the manifest names is in it, as it is named, and nothing else. */
+/** Reads an archive to its end; throws unless it contains exactly the files of the manifest. */
 export async function checkArchive(sealed: Bytes, keys: AgeKeys, manifest: Manifest): Promise<void> {
   const left = new Map(Object.entries(manifest.files));
   for await (const { name, kind, content } of readArchive(sealed, keys)) {
@@ -114,7 +114,7 @@ function gzipped(bytes: Bytes): Bytes {
   return pipeline(Readable.from(bytes), createGzip(), () => {});
 }
 
-/** As it is when it is not compressed. */
+/** Decompresses the stream, or passes it on when it is not compressed. */
 async function unzipped(bytes: Bytes): Promise<Bytes> {
   const { first, all } = await peek(bytes);
   if (first[0] !== 0x1f || first[1] !== 0x8b) return all;
@@ -130,7 +130,7 @@ async function* orDamaged(parts: Bytes): Bytes {
   }
 }
 
-/** The first part of something, which is still in it. */
+/** Reads the first part of a stream without consuming it. */
 export async function peek(bytes: Bytes): Promise<{ first: Uint8Array; all: Bytes }> {
   const source = bytes[Symbol.asyncIterator]();
   const begun = await source.next();

@@ -1,19 +1,19 @@
 import type { Files } from "@talosmith/lib/world/world.ts";
 import { contentsOf, type KeptFile, OUTSIDE, STATE } from "./contents.ts";
 
-/** What a folder has that a backup has not. */
+/** The difference between a folder and a backup. */
 export interface Difference {
-  /** All that was backed up is there as it was, and nothing else that matters. */
+  /** The folder has the same content as the backup, and nothing else of value. */
   same: boolean;
-  /** Another cluster's identity, or the same one's after a change. */
+  /** Another cluster's identity, or a changed one. */
   otherSecrets: boolean;
-  /** Files that were changed or made after the backup was: they would be lost. */
+  /** Files changed or created after the backup, which would be lost. */
   newer: string[];
   /** Files that differ or are not in the backup, newer or not. */
   differing: string[];
 }
 
-/** Undefined when the folder is not there, or has nothing that belongs to an environment. */
+/** Compares a folder with a backup; undefined when the folder does not exist or has no files of an environment. */
 export async function compareWith(
   files: Files,
   folder: string,
@@ -27,7 +27,7 @@ export async function compareWith(
   const present = new Set(there.map(({ path }) => path));
   const missing = backup.files.filter(({ path }) => !present.has(path) && !path.startsWith(`${OUTSIDE}/`));
   const secrets = there.find(({ path }) => path === "secrets.yaml");
-  // Older runs are in the folder and not in the backup, which keeps the last ones only.
+  // Older runs are not in the backup, which only contains the last ones.
   const matter = differing.filter(({ path, modifiedMs }) => !path.startsWith(`${STATE}/`) || modifiedMs > backup.atMs);
   return {
     same: matter.length === 0 && missing.length === 0,

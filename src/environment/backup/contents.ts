@@ -17,27 +17,24 @@ export interface KeptFile {
 export interface Contents {
   files: KeptFile[];
   folders: { path: string; mode: number; modifiedMs: number }[];
-  /** What is there and is not kept, for people. */
+  /** Descriptions of files that are left out. */
   left: string[];
 }
 
-/** More than any environment has; both ways, so that what was packed can be unpacked. */
+/** More than any environment has. The same limits apply to packing and unpacking. */
 export const MOST_FILES = 50_000;
 export const MOST_BYTES = 2 * 1024 ** 3;
 const DEEPEST = 16;
-/** Journals of older ones say nothing about what is. */
+/** The number of runs to keep; older journals are of no use. */
 const RUNS_KEPT = 20;
 
 export const STATE = ".talosmith";
 const RUNS = `${STATE}/runs`;
-/** Files from outside the folder, in an archive and where it was unpacked. */
+/** The folder for files from outside, in an archive and where it was unpacked. */
 export const OUTSIDE = `${STATE}/outside`;
 export const MANIFEST = `${STATE}/backup.json`;
 
-/**
- * Where this computer remembers what it does right now, or what belongs to one archive; a lab is no part of an environment, and etcd's data, of which
- * there can be gigabytes, is no part of a backup.
- */
+/** Names that are not backed up: temporary state of this computer, files of one archive, a lab, and snapshots of etcd, which may have gigabytes. */
 const PASSING = new Set([
   ".lab",
   ...["lock", "place.json", "backups.json", "snapshots"].map((name) => `${STATE}/${name}`),
@@ -49,7 +46,7 @@ export function isPassing(path: string): boolean {
   return PASSING.has(path) || /^\.talosmith\/(lock\.|upload-|backup-)/.test(path) || TEMPORARY_NAME.test(basename(path));
 }
 
-/** Everything of a folder that is worth keeping, with its hashes. Links are followed: what they lead to is kept. */
+/** Lists the files of a folder to back up, with their hashes. Links are followed, and their targets backed up. */
 export async function contentsOf(files: Files, folder: string): Promise<Contents> {
   const found: Contents = { files: [], folders: [], left: [] };
   let bytes = 0;

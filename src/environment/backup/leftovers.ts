@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { removeQuietly } from "@talosmith/lib/durable.ts";
 import type { Files } from "@talosmith/lib/world/world.ts";
 
-/** Takes away what a command that was killed has left in a folder. `olderThan`: whoever is at work now may have made what is younger. */
+/** Removes files that a killed command left in a folder. `olderThan`: younger files may belong to a running command. */
 export function removeLeftovers(files: Files, folder: string, names: RegExp, olderThan = Number.POSITIVE_INFINITY): void {
   for (const name of files.list(folder) ?? []) {
     const path = join(folder, name);

@@ -1,6 +1,6 @@
 import { userError } from "@talosmith/lib/errors.ts";
 
-/** What an archive says of itself, as the first file in it. */
+/** The manifest of an archive, its first file. */
 export interface Manifest {
   format: 1;
   /** "talosmith 0.1.0" */
@@ -12,7 +12,7 @@ export interface Manifest {
   holdsNot: string[];
   /** By path. */
   files: Record<string, ManifestFile>;
-  /** Files that were outside the folder: path in the archive → where they were. */
+  /** Files from outside the folder: path in the archive → original location. */
   outside: Record<string, string>;
 }
 
@@ -22,7 +22,7 @@ export interface ManifestFile {
   mode: number;
 }
 
-/** Said of every backup, wherever one is spoken of. */
+/** A note for every output about backups. */
 export const NO_ETCD = "etcd data: the objects in the cluster are not in it";
 
 export function printManifest(manifest: Manifest): string {

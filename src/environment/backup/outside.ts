@@ -5,15 +5,15 @@ import type { Files, World } from "@talosmith/lib/world/world.ts";
 import { openEnvironment } from "../environment.ts";
 
 export interface Referred {
-  /** Of the cluster; absent when the config cannot be used. */
+  /** The cluster's name; absent when the config is invalid. */
   name?: string;
-  /** Why it cannot; what it refers to may not all be known then. */
+  /** The reason why it is invalid; then not all references may be known. */
   problem?: string;
-  /** Files outside the folder that the config is made of: absolute paths. */
+  /** Files outside the folder that the config includes: absolute paths. */
   outside: string[];
 }
 
-/** Loads the config and watches what it reads. A config that cannot be used is no reason not to keep it. */
+/** Loads the config and records the files that it reads. An invalid config is backed up too. */
 export function referredFiles(world: World, folder: string, redactor: Redactor): Referred {
   const read = new Set<string>();
   const files = new Proxy(world.files, {

@@ -13,7 +13,7 @@ export interface BackupRecord {
   /** Of the encrypted archive. */
   sha256: string;
   size: number;
-  /** What cannot be made again, by its hash. */
+  /** The hashes of files that cannot be recreated. */
   content: Record<string, string>;
 }
 
@@ -23,7 +23,7 @@ function file(folder: string): string {
   return join(paths.state(folder), "backups.json");
 }
 
-/** Newest first. A list that cannot be read is one of nothing: at worst one backup too many is made. */
+/** The records, newest first. An unreadable list counts as empty: at worst an unnecessary backup is made. */
 export function backupRecords(files: Files, folder: string): BackupRecord[] {
   try {
     const list: unknown = JSON.parse(Buffer.from(files.read(file(folder)) ?? "[]").toString("utf8"));
@@ -39,7 +39,7 @@ export function addBackupRecord(files: Files, folder: string, record: BackupReco
   writeDurably(files, file(folder), `${JSON.stringify(all, null, 2)}\n`, PRIVATE_FILE);
 }
 
-/** `up` makes these anew from the others. */
+/** Files that `up` recreates from the others. */
 const MADE_ANEW = /^(talosconfig|kubeconfig|outputs\.json|controlplane\.yaml|worker\.yaml|patch-[^/]*\.yaml|wg-[^/]*\.conf)$/;
 
 export function isPrecious(path: string): boolean {
@@ -51,14 +51,14 @@ export function preciousOf(kept: readonly KeptFile[]): Record<string, string> {
 }
 
 export type BackupState =
-  /** Nothing that could be lost: no secrets.yaml yet. */
+  /** Nothing to lose yet: no secrets.yaml. */
   | { is: "needless" }
   | { is: "missing" }
   | { is: "current"; last: BackupRecord }
-  /** Files that cannot be made again have changed since, or are new. */
+  /** Files that cannot be recreated have changed since, or are new. */
   | { is: "old"; last: BackupRecord; changed: string[] };
 
-/** Only files at the folder's top are looked at: what matters most is there, and it costs next to nothing. */
+/** Checks only files at the folder's top level: the most important ones are there, and this is fast. */
 export function backupState(files: Files, folder: string): BackupState {
   if (files.stat(paths.secrets(folder)) === undefined) return { is: "needless" };
   const [last] = backupRecords(files, folder);

@@ -3,8 +3,8 @@ import type { Files } from "@talosmith/lib/world/world.ts";
 import { paths } from "../folder.ts";
 
 /**
- * Puts a folder in the place of another, which is kept beside it under the name `aside`. A crash in between leaves both, whole, under names that
- * say what they are. Gives back whether something was kept.
+ * Replaces a folder by another; the old one is kept beside it under the name `aside`. A crash in between leaves both intact, under clear names.
+ * Returns whether an old one was kept.
  */
 export function replaceFolder(files: Files, fresh: string, folder: string, aside: string): boolean {
   const there = files.stat(folder) !== undefined;
@@ -17,9 +17,9 @@ export function replaceFolder(files: Files, fresh: string, folder: string, aside
   }
   files.syncFolder(dirname(folder));
   if (!there) return false;
-  // A lab that runs goes on where it was.
+  // A running lab stays in its folder.
   if (files.stat(join(aside, LAB)) !== undefined) files.rename(join(aside, LAB), join(folder, LAB));
-  // It was ours, and locks nothing any more.
+  // It was this command's own lock, which is not needed any more.
   files.remove(paths.lock(aside));
   if (isEmpty(files, aside)) files.remove(aside);
   return files.stat(aside) !== undefined;

@@ -10,16 +10,16 @@ import { isPassing, type KeptFile, MANIFEST, OUTSIDE } from "./contents.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
 
 export interface Unpacked {
-  /** Where the environment is: the folder it was unpacked into, or the one folder in it. */
+  /** The environment's folder: the target folder, or the only folder in it. */
   root: string;
   files: KeptFile[];
-  /** Absent: it was not made by backup, and nothing can be compared. */
+  /** Absent for an archive that backup did not create; then nothing can be compared. */
   manifest?: Manifest;
-  /** When it was made, or its newest file was changed. */
+  /** The time of its creation, or of its newest file. */
   atMs: number;
 }
 
-/** Unpacks into a new folder, brings all of it to the disk, and checks it. Whoever called removes the folder when it throws. */
+/** Unpacks durably into a new folder, and verifies it. The caller removes the folder when it throws. */
 export async function unpackInto(files: Files, folder: string, entries: AsyncIterable<UnpackedEntry>): Promise<Unpacked> {
   const seen: KeptFile[] = [];
   files.makeFolder(folder, PRIVATE_FOLDER);
@@ -48,12 +48,12 @@ export async function unpackInto(files: Files, folder: string, entries: AsyncIte
   return { root, files: kept, atMs, ...(manifest && { manifest }) };
 }
 
-/** A lock, a lab: of the computer it was made on. */
+/** A lock or a lab, which belongs to the original computer. */
 function isDropped(path: string): boolean {
   return path.split("/").some((_, at, parts) => isPassing(parts.slice(0, at + 1).join("/")));
 }
 
-/** Readable by its owner alone, whatever its rights were: an archive says nothing about who may read what here. */
+/** Readable by the owner only: permissions in an archive mean nothing on this computer. */
 async function writeFile(files: Files, path: string, content: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let size = 0;
@@ -83,7 +83,7 @@ function takeManifest(files: Files, root: string): Manifest | undefined {
   return text && parseManifest(Buffer.from(text).toString("utf8"));
 }
 
-/** All that the list names is there, as it is named, and nothing else. */
+/** Requires exactly the files of the list, unchanged. */
 function compare(manifest: Manifest, files: readonly KeptFile[]): void {
   const named = new Map(Object.entries(manifest.files));
   for (const { path, sha256, size, mode } of files) {

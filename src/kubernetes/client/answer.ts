@@ -18,12 +18,12 @@ export function parsed(answer: Said, path: string): Readonly<Record<string, unkn
   return content;
 }
 
-/** An answer that is one object of the API. */
+/** Parses a response that is one object of the API. */
 export function parsedObject<T extends KubernetesObject>(answer: Said, path: string): T {
   return checkedObject<T>(parsed(answer, path), answer, path);
 }
 
-/** What everybody relies on: a name, texts and lists where the API has them. The rest may be missing, and often is. */
+/** Checks the parts that callers rely on: a name, and the right types of texts and lists. Other parts may be missing. */
 export function checkedObject<T extends KubernetesObject>(content: unknown, answer: Said, path: string): T {
   const wrong = wrongWith(content);
   if (wrong !== undefined) throw odd(answer, path, wrong);
@@ -59,7 +59,7 @@ function wrongWith(content: unknown): string | undefined {
   return undefined;
 }
 
-/** Go leaves out what is empty, or says null. */
+/** Go omits empty values or writes null. */
 function fits(value: unknown, is: (value: unknown) => boolean): boolean {
   return value === undefined || value === null || is(value);
 }

@@ -10,7 +10,7 @@ import { ruleExpectations } from "./testing/expectations/rules.ts";
 import { watchExpectations } from "./testing/expectations/watching.ts";
 import { labServer, realServer } from "./testing/expectations/where.ts";
 
-/** A file that says where a real API server is; without one, the lab's is asked. */
+/** A file with the address of a real API server; without one, the lab's is used. */
 const REAL = process.env.TALOSMITH_API_SERVER;
 
 let place: Place;

@@ -4,11 +4,11 @@ import { linesOf } from "./lines.ts";
 import { refusal, refused } from "./refusal.ts";
 import type { Servers } from "./servers.ts";
 
-/** A program may well say nothing for this long; asking again then costs little. */
+/** A program may be silent for this long; a new request then costs little. */
 const SILENCE_MS = 5 * 60_000;
 const PAUSES_MS = [200, 1_000, 3_000, 10_000];
 
-/** The lines of a container, each once, although the connection may be lost in the middle. Ends with the container or the signal. */
+/** Yields the lines of a container's log, each once even when the connection is lost. Ends with the container or the signal. */
 export async function* followLog(
   servers: Servers,
   clock: Clock,
@@ -41,18 +41,18 @@ export async function* followLog(
   }
 }
 
-/** How far we have read: lines have times, and several may have the same. */
+/** The position in the log: the time of the last line, and how many lines with that time were read. */
 class Place {
   last: string | undefined;
   #sameTime = 0;
   #skip = 0;
 
-  /** From here on the server repeats what it has from our last time on, or everything. */
+  /** After a reconnection the server repeats lines from the last time on, or all lines. */
   again(): void {
     this.#skip = this.#sameTime;
   }
 
-  /** What a line says, or undefined when it was taken before. */
+  /** The text of a line, or undefined when it was read before. */
   takes(line: string): string | undefined {
     const [, time, text] = /^(\S+) ?(.*)$/s.exec(line) ?? [];
     if (time === undefined || text === undefined || Number.isNaN(Date.parse(time))) return line;
@@ -69,7 +69,7 @@ class Place {
   }
 }
 
-/** To the nanosecond, which Date does not know. */
+/** In nanoseconds, which Date does not support. */
 function compareTimes(a: string, b: string): number {
   const second = (time: string) => Date.parse(time.replace(/\.\d+/, ""));
   const fraction = (time: string) => (/\.(\d+)/.exec(time)?.[1] ?? "").padEnd(9, "0");

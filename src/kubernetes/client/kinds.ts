@@ -11,12 +11,12 @@ export interface KindRef {
 
 interface KnownKind {
   kind: string;
-  /** As it stands in paths: "daemonsets". */
+  /** Its name in paths: "daemonsets". */
   name: string;
   namespaced: boolean;
 }
 
-/** What the server calls its kinds in paths, asked once for each group and version. */
+/** The path names of the server's kinds, read once for each group and version. */
 export class Kinds {
   readonly #servers: Servers;
   readonly #known = new Map<string, Promise<KnownKind[]>>();
@@ -25,19 +25,19 @@ export class Kinds {
     this.#servers = servers;
   }
 
-  /** Where the objects of a kind are; without a namespace, those of all. */
+  /** The path of a kind's objects; without a namespace, of those in all namespaces. */
   async collection(of: KindRef, namespace: string | undefined, signal: AbortSignal): Promise<string> {
     const { name, namespaced } = await this.#find(of, signal);
     const inside = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
     return `${groupPath(of.apiVersion)}${inside}/${name}`;
   }
 
-  /** Where one object is. */
+  /** The path of one object. */
   async object(of: KindRef & { namespace?: string | undefined; name: string }, signal: AbortSignal): Promise<string> {
     return `${await this.collection(of, of.namespace ?? "default", signal)}/${encodeURIComponent(of.name)}`;
   }
 
-  /** Always asked anew: what was known may have been removed since. */
+  /** Always queries the server: a known kind may have been removed since. */
   async knows(of: KindRef, signal: AbortSignal): Promise<boolean> {
     this.#known.delete(of.apiVersion);
     return (await this.#search(of, signal)) !== undefined;
@@ -57,7 +57,7 @@ export class Kinds {
     const asked = this.#known.has(of.apiVersion);
     const found = await this.#look(of, signal);
     if (found) return found;
-    // A definition may have been installed since we asked.
+    // The CRD may have been installed since the last query.
     if (asked) this.#known.delete(of.apiVersion);
     const later = asked ? await this.#look(of, signal) : undefined;
     if (!later) this.#known.delete(of.apiVersion);
@@ -71,7 +71,7 @@ export class Kinds {
       return (await asking).find((one) => one.kind === of.kind);
     } catch (error) {
       if (this.#known.get(of.apiVersion) === asking) this.#known.delete(of.apiVersion);
-      // Whoever asked first may have lost interest; that is not our affair.
+      // The abort of the first caller must not affect the others.
       if (!signal.aborted && !(error instanceof TalosmithError)) return this.#look(of, signal);
       throw error;
     }

@@ -12,7 +12,7 @@ import { type WatchEvent, watchAll } from "./watch.ts";
 export type { KubernetesAccess, ListRef, WatchEvent };
 
 export interface ObjectRef extends KindRef {
-  /** "default" when a namespaced kind says none. */
+  /** "default" when it is absent for a namespaced kind. */
   namespace?: string;
   name: string;
 }
@@ -23,7 +23,7 @@ export interface PodRef {
   container?: string;
 }
 
-/** What became of asking a pod to go. Blocked: not now, for a disruption budget or because the server is busy; it may be asked again. */
+/** The result of an eviction. Blocked: not possible now, because of a disruption budget or a busy server; it may be repeated. */
 export type Eviction = { is: "leaving" } | { is: "gone" } | { is: "blocked"; why: string };
 
 export interface DeleteOptions {
@@ -32,11 +32,11 @@ export interface DeleteOptions {
   uid?: string;
 }
 
-/** The Kubernetes API, as much of it as we need. Rejects with a TalosmithError; what may work when tried again is transient. */
+/** The parts of the Kubernetes API that talosmith uses. Rejects with a TalosmithError; errors that a retry may resolve are transient. */
 export interface KubernetesClient {
-  /** Does any server say that it is ready to serve? */
+  /** Whether any server reports that it is ready. */
   ready(signal: AbortSignal): Promise<true | { reason: string }>;
-  /** The same of whoever answers at one address: a VIP, a load balancer. */
+  /** Whether the server behind one address is ready: a VIP, a load balancer. */
   readyAt(url: string, signal: AbortSignal): Promise<true | { reason: string }>;
   /** "v1.36.3" */
   version(signal: AbortSignal): Promise<string>;
@@ -44,30 +44,30 @@ export interface KubernetesClient {
   list<T extends KubernetesObject>(of: ListRef, signal: AbortSignal): Promise<T[]>;
   /** Server-side apply as field manager talosmith, by force. */
   apply<T extends KubernetesObject>(object: T, signal: AbortSignal): Promise<T>;
-  /** What `apply` would make of it; nothing is changed. Rejects as `apply` would. */
+  /** The result of `apply` without any change. Rejects as `apply` would. */
   tryApply<T extends KubernetesObject>(object: T, signal: AbortSignal): Promise<T>;
-  /** Does this cluster know such objects? */
+  /** Whether the cluster knows the kind. */
   knows(kind: KindRef, signal: AbortSignal): Promise<boolean>;
-  /** What is there, as `added`, and then every change, until the signal is aborted. Lost connections and forgotten places are mended inside. */
+  /** Yields existing objects as `added`, then every change, until the signal is aborted. Recovers from lost connections and expired positions. */
   watch<T extends KubernetesObject>(of: ListRef, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
   create<T extends KubernetesObject>(object: T, signal: AbortSignal): Promise<T>;
-  /** False: it was not there. */
+  /** False when it did not exist. */
   delete(of: ObjectRef, options: DeleteOptions, signal: AbortSignal): Promise<boolean>;
-  /** A JSON merge patch: what it does not name stays. False: it was not there, and it is not made. */
+  /** Applies a JSON merge patch: unnamed fields stay. False when the object does not exist; it is not created. */
   merge(of: ObjectRef, patch: Json, signal: AbortSignal): Promise<boolean>;
-  /** Asks a pod to go, if its disruption budget allows; only this very pod, not a later one of the same name. */
+  /** Evicts a pod if its disruption budget allows; only this very pod, not a later one of the same name. */
   evict(pod: { namespace: string; name: string; uid?: string | undefined }, signal: AbortSignal): Promise<Eviction>;
   logs(pod: PodRef, options: { tailLines?: number }, signal: AbortSignal): Promise<string>;
-  /** Its lines as they come, until the container ends or the signal is aborted. */
+  /** Yields its lines as they arrive, until the container ends or the signal is aborted. */
   followLogs(pod: PodRef, options: { tailLines?: number }, signal: AbortSignal): AsyncIterable<string>;
-  /** How many calls it took so far. */
+  /** The number of calls so far. */
   calls(): number;
   close(): void;
 }
 
 const MANAGER = "fieldManager=talosmith";
 
-/** `access` is asked for at the first call: before that nobody needs to know where the cluster is. */
+/** `access` is called before the first request: the cluster's address may not be known earlier. */
 export function openKubernetes(world: World, access: () => Promise<KubernetesAccess>): KubernetesClient {
   const servers = new Servers(world, access);
   const kinds = new Kinds(servers);
@@ -78,7 +78,7 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
     throw refused(what, answer.host, refusal(answer));
   }
 
-  /** Undefined when Kubernetes itself says that it is not there; a 404 of anybody else proves nothing. */
+  /** Undefined when Kubernetes itself reports that the object does not exist; a 404 of another server proves nothing. */
   async function callUnlessAbsent(what: string, request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer | undefined> {
     const answer = await servers.send(request, signal);
     const said = refusal(answer);
@@ -89,7 +89,7 @@ export function openKubernetes(world: World, access: () => Promise<KubernetesAcc
 
   async function apply<T extends KubernetesObject>(what: string, object: T, how: string, signal: AbortSignal): Promise<T> {
     const path = await kinds.object(refOf(object), signal);
-    // By force and in our name it comes to the same, however often it is sent.
+    // A forced apply by the same manager has the same result when it is repeated.
     const request = { method: "PATCH", path: `${path}?${MANAGER}&force=true${how}`, body: object, again: "always" } as const;
     return parsedObject<T>(await call(what, { ...request, contentType: "application/apply-patch+yaml" }, signal), path);
   }
@@ -216,7 +216,7 @@ function nameOf(of: ObjectRef): string {
   return `${of.kind} ${of.namespace === undefined ? "" : `${of.namespace}/`}${of.name}`;
 }
 
-/** Of the list of checks that /readyz answers with, the failing ones. */
+/** The failing checks in a response of /readyz. */
 function unready(message: string): string {
   const failing = [...message.matchAll(/^\[-\](\S+)/gm)].map(([, name]) => name);
   return failing.length === 0 ? (message.split("\n")[0] ?? "") : failing.join(", ");

@@ -1,9 +1,9 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
 
-/** The largest object that etcd takes is a tenth of that. */
+/** Ten times the size of the largest object in etcd. */
 const LONGEST = 16 * 1024 * 1024;
 
-/** A text that comes in parts, line by line; the last one counts although nothing ends it. */
+/** Splits a stream of text into lines; the last one needs no line end. */
 export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -14,7 +14,7 @@ export interface ListRef extends KindRef {
 
 export interface Listed<T> {
   items: T[];
-  /** The moment it speaks of; a watch goes on from there. */
+  /** The version of the list, from which a watch continues. */
   resourceVersion: string;
 }
 
@@ -22,7 +22,7 @@ const PAGE = 500;
 /** A cluster of five thousand nodes has as many pods. */
 const MOST = 500_000;
 
-/** Everything at `path`, page by page, as of one moment. */
+/** Reads all objects at `path`, page by page, in one consistent version. */
 export async function listAll<T extends KubernetesObject>(
   servers: Servers,
   path: string,
@@ -37,7 +37,7 @@ export async function listAll<T extends KubernetesObject>(
     if (next !== "") query.set("continue", next);
     const answer = await servers.send({ method: "GET", path: `${path}?${query}` }, signal);
     if (answer.status === 410 && next !== "") {
-      // The list was read so slowly that the server has forgotten its place: from the beginning, then.
+      // The continue token expired because the list was read too slowly: start again.
       items.length = 0;
       next = "";
       continue;
@@ -45,7 +45,7 @@ export async function listAll<T extends KubernetesObject>(
     if (answer.status !== 200) throw refused(`list ${of.kind} objects`, answer.host, refusal(answer));
     const { items: listed, metadata } = parsed(answer, path);
     if (!Array.isArray(listed ?? [])) throw odd(answer, path, "is not a list");
-    // Within a list nobody repeats what each item is.
+    // Items of a list do not repeat their apiVersion and kind.
     for (const item of (listed ?? []) as unknown[])
       items.push({ ...checkedObject<T>(item, answer, path), apiVersion: of.apiVersion, kind: of.kind });
     const before = next;

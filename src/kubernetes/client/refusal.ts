@@ -3,13 +3,13 @@ import type { HttpAnswer } from "@talosmith/lib/http/client.ts";
 import { parseJson } from "@talosmith/lib/json.ts";
 import { isRecord } from "./answer.ts";
 
-/** How Kubernetes refused a call: its Status object, or what there is of it. */
+/** The refusal of a call by Kubernetes: its Status object, as far as there is one. */
 export interface Refusal {
   status: number;
-  /** "NotFound", "AlreadyExists", "Conflict", …; empty when whoever answered was not Kubernetes. */
+  /** "NotFound", "AlreadyExists", "Conflict", …; empty when the response is not from Kubernetes. */
   reason: string;
   message: string;
-  /** What is behind it, when it says so: "The disruption budget web needs 2 healthy pods and has 2 currently". */
+  /** The cause, when it is reported: "The disruption budget web needs 2 healthy pods and has 2 currently". */
   causes?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function refusal(answer: HttpAnswer): Refusal {
   };
 }
 
-/** The same from the last words of a watch. */
+/** The refusal in the last event of a watch. */
 export function refusalIn(status: unknown): Refusal {
   const { code, reason, message } = isRecord(status) ? status : {};
   return { status: typeof code === "number" ? code : 500, reason: textOf(reason), message: textOf(message) || "no reason given" };
@@ -37,7 +37,7 @@ interface StatusObject {
 
 const LONG = 1_000;
 
-/** Whoever changes what cannot change is shown the whole of it, in thousands of letters; a person needs to know where and why. */
+/** Shortens a refused change of an immutable field to the field and the reason; the message contains the whole object. */
 function messageOf({ message, causes }: StatusObject): string {
   const [what, rest] = message.split(" is invalid: ");
   if (message.length <= LONG || rest === undefined || causes.length === 0) return message;
@@ -65,7 +65,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** `what` is the end of "Unable to …". */
+/** `what`: the text after "Unable to". */
 export function refused(what: string, host: string, said: Refusal): TalosmithError {
   return remoteError(errorCode(said), {
     message: `Unable to ${what}`,
@@ -94,28 +94,28 @@ function hintFor(said: Refusal): { hint?: string } {
   return {};
 }
 
-/** An object that does not fit its kind is no fault of the server, although server-side apply says 500 to it, without a reason. */
+/** Whether an object does not fit its kind, which server-side apply reports as a 500 without a reason. */
 function isUnfit({ status, message }: Refusal): boolean {
   return status === 500 && message.startsWith("failed to create typed patch object");
 }
 
-/** Is it the answer of a server that is busy or out of order, and not of one that has looked at what was asked? */
+/** Whether the server is busy or broken and has not processed the call. */
 export function isPassingAnswer(answer: HttpAnswer): boolean {
   return isPassing(answer.status) && !isUnfit(refusal(answer));
 }
 
-/** When to come back, as the server wishes it; undefined when it has no wish. */
+/** The Retry-After of the server; undefined when it sent none. */
 export function retryAfterMs({ headers }: HttpAnswer): number | undefined {
   const seconds = Number(headers?.["retry-after"] ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
 }
 
-/** Somebody else changed the object between two moments of one apply; the server's own words are to send it again. */
+/** Whether the object was changed during an apply, for which the server itself recommends a retry. */
 export function isCrossed(answer: HttpAnswer): boolean {
   return answer.status === 409 && refusal(answer).message.includes("the object has been modified");
 }
 
-/** Too many requests, or something behind the API server is not there right now. What became of a change is then not known. */
+/** Status codes of too many requests, or of a backend that is unavailable now. The result of a change is then unknown. */
 export function isPassing(status: number): boolean {
   return status === 429 || (status >= 500 && status <= 504);
 }

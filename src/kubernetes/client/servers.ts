@@ -7,11 +7,11 @@ const MAX_CONNECTIONS = 8;
 /** The API server drops an idle connection after 90 s. */
 const IDLE_MS = 30_000;
 const PAUSES_MS = [200, 600, 1_500];
-/** A server that wants to be left alone for longer is not waited for here. */
+/** A longer Retry-After is not waited for. */
 const MAX_PAUSE_MS = 30_000;
 const MOST_REFUSAL = 1024 * 1024;
 
-/** Where the API is and who we are there. */
+/** The addresses of the API servers, and the client certificate. */
 export interface KubernetesAccess {
   /** "https://address:6443", tried in order. */
   servers: readonly string[];
@@ -28,18 +28,18 @@ export interface ServerRequest {
   body?: unknown;
   contentType?: string;
   /**
-   * May it be sent a second time? "always": doing it twice comes to the same, as with reading; "refused": only when the server was too busy to look at it;
-   * "never": what it says is the answer. "always" for GET and "refused" for the rest, unless said.
+   * When the call may be repeated. "always": it is idempotent, like reading; "refused": only when the server was too busy to process it; "never": the
+   * first response counts. Default: "always" for GET and "refused" for the rest.
    */
   again?: "always" | "refused" | "never";
 }
 
 export interface ServerAnswer extends HttpAnswer {
-  /** Who said it: "10.10.0.11:6443". */
+  /** The server that responded: "10.10.0.11:6443". */
   host: string;
 }
 
-/** An answer that goes on; whoever refused is in `refused` instead. */
+/** A streamed response, or the refusal in `refused`. */
 export type ServerStream = { host: string; parts: AsyncIterable<Uint8Array> } | { refused: ServerAnswer };
 
 interface Server {
@@ -47,13 +47,13 @@ interface Server {
   http: HttpClient;
 }
 
-/** The API servers of one cluster. Each knows everything, so whoever answers is asked, and asked first the next time. */
+/** The API servers of one cluster. They are equivalent, so the first one that responds is used, and tried first the next time. */
 export class Servers {
   readonly #world: World;
   readonly #access: () => Promise<KubernetesAccess>;
   readonly #meter: Meter = { calls: 0, bytes: 0 };
   #opened: Promise<Server[]> | undefined;
-  /** By address: a VIP, a load balancer. */
+  /** By address, such as a VIP or a load balancer. */
   readonly #others = new Map<string, Promise<Server>>();
   #first = 0;
   #answered = false;
@@ -72,7 +72,7 @@ export class Servers {
     return this.#patiently(againOf(request), signal, () => this.#once(request, (server) => ask(server, request, signal), signal));
   }
 
-  /** A GET whose answer goes on. `silenceMs`: for how long nothing may be heard before it counts as lost. */
+  /** A GET with a streamed response. `silenceMs`: how long it may be silent before it counts as lost. */
   async open(path: string, silenceMs: number, signal: AbortSignal): Promise<ServerStream> {
     const request = { method: "GET", path } as const;
     const opened = await this.#patiently("always", signal, () =>
@@ -81,7 +81,7 @@ export class Servers {
     return "parts" in opened ? opened : { refused: opened };
   }
 
-  /** The same question to each in turn, until one gives an answer that is good enough. `only`: to this address and no other. */
+  /** Sends a call to each server in turn until one responds usefully. `only`: to this address only. */
   async askEach<T>(
     request: ServerRequest,
     good: (answer: ServerAnswer) => T | undefined,
@@ -113,7 +113,7 @@ export class Servers {
     }
   }
 
-  /** Waits and asks again as long as that makes sense; the last answer is the answer. */
+  /** Waits and retries as long as that makes sense; returns the last response. */
   async #patiently<T extends ServerAnswer | OpenAnswer>(
     again: NonNullable<ServerRequest["again"]>,
     signal: AbortSignal,
@@ -127,7 +127,7 @@ export class Servers {
         wish = retryAfterMs(answer) ?? pause;
         if (wish > MAX_PAUSE_MS) return answer;
       } catch (error) {
-        // Before the first answer a silent server is more likely not there yet than passing through a fault.
+        // Before the first response, a silent server has probably not started yet.
         if (again !== "always" || !(error instanceof TalosmithError && error.transient && this.#answered)) throw error;
       }
       await this.#world.clock.sleep(wish, signal);
@@ -148,7 +148,7 @@ export class Servers {
       } catch (error) {
         signal.throwIfAborted();
         silent.push(error as Error);
-        // It may have been done although nobody said so; the next server is not asked to do it again.
+        // The change may have taken effect without a response, so it is not sent to the next server.
         if (againOf(request) !== "always" && codeOf(error) !== "UNREACHABLE") break;
       }
     }
@@ -193,7 +193,7 @@ function againOf({ method, again }: ServerRequest): NonNullable<ServerRequest["a
 }
 
 function worthAgain(answer: ServerAnswer, again: ServerRequest["again"]): boolean {
-  // 429 is said before anything is looked at.
+  // 429 is returned before a call is processed.
   return again === "always" ? isPassingAnswer(answer) || isCrossed(answer) : answer.status === 429;
 }
 
@@ -224,13 +224,13 @@ async function open(server: Server, path: string, silenceMs: number, signal: Abo
   for await (const part of parts) {
     body.push(part);
     size += part.length;
-    // Whoever refuses in so many words is not listened to any longer.
+    // A longer refusal is cut off.
     if (size > MOST_REFUSAL) break;
   }
   return { host, status, reason, headers, body: Buffer.concat(body).toString("utf8") };
 }
 
-/** Made by the TLS handshake: somebody answers there, but nobody this cluster's CA vouches for. */
+/** Errors of the TLS handshake: a server responds, but without a certificate of the cluster's CA. */
 const NOT_OURS = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/;
 
 function unreachable(silent: readonly Error[]): TalosmithError {

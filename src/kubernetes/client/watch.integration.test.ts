@@ -34,7 +34,7 @@ const list = (resourceVersion: number, ...items: object[]): Reply => ({
 const event = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`;
 const bookmark = (version: number) => event("BOOKMARK", { ...NODES, metadata: { resourceVersion: String(version) } });
 
-/** Answers lists and watches in turn, each with the next of its own; the last watch goes on. */
+/** Responds to lists and watches in order, each with its own sequence; the last watch stays open. */
 async function watching(lists: Reply[], watches: Reply[]) {
   const behave: Behaviour = ({ path, query }) => {
     if (path !== "/api/v1/nodes") return undefined;
@@ -47,7 +47,7 @@ async function watching(lists: Reply[], watches: Reply[]) {
   return { api, client };
 }
 
-/** So many events, then nobody looks on any more. */
+/** Reads this many events, then stops. */
 async function seen(client: ReturnType<typeof openKubernetes>, count: number): Promise<string[]> {
   const stop = new AbortController();
   const told: string[] = [];
@@ -96,7 +96,7 @@ test.each(["ends", "is cut"] as const)("a watch that %s is taken up where the la
   expect(api.asked.map(({ query }) => query.get("resourceVersion")).slice(-2)).toEqual(["7", "20"]);
 });
 
-// watch/410: the status of the answer, or an event in it; apiserver does both, by where the version is found to be too old.
+// watch/410: the HTTP status or an event; apiserver uses either, depending on where it detects that the version is too old.
 const EXPIRED = status(410, "Expired", "The resourceVersion for the provided watch is too old.");
 test.each([
   ["by its status", EXPIRED],

@@ -23,10 +23,10 @@ interface RawEvent<T> {
   object: T;
 }
 
-/** The place is forgotten: only a new list helps. */
+/** The version has expired: only a new list helps. */
 class Forgotten extends Error {}
 
-/** The first list must succeed; whatever is lost after that is mended for as long as somebody looks on. Ends with the signal. */
+/** Watches objects. The first list must succeed; later losses are recovered from while the watch is read. Ends with the signal. */
 export async function* watchAll<T extends KubernetesObject>(
   servers: Servers,
   clock: Clock,
@@ -50,7 +50,7 @@ export async function* watchAll<T extends KubernetesObject>(
         pause = 0;
         if (type !== "BOOKMARK") yield* known.hears(type === "DELETED", object);
       }
-      // It has lasted as long as the server lets one; a server that ends them at once is not asked without a breath.
+      // The watch reached the server's time limit; one that the server ends at once is repeated only after a pause.
       pause = Math.max(pause, FIRST_PAUSE_MS);
     } catch (error) {
       if (signal.aborted) return;
@@ -96,12 +96,12 @@ async function* changes<T extends KubernetesObject>(
     const { status: code, reason, message } = refusalIn(event.object);
     if (code === 410) throw new Forgotten();
     const said = { status: code, reason, message };
-    // Once a watch has begun the server may still lose etcd; what it says then need not be one of the passing codes.
+    // During a watch the server may lose etcd, and then its code need not be a transient one.
     throw refused(what, stream.host, isPassing(code) ? said : { ...said, status: 500 });
   }
 }
 
-/** What was told so far, so that after a new list only differences are. */
+/** The objects reported so far, so that a new list only yields differences. */
 class Known<T extends KubernetesObject> {
   /** By uid: another object may have taken the name. */
   readonly #objects = new Map<string, T>();

@@ -4,7 +4,7 @@ import { podSecurityHint } from "./release-up.ts";
 
 type Hint = (release: HelmRelease, log: string) => string | undefined;
 
-/** What Helm and the API server say, by what it takes to mend it; the first that fits counts. */
+/** Messages of Helm and the API server, with the hint for each; the first match counts. */
 const HINTS: readonly [RegExp, Hint][] = [
   [/unknown flag: --labels/, ({ helmImage }) => `${helmImage} is too old: addons.helmImage needs Helm 3.13 or newer`],
   [/violates PodSecurity/, ({ namespace }, log) => podSecurityHint(log, namespace)],
@@ -59,7 +59,7 @@ const HINTS: readonly [RegExp, Hint][] = [
   ],
 ];
 
-/** What to do about a Helm that failed with this in its log. */
+/** The hint for a failed Helm with this log. */
 export function failureHint(release: HelmRelease, job: string, log: string): string {
   for (const [pattern, hint] of HINTS) {
     const words = pattern.test(log) ? hint(release, log) : undefined;

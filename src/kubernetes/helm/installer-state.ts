@@ -23,7 +23,7 @@ export function newestOf<T extends KubernetesObject>(objects: readonly T[]): T |
   return objects.reduce<T | undefined>((a, b) => (a && made(a) > made(b) ? a : b), undefined);
 }
 
-/** Which of the listed belong to a release; two of one name may live in different namespaces. */
+/** The listed objects of a release; releases in different namespaces may have the same name. */
 export function belongingTo<T extends KubernetesObject>(
   release: { name: string; namespace: string },
   objects: readonly T[],

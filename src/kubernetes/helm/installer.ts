@@ -5,7 +5,7 @@ import type { HelmRelease, Values } from "./release.ts";
 import { canonical } from "./release-differences.ts";
 
 /**
- * Always here: PodSecurity forbids the host's network everywhere else, and without it nothing runs before there is a CNI. The release
+ * The namespace of all installers: PodSecurity forbids the host's network elsewhere, without which nothing runs before there is a CNI. The release
  * itself goes into its own namespace.
  */
 export const INSTALLER_NAMESPACE = "kube-system";
@@ -18,13 +18,13 @@ const OF_JOB = "talosmith.dev/job";
 
 const HASH_LENGTH = 10;
 const LONGEST_NAME = 63;
-/** Nobody: it only talks to the API. */
+/** An unprivileged user: Helm only calls the API. */
 const USER = 65534;
-/** A Job that nobody waits for any more must not keep its rights for ever. */
+/** The time limit of a Job, so that an abandoned one does not keep its permissions. */
 const DEADLINE_S = 1_800;
 const RETRIES = 2;
 
-/** The same wish has the same name, so a Job that is already at it is found and not made twice. */
+/** The name of a Job, derived from its work, so that a running Job is found and not created twice. */
 export function installerName(release: HelmRelease): string {
   return nameFor(taskOf(release));
 }
@@ -53,18 +53,18 @@ export interface Installer {
   job: Job;
 }
 
-/** What installs a release, or makes another version of it. */
+/** The installer that installs or upgrades a release. */
 export function installerFor(release: HelmRelease): Installer {
   return objectsFor(taskOf(release));
 }
 
-/** What takes a release away. Its namespace stays: other things may live there. */
+/** The installer that removes a release. Its namespace stays, since it may contain other objects. */
 export function uninstallerFor(release: { name: string; namespace: string }, helmImage: string): Installer {
   const command = ["helm", "uninstall", release.name, "--namespace", release.namespace];
   return objectsFor({ release, command, values: {}, helmImage });
 }
 
-/** Everything it takes, all of one name. Made in this order and removed in the other, so the binding tells whether anything is left. */
+/** All objects of an installer, with one name. Created in this order and removed in reverse, so the binding shows whether anything is left. */
 function objectsFor(task: HelmTask): Installer {
   const { release } = task;
   const name = nameFor(task);
@@ -130,7 +130,7 @@ function podSpec(name: string, { command, helmImage }: HelmTask): Job["spec"]["t
         image: helmImage,
         command: [...command],
         env: [
-          // KubePrism: the API at the host's own loopback, whichever control plane lives.
+          // KubePrism: the API at the host's own loopback, whichever control plane runs.
           { name: "KUBERNETES_SERVICE_HOST", value: "localhost" },
           { name: "KUBERNETES_SERVICE_PORT", value: "7445" },
           { name: "HOME", value: "/tmp" },
@@ -151,8 +151,8 @@ function podSpec(name: string, { command, helmImage }: HelmTask): Job["spec"]["t
 }
 
 /**
- * Without --wait: a CNI's pods may need nodes that join later, and we wait ourselves and can say for what. With --reset-values, since
- * an empty file would otherwise mean "as before".
+ * The arguments of Helm. Without --wait: a CNI's pods may need nodes that join later, and talosmith itself waits and reports the reason. With
+ * --reset-values, since an empty file would otherwise keep the old values.
  */
 export function helmCommand(release: HelmRelease): string[] {
   const { name, namespace, chart, repository, version, labels } = release;
@@ -169,7 +169,7 @@ const selector = (labels: Record<string, string>) =>
     .map(([key, value]) => `${key}=${value}`)
     .join(",");
 
-/** The Jobs and the bindings of every release of ours: one question for all. */
+/** The selector of the Jobs and bindings of all talosmith releases. */
 export const ALL_JOBS: ListRef = {
   apiVersion: "batch/v1",
   kind: "Job",

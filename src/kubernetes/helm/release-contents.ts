@@ -2,15 +2,15 @@ import { parseAllDocuments } from "yaml";
 import type { KubernetesObject, Secret } from "../objects.ts";
 import { recorded } from "./stored-release.ts";
 
-/** What a release consists of, by Helm's own record. */
+/** The objects of a release, from Helm's record. */
 export interface ReleaseContents {
   name: string;
   namespace: string;
-  /** With their namespaces filled in, except where a kind has none: only the server knows which. */
+  /** The objects with their namespaces. Only the server knows which kinds have none. */
   objects: readonly KubernetesObject[];
 }
 
-/** Without what hooks made: Helm itself waits for those. Definitions of crds/ are not in the manifest, but among the chart's files. */
+/** The objects without those of hooks, for which Helm itself waits. CRDs of crds/ are not in the manifest, but among the chart's files. */
 export function releaseContents(secret: Secret): ReleaseContents {
   const { namespace = "", labels } = secret.metadata;
   const { manifest = "", chart } = recorded(secret);
@@ -27,7 +27,7 @@ function objectsIn(text: string): KubernetesObject[] {
       return isObject(content) ? [content] : [];
     });
   } catch {
-    // Too deep, or aliases without end: nobody can have installed that.
+    // Too deep, or with endless aliases: this cannot have been installed.
     return [];
   }
 }

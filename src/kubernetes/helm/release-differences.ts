@@ -4,7 +4,7 @@ import { isAmong, isDelicate } from "./delicate.ts";
 import { type HelmRelease, isMap, type Values } from "./release.ts";
 import type { StoredRelease } from "./stored-release.ts";
 
-/** What an upgrade would change; none when it is deployed as it should be. */
+/** The changes of an upgrade; none when the deployed release matches. */
 export function releaseDifferences(actual: StoredRelease, release: HelmRelease): Field[] {
   const fields: Field[] = [];
   if (actual.status !== "deployed") fields.push({ path: "status", from: actual.status, to: "deployed" });
@@ -24,7 +24,7 @@ export function valueDifferences(actual: Values, wanted: Values, secretPaths: re
   return mapDifferences("values", actual, wanted).map((field) => (isAmong(hidden, field.path) ? hide(field) : field));
 }
 
-/** The values stay here: an event holds what a field holds. */
+/** The values are not in the field, because fields go into events. */
 export function hide({ path, from, to }: Field): Field {
   return { path, from: from === null ? null : "(secret)", to: to === null ? null : "(secret)", secret: true };
 }
@@ -48,7 +48,7 @@ function mapOrNothing(value: Json | undefined): value is Values | undefined {
   return value === undefined || isMap(value);
 }
 
-/** An explicit null takes a chart's default away, which is not the same as saying nothing. */
+/** An explicit null removes a chart's default, unlike an absent value. */
 function shown(value: Json | undefined): Json {
   if (value === undefined) return null;
   return value === null ? "null" : value;

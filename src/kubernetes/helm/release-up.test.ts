@@ -108,7 +108,7 @@ describe("what keeps it", () => {
     });
   });
 
-  /** Runs into its end at once, or into its time-out. */
+  /** Ends at once, or with its time-out. */
   async function endOf(kube: MemoryCluster) {
     const { world } = testSession({ timeScale: 1000 });
     const c = { world, signal } as Parameters<Condition["poll"]>[0];

@@ -9,12 +9,12 @@ import { rolloutOf, WORKLOADS, type WorkloadKind, workloadTrouble } from "../wor
 import { type ReleaseContents, releaseContents } from "./release-contents.ts";
 import { latestRecord, recordsOf } from "./stored-release.ts";
 
-/** A problem that waiting will not mend says what will. */
+/** Set for a problem that waiting does not resolve, with its hint. */
 export interface ReleaseProblem extends Problem {
   hopeless?: { hint: string };
 }
 
-/** Everything that Helm recorded of a release is up: workloads rolled out, Jobs complete, definitions established, webhooks answered for. */
+/** Waits until all objects in a release's record are up: workloads rolled out, Jobs complete, CRDs established, webhooks backed by ready pods. */
 export function releaseUp(kube: KubernetesClient, release: ReleaseName, timeoutMs: number, graceMs: number): Condition {
   const load = async (signal: AbortSignal) => {
     const record = latestRecord(await kube.list<Secret>(recordsOf(release, "current"), signal));
@@ -23,7 +23,7 @@ export function releaseUp(kube: KubernetesClient, release: ReleaseName, timeoutM
   return contentsUp(kube, release.name, load, timeoutMs, graceMs);
 }
 
-/** The same of objects that no Helm has installed. */
+/** Waits until objects that were not installed by Helm are up. */
 export function objectsUp(kube: KubernetesClient, contents: ReleaseContents, timeoutMs: number, graceMs: number): Condition {
   return contentsUp(kube, contents.name, async () => contents, timeoutMs, graceMs);
 }
@@ -61,7 +61,7 @@ function stuck(name: string, { subject, problem }: ReleaseProblem, hint: string)
   });
 }
 
-/** What of it is not up yet; none when all is. */
+/** The objects that are not up yet. */
 export async function releaseProblems(
   kube: KubernetesClient,
   { namespace, objects }: ReleaseContents,
@@ -120,7 +120,7 @@ async function workloadProblem(kube: KubernetesClient, see: See, object: Kuberne
   return { subject, problem, ...(hint !== undefined && { hopeless: { hint } }) };
 }
 
-/** PodSecurity refuses pods when they are made; whoever wants them made only hears of it. */
+/** PodSecurity refuses pods at their creation; only their controller reports it. */
 export function podSecurityHint(words: string, namespace: string): string | undefined {
   if (!/violates PodSecurity/.test(words)) return undefined;
   const label = "pod-security.kubernetes.io/enforce: privileged";
@@ -134,7 +134,7 @@ interface WithConditions extends KubernetesObject {
 const isTrue = (object: WithConditions, type: string) =>
   object.status?.conditions?.find((one) => one.type === type)?.status === "True";
 
-/** One that has ended may have been tidied away. */
+/** A finished Job may have been deleted by its time limit. */
 async function jobProblem(see: See, object: KubernetesObject): Promise<ReleaseProblem | undefined> {
   const live = await find<WithConditions>(see, object);
   if (!live || isTrue(live, "Complete")) return undefined;
@@ -164,7 +164,7 @@ interface EndpointSlice extends KubernetesObject {
 
 const SERVICE_NAME = "kubernetes.io/service-name";
 
-/** Who is asked before objects are made must be there to answer, or nobody can make any. */
+/** A webhook's Service needs a ready pod, or no matching object can be created. */
 async function webhookProblem(see: See, object: KubernetesObject, home: string): Promise<ReleaseProblem | undefined> {
   const services = ((object as Webhooks).webhooks ?? []).flatMap(({ clientConfig }) => clientConfig?.service ?? []);
   for (const { namespace = home, name } of services) {

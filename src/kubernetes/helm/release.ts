@@ -5,21 +5,21 @@ export type { Values };
 
 /** A chart that should be installed, and how. */
 export interface HelmRelease extends Pick<ReleasePart, "name" | "namespace" | "chart" | "repository" | "version" | "values"> {
-  /** Paths of values that nobody may see: "auth.password". */
+  /** Paths of secret values: "auth.password". */
   secretPaths?: readonly string[];
-  /** Put on Helm's own records, so that one list finds all of ours. */
+  /** The label on Helm's records, so that one list finds all talosmith releases. */
   labels: Readonly<Record<string, string>>;
-  /** The image whose `helm` does it: 3.13 or newer, since --labels is. */
+  /** The image with Helm 3.13 or newer, which is needed for --labels. */
   helmImage: string;
 }
 
-/** Whose a release is: the environment's id, and what the config calls the addon it belongs to. */
+/** The owner of a release: the environment's id, and the addon's name in the config. */
 export const OF_ENVIRONMENT = "talosmith.dev/environment";
 export const OF_ADDON = "talosmith.dev/addon";
 
 const LONGEST_LABEL = 63;
 
-/** An environment's id as a label has room for it. What tells it from others is at its end. */
+/** An environment's id, shortened for a label. Its unique part is at the end. */
 export function environmentLabel(id: string): string {
   return id.slice(-LONGEST_LABEL).replace(/^[^a-z0-9]+/, "");
 }

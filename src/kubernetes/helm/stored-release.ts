@@ -7,7 +7,7 @@ import type { Values } from "./release.ts";
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 
-/** What Helm recorded of one revision of a release. */
+/** Helm's record of one revision of a release. */
 export interface StoredRelease {
   /** Name of the secret it is in. */
   record: string;
@@ -16,13 +16,13 @@ export interface StoredRelease {
   status: string;
   chart: string;
   version: string;
-  /** What was given, not what the chart made of it. */
+  /** The given values, not those computed by the chart. */
   values: Values;
   /** When Helm last touched it: RFC 3339. */
   since: string;
 }
 
-/** The secrets of a release. Replaced revisions are large and many, and seldom of interest. */
+/** The Secrets of a release, without replaced revisions, which are large and many. */
 export function recordsOf(release: { name: string; namespace: string }, which: "current" | "all"): ListRef {
   return {
     apiVersion: "v1",
@@ -32,14 +32,14 @@ export function recordsOf(release: { name: string; namespace: string }, which: "
   };
 }
 
-/** While the last revision is in one of these, Helm believes that somebody is at it and refuses to go on. */
+/** States in which Helm assumes another running operation and refuses to continue. */
 const BLOCKING = new Set(["pending-install", "pending-upgrade", "pending-rollback", "uninstalling"]);
 
 export function isBlocking(status: string): boolean {
   return BLOCKING.has(status);
 }
 
-/** The records without which Helm goes on from the last revision that is whole, or anew when there is none. */
+/** The unfinished records: after their removal Helm continues from the last complete revision, or starts again. */
 export function blockingRecords(secrets: readonly Secret[]): string[] {
   return secrets.filter(({ metadata }) => isBlocking(metadata.labels?.status ?? "")).map(({ metadata }) => metadata.name);
 }
@@ -59,7 +59,7 @@ interface Recorded {
   info?: { status?: string; last_deployed?: string };
   chart?: { metadata?: { name?: string; version?: string }; files?: { name?: string; data?: string }[] | null };
   config?: Values | null;
-  /** What the chart came to. */
+  /** The rendered manifest. */
   manifest?: string;
   version?: number;
 }
@@ -97,7 +97,7 @@ export function recorded(secret: Secret): Recorded {
 /** A secret holds 1 MiB; what was packed into it is not a thousand times as large. */
 const MOST_UNPACKED = 64 * 1024 * 1024;
 
-/** Lists and records where they belong, or a record that nobody can read. */
+/** Checks the types of lists and objects; otherwise the record is unreadable. */
 function firm(content: unknown): Recorded {
   const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
   const { chart, info, config, manifest } = (isRecord(content) ? content : { chart: 0 }) as Record<string, unknown>;

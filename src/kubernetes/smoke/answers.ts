@@ -6,7 +6,7 @@ import type { Question } from "./pods.ts";
 
 const LOG_LINES = 3;
 
-/** What became of a question on a node. Unstarted: no pod of it could run, with the image it would have needed. */
+/** The result of a question on a node. Unstarted: its pod could not start, with the image it needs. */
 export type SmokeAnswer = { node: string; asked: Question | "start" } & (
   | { is: "yes" }
   | { is: "no"; why: string; log: readonly string[] }
@@ -21,7 +21,7 @@ export interface Asked {
   image: string;
 }
 
-/** What a pod that should have ended by now says to each of its questions. */
+/** The answers of a pod that should have finished by now. */
 export async function answersOf(
   kube: KubernetesClient,
   { node, pod: name, questions, image }: Asked,
@@ -48,13 +48,13 @@ export async function answersOf(
   );
 }
 
-/** The scheduler's word for a resource that others have taken. */
+/** The scheduler's message for an exhausted resource. */
 function isInUse(trouble: string | undefined): boolean {
   return trouble?.includes("Insufficient nvidia.com/gpu") ?? false;
 }
 
 async function tail(kube: KubernetesClient, name: string, container: string, signal: AbortSignal): Promise<string[]> {
-  // What it said helps, and is not what was asked: without it the answer is still a no.
+  // The log only adds details: without it the answer is still negative.
   const text = await kube.logs({ namespace: NAMESPACE, name, container }, { tailLines: 20 }, signal).catch(() => "");
   signal.throwIfAborted();
   const lines = text.split("\n").map((line) => line.trim());

@@ -5,7 +5,7 @@ import { make } from "./namespace.ts";
 import { dnsPod, type SmokeNode } from "./pods.ts";
 import { untilOver } from "./waits.ts";
 
-/** Together longer than the minute that cluster DNS needs after a power cut. */
+/** In total longer than the minute that cluster DNS needs after a power failure. */
 const ROUNDS = 6;
 const PAUSE_MS = 15_000;
 
@@ -16,7 +16,7 @@ interface DnsQuestion {
   name: string;
 }
 
-/** The answers, with DNS asked again where it failed: nslookup gives up at the first refusal, while curl tries for half a minute. */
+/** Repeats failed DNS questions: nslookup gives up at the first refusal, while curl retries for half a minute. */
 export async function dnsAgain(
   kube: KubernetesClient,
   { nodes, image, name }: DnsQuestion,

@@ -6,7 +6,7 @@ import type { KubernetesObject, ServiceAccount } from "../objects.ts";
 import { patiently } from "./patiently.ts";
 
 export const NAMESPACE = "talosmith-smoke";
-/** Of our own: the namespace's default one comes a moment after it, and pods made before that are refused. */
+/** A separate service account: the namespace's default one is created a moment later, and earlier pods are refused. */
 export const ACCOUNT = "smoke";
 const OWNER = "app.kubernetes.io/managed-by";
 export const OURS = { [OWNER]: "talosmith" };
@@ -15,7 +15,7 @@ const GONE_MS = 5 * 60_000;
 
 const SELF = { apiVersion: "v1", kind: "Namespace", name: NAMESPACE } as const;
 
-/** What a killed run has left is removed; what somebody else has made is not. */
+/** Removes the namespace of a killed run; one that talosmith did not create is kept. */
 export async function clearNamespace(kube: KubernetesClient, c: Read): Promise<void> {
   const left = await patiently(c, `namespace ${NAMESPACE} can be read`, (signal) => kube.get(SELF, signal));
   if (left && left.metadata.labels?.[OWNER] !== OURS[OWNER]) throw notOurs();
@@ -46,7 +46,7 @@ export async function removeNamespace(kube: KubernetesClient, c: Read): Promise<
   await c.until(kubernetesCondition(`namespace ${NAMESPACE} is gone`, GONE_MS, isGone));
 }
 
-/** The person has interrupted us: it is told to go, and nobody waits for it. */
+/** The user interrupted the run: the namespace is deleted without waiting. */
 export async function abandonNamespace(kube: KubernetesClient): Promise<void> {
   await kube.delete(SELF, {}, new AbortController().signal);
 }

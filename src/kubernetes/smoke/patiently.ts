@@ -4,7 +4,7 @@ import { kubernetesCondition } from "../conditions.ts";
 
 const PATIENCE_MS = 5 * 60_000;
 
-/** Does it until it is done, because an API server may be away for a moment. Only for what does no harm when it is done twice. */
+/** Retries a call while the API server is unavailable. Only for idempotent calls. */
 export async function patiently<T>(c: Read, name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   let result: { is: T } | undefined;
   const done = async ({ signal }: Read) => {

@@ -1,11 +1,11 @@
 import type { KubernetesObject, PodSpec, Taint } from "../objects.ts";
 import { ACCOUNT, NAMESPACE, OURS } from "./namespace.ts";
 
-/** A node that pods are tried on, as Kubernetes calls it. */
+/** A node for test pods, by its Kubernetes name. */
 export interface SmokeNode {
   name: string;
   taints: readonly Taint[];
-  /** It has a GPU to give away. */
+  /** It has an allocatable GPU. */
   gpu: boolean;
 }
 
@@ -19,21 +19,21 @@ export type Question = NetworkQuestion | "gpu";
 
 export const LISTENER_PORT = 8080;
 const CA = "/ca";
-/** Nobody. */
+/** An unprivileged user. */
 const USER = 65534;
-/** Should we be killed, the pods end all the same. */
+/** The pods end even when talosmith is killed. */
 const DEADLINE_S = 1_800;
-/** They keep nothing that would be lost. */
+/** They have no data to lose. */
 const GRACE_S = 1;
 
-/** Answers with its name. Not netexec, which would run commands for whoever asks. */
+/** Responds with its name. Not netexec, which would run commands for any client. */
 export function listenerPod(node: SmokeNode, place: number, image: string): SmokePod {
   const container = { name: "listener", image, args: ["serve-hostname", `--port=${LISTENER_PORT}`] };
   return podOn(node, `listener-${place}`, { restartPolicy: "Always", containers: [contained(container)] });
 }
 
 export interface Targets {
-  /** Where the API is, for pods: a service address. */
+  /** The service address of the API. */
   api: string;
   /** "kubernetes.default.svc.cluster.local" */
   name: string;
@@ -41,10 +41,10 @@ export interface Targets {
   pod?: string;
 }
 
-/** One container for each question: an answer is an exit code and a log. */
+/** One container for each question; the answer is its exit code and log. */
 export function probePod(node: SmokeNode, place: number, image: string, targets: Targets): SmokePod {
   const commands: Record<NetworkQuestion, string[] | undefined> = {
-    // Any answer will do, since whoever has no certificate is refused: TLS has proved by then who it was.
+    // Any response will do, since clients without a certificate are refused: TLS has already verified the server.
     api: curl("--cacert", `${CA}/ca.crt`, `https://${inUrl(targets.api)}/version`),
     dns: nslookup(targets.name),
     pod: targets.pod === undefined ? undefined : curl("--fail", `http://${inUrl(targets.pod)}:${LISTENER_PORT}/`),
@@ -61,7 +61,7 @@ export function probePod(node: SmokeNode, place: number, image: string, targets:
   });
 }
 
-/** Asks cluster DNS once more. */
+/** Repeats the DNS question. */
 export function dnsPod(node: SmokeNode, name: string, image: string, wanted: string): SmokePod {
   return podOn(node, name, {
     restartPolicy: "Never",
@@ -69,12 +69,12 @@ export function dnsPod(node: SmokeNode, name: string, image: string, wanted: str
   });
 }
 
-/** With the dot nothing is appended that other clusters or networks would answer for. */
+/** With the trailing dot no search domain is appended. */
 function nslookup(name: string): string[] {
   return ["nslookup", "-timeout=3", "-retry=5", `${name}.`];
 }
 
-/** Up to Talos 1.12 a runtime class brings the GPU's devices in. */
+/** Up to Talos 1.12 a runtime class provides the GPU's devices. */
 export function gpuPod(node: SmokeNode, place: number, image: string, runtimeClass: string | undefined): SmokePod {
   const limits = { "nvidia.com/gpu": 1 };
   return podOn(node, `gpu-${place}`, {
@@ -84,7 +84,7 @@ export function gpuPod(node: SmokeNode, place: number, image: string, runtimeCla
   });
 }
 
-/** The first packets of a pod may go astray while its network is being set up, so it asks again for half a minute. */
+/** The first packets of a pod may be lost while its network is being set up, so it retries for half a minute. */
 function curl(...rest: string[]): string[] {
   const patience = ["--connect-timeout", "3", "--max-time", "5"];
   const again = ["--retry", "8", "--retry-delay", "2", "--retry-max-time", "30", "--retry-all-errors"];
@@ -95,7 +95,7 @@ function inUrl(address: string): string {
   return address.includes(":") ? `[${address}]` : address;
 }
 
-/** Through the scheduler, as any pod, but to this node only, whatever it is tainted with. */
+/** Scheduled like any pod, but only to this node and with all taints tolerated. */
 function podOn(node: SmokeNode, name: string, spec: PodSpec): SmokePod {
   const here = { matchFields: [{ key: "metadata.name", operator: "In", values: [node.name] }] };
   return {

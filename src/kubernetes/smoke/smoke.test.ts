@@ -12,7 +12,7 @@ import { type SmokeWish, smoke } from "./smoke.ts";
 
 const world = realWorld({ timeScale: 10_000 });
 let objects: Map<string, KubernetesObject>;
-/** What becomes of a pod, by the beginning of its name; without a word all goes well. */
+/** The fate of pods by name prefix; without an entry a pod succeeds. */
 let fates: Record<string, (pod: SmokePod) => Pod["status"]>;
 let stop: AbortController;
 let isStuck: boolean;
@@ -96,7 +96,7 @@ test("a question that fails is told with its exit code and the log's last lines,
 
 test("a node whose image does not come is told once, and nobody waits for its listener", async () => {
   const waiting = { reason: "ImagePullBackOff", message: "Back-off pulling image" };
-  // An address comes before the image does.
+  // A pod gets its address before its image.
   fates["listener-1"] = () => ({
     phase: "Pending",
     podIP: "10.244.0.9",
@@ -142,7 +142,7 @@ describe("a GPU", () => {
   });
 
   test("that others use is not tried", async () => {
-    // The scheduler's own words.
+    // The scheduler's message.
     const message = "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity].";
     fates.gpu = () => ({
       phase: "Pending",

@@ -13,20 +13,20 @@ export interface SmokeWish {
   nodes: readonly SmokeNode[];
   image: string;
   gpuImage: string;
-  /** Of GPU pods, where one is needed. */
+  /** The runtime class of GPU pods, where one is needed. */
   gpuRuntimeClass?: string;
   dnsDomain: string;
 }
 
 export interface SmokeResult {
   answers: SmokeAnswer[];
-  /** Which node's listener each node's pod was to reach. */
+  /** The node whose listener each node's pod has to reach. */
   partners: ReadonlyMap<string, string>;
-  /** The namespace does not go away. */
+  /** The namespace was not removed in time. */
   left: boolean;
 }
 
-/** Makes pods on every node, lets them try, and removes them. All nodes at once, in two rounds: who listens, then who asks. */
+/** Creates test pods on all nodes at once and removes them, in two rounds: first listeners, then pods that ask. */
 export async function smoke(kube: KubernetesClient, wish: SmokeWish, c: Read): Promise<SmokeResult> {
   await clearNamespace(kube, c);
   let tried: Omit<SmokeResult, "left">;
@@ -84,11 +84,11 @@ const nameOf = ({ metadata }: KubernetesObject) => metadata.name;
 
 function addressOf(seen: SeenPods, name: string): string | undefined {
   const pod = seen.get(name);
-  // It has an address long before it listens: images are pulled meanwhile.
+  // A pod has an address before it listens, while images are pulled.
   return pod && isPodReady(pod) ? pod.status?.podIP : undefined;
 }
 
-/** The next one round the ring that listens; a node alone asks itself. */
+/** The next listening node in the ring; a single node asks itself. */
 function nextUp(listening: readonly (string | undefined)[], place: number): number {
   const ring = listening.map((_, n) => (place + 1 + n) % listening.length);
   return ring.find((other) => listening[other] !== undefined) ?? place;
@@ -107,7 +107,7 @@ interface Service extends KubernetesObject {
   spec?: { clusterIP?: string };
 }
 
-/** By address and not by name, so that DNS that is down is told as that and nothing else. */
+/** By address and not by name, so that a DNS failure affects only the DNS question. */
 async function apiAddress(kube: KubernetesClient, c: Read): Promise<string> {
   const of = { apiVersion: "v1", kind: "Service", namespace: "default", name: "kubernetes" };
   const service = await patiently(c, "Service kubernetes can be read", (signal) => kube.get<Service>(of, signal));

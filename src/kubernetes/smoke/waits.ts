@@ -6,22 +6,22 @@ import { isPodReady, podTrouble } from "../pod-state.ts";
 import { NAMESPACE } from "./namespace.ts";
 import { isTimeout } from "./patiently.ts";
 
-/** How long what keeps a pod from starting may go away by itself: a registry is asked again after a few seconds. */
+/** How long a pod's start problem may resolve by itself: kubelet retries a registry after a few seconds. */
 const TROUBLE_MS = 60_000;
-/** Images may come from far away. */
+/** Image pulls may be slow. */
 const START_MS = 10 * 60_000;
 /** Much longer than any of their questions takes. */
 const OVER_MS = 5 * 60_000;
 
-/** By name, as they were seen last. */
+/** By name, in their last known state. */
 export type SeenPods = ReadonlyMap<string, Pod>;
 
-/** Until each of them listens, or will not. */
+/** Waits until each pod listens or has failed. */
 export function untilListening(kube: KubernetesClient, names: readonly string[], c: Read): Promise<SeenPods> {
   return until(kube, c, names, START_MS, "are up", (pod) => isPodReady(pod) && pod.status?.podIP !== undefined);
 }
 
-/** Until each of them has found out, or will not. */
+/** Waits until each pod has finished or failed. */
 export function untilOver(kube: KubernetesClient, names: readonly string[], c: Read): Promise<SeenPods> {
   return until(kube, c, names, OVER_MS, "have finished", isOver);
 }
@@ -30,7 +30,7 @@ function isOver({ status }: Pod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
-/** One list for all of them. Time that runs out is no error here: what is not as it should be by then is told of each pod. */
+/** Polls all pods with one list. A time-out is not an error here: the state of each pod is reported. */
 async function until(
   kube: KubernetesClient,
   c: Read,
@@ -48,7 +48,7 @@ async function until(
     const isLate = c.world.clock.monotonic() - started >= TROUBLE_MS;
     const waiting = names.filter((name) => {
       const pod = seen.get(name);
-      // Nobody but us removes them: what is gone does not come back.
+      // A deleted pod does not come back.
       return pod !== undefined && !isDone(pod) && !isOver(pod) && !(isLate && podTrouble(pod) !== undefined);
     });
     if (waiting.length === 0) return true;

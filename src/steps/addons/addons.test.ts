@@ -75,7 +75,7 @@ describe("the stage", () => {
     kube.charts.set("cilium", CHART);
     kube.put(node("cp-1", "10.10.0.11", false));
     kube.put(node("worker-1", "10.10.0.21", false));
-    // The network comes up a while after Helm is done.
+    // The network is ready a while after Helm has finished.
     kube.onCall = () => {
       if (kube.all("Job").length === 0 || kube.asked.length < 60) return;
       for (const object of RUNNING) kube.put(object);

@@ -18,12 +18,12 @@ import { objectsPart } from "./objects-part.ts";
 import { partId } from "./part.ts";
 import { leftBehind } from "./removal.ts";
 
-/** Everything that is installed into the cluster, in order. `remove`: addons that are no longer in the config and are to go. */
+/** The steps for all addons, in order. `remove`: addons that are no longer in the config and are removed. */
 export function addons(env: Environment, kube: KubernetesClient, found: Inventory, remove: readonly string[] = []): WorkItem[] {
   const cluster: Cluster = { env, kube, found };
   const sources = sourcesOf(env);
   const left = leftBehind(cluster, sources, remove);
-  // What comes in the place of something that goes must find its place free.
+  // Removals come first, so that a replacement does not conflict with its predecessor.
   const steps: AnyStep[] = remove.length > 0 ? [left] : [];
   const inNeed = env.config.addons.all.filter(({ tier }) => needsPods(tier)).map(({ name }) => name);
   const isLeft = podNetwork(env.config) === "left";
@@ -32,7 +32,7 @@ export function addons(env: Environment, kube: KubernetesClient, found: Inventor
     const before = refsOf(steps);
     const network = needsPods(tier) ? gate.map(({ id }) => ({ step: id })) : [];
     for (const { name: addon, tier: its, parts, path } of env.config.addons.all) {
-      // On nodes without what it needs its pods would only fail.
+      // On nodes without the required extensions its pods would only fail.
       if (its !== tier || env.upgrade?.withheld.includes(addon)) continue;
       const own: AnyStep[] = [];
       for (const part of parts)
@@ -41,7 +41,7 @@ export function addons(env: Environment, kube: KubernetesClient, found: Inventor
         );
       steps.push(...own);
     }
-    // Without a network of ours or Talos's, no node becomes Ready before somebody brings one.
+    // Without a CNI from talosmith or Talos, nodes become Ready only after the user installs one.
     if (tier === "network" && env.config.cluster.cni !== "none") steps.push(nodesReady(cluster, refsOf(steps)));
   }
   const schedulable = nodesSchedulable(
@@ -51,10 +51,10 @@ export function addons(env: Environment, kube: KubernetesClient, found: Inventor
   return [...gate, ...steps, schedulable, ...(remove.length > 0 ? [] : [left])];
 }
 
-/** What a person brings along may be the network itself; what we know does not work without one. */
+/** Whether a part needs the pod network: the user's own charts and manifests may contain the network itself, presets need one. */
 const needsPods = (tier: Tier) => tier === "presets" || tier === "gitops";
 
-/** What brings the pod network, where it is not Talos. */
+/** The step that installs the pod network, unless Talos does. */
 export function networkParts(env: Environment): Ref<unknown>[] {
   return env.config.addons.all
     .filter(({ tier }) => tier === "network")

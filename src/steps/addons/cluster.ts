@@ -5,25 +5,22 @@ import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client
 import type { Inventory } from "../../platforms/platform.ts";
 import { kubernetesApi } from "../bootstrap/kubernetes-api.ts";
 
-/** What addons are installed into. */
+/** The cluster that addons are installed into. */
 export interface Cluster {
   env: Environment;
   kube: KubernetesClient;
   found: Inventory;
 }
 
-/** What must have been done before anything can be installed. */
+/** The steps before any installation. */
 export const CLUSTER_NEEDS = [environmentId, kubernetesApi];
 
-/** Some control plane's machine is there, so the cluster may be, too. */
+/** A control plane's machine exists, so the cluster may exist too. */
 export function mayExist({ env, found }: Cluster): boolean {
   return env.config.nodes.some((node) => node.role === "controlplane" && found.there.has(node.name));
 }
 
-/**
- * Looks at the cluster when it can be asked. Its API is waited for only when it is needed, so while planning it may just as well not be
- * there yet; and while running it may be gone for a moment.
- */
+/** Observes the cluster when its API answers. While planning it may not exist yet; while running it may be unavailable for a moment. */
 export async function lookInside<A>(cluster: Cluster, id: StepId, c: Read, look: () => Promise<Seen<A>>): Promise<Seen<A>> {
   known(c, environmentId);
   const waitedFor = c.get(kubernetesApi);

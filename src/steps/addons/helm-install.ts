@@ -19,12 +19,12 @@ import type { ClusterRoleBinding, Job, KubernetesObject, Pod, Secret } from "../
 import { type HelmRun, jobEnded } from "./helm-job.ts";
 
 const MINUTE = 60_000;
-/** As long as a Job may live. */
+/** The time limit of a Job. */
 const AT_WORK_LIMIT_MS = 30 * MINUTE;
 
 /**
- * Waits while a Job of ours works on a release: an earlier run has begun it, and until it ends nobody can say what is there. One that
- * cannot begin keeps nobody waiting.
+ * Waits while a Job of an earlier run works on a release: until it ends, the state of the release is undefined. A Job that cannot start is not waited
+ * for.
  */
 export async function nobodyAtWork(kube: KubernetesClient, c: Read, release: ReleaseName): Promise<void> {
   const list = () => kube.list<Job>(ALL_JOBS, c.signal);
@@ -42,7 +42,7 @@ export async function nobodyAtWork(kube: KubernetesClient, c: Read, release: Rel
   );
 }
 
-/** Installs a release, or makes another version of it; `called`: what a person calls it. Whatever an earlier run has begun of it is gone on with. */
+/** Installs or upgrades a release; `called`: its display name. Continues the work of an interrupted run. */
 export async function install(kube: KubernetesClient, c: Write, release: HelmRelease, called = release.name): Promise<void> {
   const hidden = delicateTexts(release.values, release.secretPaths);
   await runHelm(kube, c, release, {
@@ -55,7 +55,7 @@ export async function install(kube: KubernetesClient, c: Write, release: HelmRel
   });
 }
 
-/** Takes a release away, as far as Helm knows what it made. */
+/** Removes a release with the objects in Helm's record. */
 export async function uninstall(kube: KubernetesClient, c: Write, release: ReleaseName, helmImage: string): Promise<void> {
   await runHelm(kube, c, release, {
     installer: uninstallerFor(release, helmImage),
@@ -75,7 +75,7 @@ interface ReleaseName {
 interface HelmWork extends Pick<HelmRun, "what" | "until" | "clean"> {
   installer: Installer;
   hint(log: string, job: string): string;
-  /** Right before Helm begins. */
+  /** Runs right before Helm starts. */
   ready(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ async function runHelm(kube: KubernetesClient, c: Write, release: ReleaseName, w
     await work.ready();
     c.say(`starting Helm in the cluster: ${work.what}`);
     await c.mutate({ key: keyOf(job), what: `create ${nameOf(job)}` }, async () => {
-      // One of its name is a conflict, and the next look adopts it: its name says what it does.
+      // An existing Job with its name is a conflict, and the next look adopts it: its name identifies its work.
       await kube.create(job, c.signal);
       return undefined;
     });
@@ -100,7 +100,7 @@ async function runHelm(kube: KubernetesClient, c: Write, release: ReleaseName, w
   const { what, until, clean, hint } = work;
   const ended = await jobEnded(kube, c, { job: name, what, until, clean, hint: (log) => hint(log, name) });
   if (ended.is === "done") return;
-  // Rights must not outlive the Job; if taking them away fails too, the next run sees and does it.
+  // The permissions must not outlive the Job; if their removal fails too, the next run repeats it.
   const tidy = async () => {
     if (ended.imageless) await removeJob(kube, c, job);
     await removeInstallers(kube, c, release);
@@ -109,7 +109,7 @@ async function runHelm(kube: KubernetesClient, c: Write, release: ReleaseName, w
   throw ended.error;
 }
 
-/** Takes Jobs of other wishes away, and those that have ended. True: the Job for this very wish is there and not at its end. */
+/** Removes finished Jobs and those for other work. True when the Job for this work exists and still runs. */
 async function isAtIt(kube: KubernetesClient, c: Write, release: ReleaseName, wanted: string): Promise<boolean> {
   let adopted = false;
   for (const job of belongingTo(release, await kube.list<Job>(ALL_JOBS, c.signal))) {
@@ -120,7 +120,7 @@ async function isAtIt(kube: KubernetesClient, c: Write, release: ReleaseName, wa
   return adopted;
 }
 
-/** Takes away what would keep Helm from going on. */
+/** Removes unfinished records, which would block Helm. */
 async function removeBlockingRecords(kube: KubernetesClient, c: Write, release: ReleaseName): Promise<void> {
   for (const name of blockingRecords(await kube.list<Secret>(recordsOf(release, "current"), c.signal))) {
     const record: ObjectRef = { apiVersion: "v1", kind: "Secret", namespace: release.namespace, name };
@@ -145,7 +145,7 @@ async function removeJob(kube: KubernetesClient, c: Write, job: Job): Promise<vo
   );
 }
 
-/** What a Job needed, values and rights, of this run and of earlier ones. The Job stays: its log is worth reading. */
+/** Removes the values and permissions of Jobs, also of earlier runs. The Job stays for its log. */
 export async function removeInstallers(kube: KubernetesClient, c: Write, release: ReleaseName): Promise<void> {
   const bindings = belongingTo(release, await kube.list<ClusterRoleBinding>(ALL_BINDINGS, c.signal));
   for (const binding of bindings) {

@@ -9,26 +9,26 @@ import { imageTrouble, lacksImage } from "../../kubernetes/pod-state.ts";
 import { tellLog } from "./helm-log.ts";
 
 const LIMIT_MS = 15 * 60_000;
-/** A registry may have been asked at a bad moment; kubelet asks it again within this. */
+/** Kubelet retries a failed pull within this time. */
 export const IMAGE_GRACE_MS = 30_000;
 const LOG_LINES = 20;
 
-/** A Helm that runs in the cluster, and how to speak about it. */
+/** A Helm run in the cluster, with its texts. */
 export interface HelmRun {
   job: string;
-  /** "install cilium 1.20.1": goes after "Unable to". */
+  /** The text after "Unable to": "install cilium 1.20.1". */
   what: string;
-  /** "Helm has installed cilium": what is waited for. */
+  /** The name of the condition: "Helm has installed cilium". */
   until: string;
-  /** Takes out of a line what nobody may see. */
+  /** Removes secrets from a line. */
   clean(line: string): string;
   hint(log: string): string;
 }
 
-/** How a Helm that failed comes to be told. */
+/** Builds the error of a failed Helm. */
 export type HelmEnd = { is: "done" } | { is: "failed"; error: TalosmithError; imageless: boolean };
 
-/** Waits for Helm to end, telling what it says meanwhile. */
+/** Waits for Helm to end, and shows its log meanwhile. */
 export async function jobEnded(kube: KubernetesClient, c: Write, run: HelmRun): Promise<HelmEnd> {
   const { job } = run;
   let state: InstallerState | undefined;
@@ -50,7 +50,7 @@ export async function jobEnded(kube: KubernetesClient, c: Write, run: HelmRun): 
         const hint = imageTrouble(newest);
         const since = c.world.clock.monotonic();
         if (hint !== undefined) imageless = { hint, since: imageless?.since ?? since };
-        // Kubelets before 1.32 say why once, and then only that they wait.
+        // Kubelets before 1.32 report the reason once, and then only that they wait.
         else if (!lacksImage(newest)) imageless = undefined;
         if (imageless && since - imageless.since >= IMAGE_GRACE_MS) return true;
         return { reason: `Job ${job}: ${state.words}` };
@@ -66,7 +66,7 @@ export async function jobEnded(kube: KubernetesClient, c: Write, run: HelmRun): 
   return { is: "failed", imageless: false, error: failed(run, state.why, lines) };
 }
 
-/** A log is told when there is one: a pod may have gone, or its node be out of reach. */
+/** The log, if there is one: the pod may be deleted, or its node unreachable. */
 async function lastLines(kube: KubernetesClient, c: Write, run: HelmRun, pods: readonly Pod[]): Promise<string[]> {
   const pod = newestOf(pods);
   if (!pod) return [];
@@ -105,14 +105,14 @@ function failed({ job, what, hint }: HelmRun, why: string, log: readonly string[
     message: `Unable to ${what}: ${causeIn(log) ?? "Helm failed"}`,
     detail: [`Job ${INSTALLER_NAMESPACE}/${job}: ${why}`, ...log.map((line) => `  ${line}`)].join("\n"),
     hint: hint(text),
-    // Helm was killed half-way and stands in its own way since: looking again finds that, and mends it.
+    // Helm was killed and its unfinished record blocks it: the next attempt removes the record.
     transient: text.includes("another operation (install/upgrade/rollback) is in progress"),
   });
 }
 
 const LONGEST_CAUSE = 160;
 
-/** Helm's own last word: "Error: …". */
+/** Helm's own error line: "Error: …". */
 function causeIn(log: readonly string[]): string | undefined {
   const line = log.findLast((one) => /^Error: /i.test(one))?.replace(/^Error: (INSTALLATION FAILED: |UPGRADE FAILED: )?/i, "");
   return line === undefined || line.length <= LONGEST_CAUSE ? line : `${line.slice(0, LONGEST_CAUSE)}…`;

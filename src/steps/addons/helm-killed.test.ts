@@ -9,7 +9,7 @@ import { expectInstalled, older, plan, up, wanted } from "./testing/one-release.
 describe("whatever happens to a run", () => {
   class Killed extends Error {}
 
-  /** Every state a run may begin in. */
+  /** All possible initial states of a run. */
   const starts: [string, () => MemoryCluster][] = [
     ["nothing there", () => new MemoryCluster()],
     [
@@ -39,7 +39,7 @@ describe("whatever happens to a run", () => {
 
   type Moment = "before" | "after";
 
-  /** Side by side: they mostly wait. */
+  /** In parallel, because they mostly wait. */
   async function atEach(calls: number, moments: Moment[], work: (at: number, moment: Moment) => Promise<void>): Promise<void> {
     await Promise.all(moments.flatMap((moment) => Array.from({ length: calls }, (_, at) => work(at, moment))));
   }

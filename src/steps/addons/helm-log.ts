@@ -3,19 +3,19 @@ import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client
 import { CONTAINER, INSTALLER_NAMESPACE } from "../../kubernetes/helm/installer.ts";
 import type { Pod } from "../../kubernetes/objects.ts";
 
-/** So long a log may lag behind the news that its container has ended. */
+/** How long a log may lag behind the end of its container. */
 const LAST_WORDS_MS = 2_000;
 
 const BEGUN = new Set(["Running", "Succeeded", "Failed"]);
 
 interface LogTold {
-  /** Begins with a pod's log, once for each pod that has begun. */
+  /** Starts to follow a pod's log, once for each started pod. */
   follow(pod: Pod | undefined): void;
   /** `itself`: the container has ended, so its log will, too. */
   end(itself: boolean): Promise<void>;
 }
 
-/** Says each line of Helm's log as it comes. A log that cannot be read is no reason to fail: what Helm did is seen elsewhere. */
+/** Shows each line of Helm's log as it arrives. An unreadable log is not an error: Helm's result is observed elsewhere. */
 export function tellLog(kube: KubernetesClient, c: Write, clean: (line: string) => string): LogTold {
   const stop = new AbortController();
   const signal = AbortSignal.any([c.signal, stop.signal]);
@@ -30,7 +30,7 @@ export function tellLog(kube: KubernetesClient, c: Write, clean: (line: string) 
         said = true;
       }
     } catch {
-      // Nothing is told twice; what has not begun may begin at the next look.
+      // No line is shown twice; a container that has not started is checked again at the next poll.
       if (!said) followed.delete(name);
     }
   };

@@ -21,28 +21,28 @@ export interface PartSpec<Part> {
   cluster: Cluster;
   addon: string;
   part: Part;
-  /** Besides the cluster itself. */
+  /** Further dependencies. */
   needs: readonly Ref<unknown>[];
   where?: Where | undefined;
 }
 
-/** What there is of a release, while no Job of ours is at work on it. */
+/** The state of a release while no Job of talosmith works on it. */
 export interface Installed {
-  /** Who else sees to it. Then nothing else is looked at. */
+  /** The GitOps program that manages it; then nothing else is read. */
   ownedBy?: string;
   stored?: StoredRelease;
-  /** Whose Helm's record says it is. */
+  /** The owner in Helm's record. */
   mark?: string;
-  /** What its namespace lacks. */
+  /** The labels that its namespace lacks. */
   labels: readonly Field[];
-  /** Names of what earlier Jobs needed and nobody took away. */
+  /** Names of leftover installer objects of earlier Jobs. */
   leftovers: readonly string[];
 }
 
 const INSTALLER_FIELD = "installer";
 const LIMIT_MS = 15 * 60_000;
 
-/** A chart in the cluster, installed by Helm from within, as the config says. */
+/** A chart that Helm installs from inside the cluster. */
 export function helmRelease({ cluster, addon, part, needs, where }: PartSpec<ReleasePart>): Step<Installed, void> {
   const { kube } = cluster;
   const id = partId(addon, part);
@@ -106,7 +106,7 @@ async function installed(cluster: Cluster, c: Read, part: ReleasePart): Promise<
 
 async function currentRecord({ kube }: Cluster, c: Read, part: ReleasePart): Promise<Secret | undefined> {
   const current = latestRecord(await kube.list<Secret>(recordsOf(part, "current"), c.signal));
-  // Killed at the worst moment, Helm leaves nothing but replaced revisions, and goes on from those.
+  // When Helm is killed at an unlucky moment, only replaced revisions are left, from which it continues.
   return current ?? latestRecord(await kube.list<Secret>(recordsOf(part, "all"), c.signal));
 }
 
@@ -114,7 +114,7 @@ function createFields({ version, namespace }: ReleasePart, from: Field["from"]):
   return Object.entries({ version, namespace }).map(([path, to]) => ({ path, from, to }));
 }
 
-/** Without it the release would not be known for ours once the config has it no longer. */
+/** The field for missing owner labels, which identify the release after its removal from the config. */
 function markField({ mark }: Installed, { labels }: HelmRelease): Field[] {
   const to = labels[OF_ENVIRONMENT] ?? "";
   return mark === to ? [] : [{ path: "mark", from: mark ?? null, to }];

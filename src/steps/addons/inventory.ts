@@ -8,7 +8,7 @@ const NAMESPACE = "kube-system";
 const OF_PART = "talosmith.dev/part";
 const LONGEST_NAME = 253;
 
-/** What was ever applied of a part, written down in the cluster before it is: nobody else remembers what the config had before. */
+/** The record of all objects ever applied for a part, written to the cluster before they are applied: the only memory of earlier configs. */
 export interface PartInventory {
   /** Name of the ConfigMap. */
   name: string;
@@ -17,7 +17,7 @@ export interface PartInventory {
   objects: readonly ObjectRef[];
 }
 
-/** All of this environment, in one list. */
+/** Lists all inventories of this environment. */
 export async function inventories(kube: KubernetesClient, c: Read, environment: string): Promise<PartInventory[]> {
   const labelSelector = `${OF_ENVIRONMENT}=${environmentLabel(environment)},${OF_PART}`;
   const of = { apiVersion: "v1", kind: "ConfigMap", namespace: NAMESPACE, labelSelector };
@@ -30,7 +30,7 @@ export async function inventories(kube: KubernetesClient, c: Read, environment: 
   }));
 }
 
-/** Somebody may have been at it; what cannot be read names nothing. */
+/** Parses a record; unreadable entries, for example after a manual edit, are ignored. */
 function refsIn(text: string): ObjectRef[] {
   try {
     const refs: unknown = JSON.parse(text);
@@ -82,7 +82,7 @@ export function refOf({ apiVersion, kind, metadata: { name, namespace } }: Manif
   return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) };
 }
 
-/** The same for the same object, in whichever version of its group it is written. */
+/** A key of an object that does not depend on the version of its API group. */
 export function refKey({ apiVersion, kind, namespace, name }: ObjectRef): string {
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
   return `${group} ${kind} ${namespace ?? ""}/${name}`;
@@ -93,7 +93,7 @@ export function refName({ kind, namespace, name }: ObjectRef): string {
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
-/** Both, each object once. */
+/** Merges two lists without duplicates. */
 export function joined(refs: readonly ObjectRef[], more: readonly ObjectRef[]): ObjectRef[] {
   return [...new Map([...refs, ...more].map((ref) => [refKey(ref), ref])).values()];
 }

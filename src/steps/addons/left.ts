@@ -11,23 +11,23 @@ import { inventories, type PartInventory, refKey, refOf } from "./inventory.ts";
 import type { Source } from "./manifests.ts";
 import { gitOps, lookUp } from "./shared-looks.ts";
 
-/** Where the objects of each part come from, by the part's step. */
+/** The source of each part's objects, by the part's step. */
 export type Sources = ReadonlyMap<string, { addon: string; part: string; source: Source }>;
 
-/** What we installed and the config has no longer. */
+/** An addon that talosmith installed and that is no longer in the config. */
 export interface Left {
   addon: string;
   releases: readonly { name: string; namespace: string }[];
   objects: readonly ObjectRef[];
-  /** Namespaces and definitions of it, which stay: with one goes everything that anybody has put into it. */
+  /** Its namespaces and CRDs, which are kept: their deletion would also delete other objects in them. */
   holders: readonly ObjectRef[];
-  /** What is written down about it, and what of that stays. */
+  /** Its inventories, and the entries that are kept. */
   inventories: readonly { of: PartInventory; stays: readonly ObjectRef[] }[];
 }
 
 export interface Behind {
   left: Left[];
-  /** Inventories of parts that are neither in the config nor in the cluster any more. */
+  /** Inventories of parts that are no longer in the config or in the cluster. */
   stale: PartInventory[];
 }
 
@@ -60,7 +60,7 @@ function wantedReleases({ config }: Environment): ReadonlySet<string> {
   return new Set(parts.flatMap((part) => (part.kind === "release" ? [`${part.namespace}/${part.name}`] : [])));
 }
 
-/** Releases that the config does not have and some Job's rights were left for: whoever was cut off while it removed one leaves them. */
+/** Releases outside the config with leftover installer permissions, from a removal that was interrupted. */
 export async function strayRights({ env, kube }: Cluster, c: Read): Promise<{ name: string; namespace: string }[]> {
   const bindings = await c.shared("helm installer bindings", () => kube.list<ClusterRoleBinding>(ALL_BINDINGS, c.signal));
   const wanted = wantedReleases(env);
@@ -102,7 +102,7 @@ async function leftObjects(kube: KubernetesClient, sources: Sources, c: Read, en
   const wanted = new Set<string>();
   const unknown = new Set<string>();
   for (const { addon, part, source } of sources.values()) {
-    // What cannot be fetched just now is an error of its own; here it only means that nothing of it is missed.
+    // A failed download is reported by its own step; here no object of it counts as left over.
     const manifests = await source(c).catch(() => undefined);
     if (!manifests) unknown.add(`${addon}/${part}`);
     for (const manifest of manifests ?? []) wanted.add(refKey(refOf(manifest)));
@@ -124,7 +124,7 @@ function isHolder({ kind }: ObjectRef): boolean {
   return kind === "Namespace" || kind === "CustomResourceDefinition";
 }
 
-/** And not on its way out, nor somebody else's by now. */
+/** Whether it exists, is not being deleted, and is not managed by another program now. */
 async function isThere(kube: KubernetesClient, c: Read, ref: ObjectRef): Promise<boolean> {
   const live = await lookUp(kube, c, ref);
   return (

@@ -10,7 +10,7 @@ import { ageKey } from "../generate/age-key.ts";
 
 export type ObjectsLikePart = ObjectsPart | DownloadPart | AgeKeyPart;
 
-/** Where a part's objects come from. What has been fetched once is not fetched again by the same command. */
+/** The source of a part's objects. A file is downloaded once per command. */
 export type Source = (c: Read) => Promise<readonly Manifest[]>;
 
 const LARGEST = 16 * 1024 * 1024;
@@ -53,7 +53,7 @@ async function fetchManifests({ url, sha256 }: DownloadPart, c: Read): Promise<M
   return manifestsIn(content.toString("utf8"), url);
 }
 
-/** Every object of a file of several documents; lists are opened. */
+/** All objects of a multi-document file; lists are expanded. */
 function manifestsIn(text: string, url: string): Manifest[] {
   const documents = parseAllDocuments(text, { prettyErrors: false, logLevel: "silent", merge: true });
   return [...documents].flatMap((document) => {
@@ -72,7 +72,7 @@ function objectsOf(content: unknown, url: string): Manifest[] {
   throw noManifest(url, "a document in it lacks apiVersion, kind or metadata.name");
 }
 
-/** As the server keeps it, so that what is there can be compared: texts of Secrets in base64. */
+/** The object in the server's format for comparison: texts of Secrets in base64. */
 function tidied(manifest: Manifest): Manifest {
   if (manifest.kind !== "Secret") return manifest;
   const { stringData, data, ...rest } = manifest as Manifest & {

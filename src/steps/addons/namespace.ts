@@ -6,7 +6,7 @@ import { namespaces } from "./shared-looks.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The labels a namespace lacks; all of them while it is not there. */
+/** The labels that a namespace lacks; all of them while it does not exist. */
 export async function labelDifferences(kube: KubernetesClient, c: Read, name: string, labels: Labels): Promise<Field[]> {
   if (Object.keys(labels).length === 0) return [];
   const there = (await namespaces(kube, c)).find(({ metadata }) => metadata.name === name);
@@ -17,8 +17,8 @@ export async function labelDifferences(kube: KubernetesClient, c: Read, name: st
 }
 
 /**
- * The namespace, with these labels among whatever it has. Not by server-side apply: several parts may each want something of one namespace, and
- * each apply takes away what the one before has set.
+ * Creates or labels the namespace. Not by server-side apply: several parts may set labels of one namespace, and each apply would remove those of the
+ * previous one.
  */
 export async function labelNamespace(kube: KubernetesClient, c: Write, name: string, labels: Labels): Promise<void> {
   const there = await kube.get<Namespace>({ apiVersion: "v1", kind: "Namespace", name }, c.signal);
@@ -32,7 +32,7 @@ export async function labelNamespace(kube: KubernetesClient, c: Write, name: str
   );
 }
 
-/** Somebody else may have made it meanwhile, for a part that goes into the same. */
+/** Another part with the same namespace may have created it meanwhile. */
 export async function createNamespace(kube: KubernetesClient, c: Write, name: string, labels: Labels = {}): Promise<void> {
   const made = await c.mutate({ key: `namespace ${name}`, what: `create namespace ${name}` }, async () => {
     try {

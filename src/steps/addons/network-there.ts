@@ -7,7 +7,7 @@ import { CLUSTER_NEEDS, type Cluster } from "./cluster.ts";
 
 const LIMIT_MS = 10 * 60_000;
 
-/** With the pod network left to the user: what needs one is not begun before it is there. Waiting would not bring it, so this fails at once. */
+/** Stops parts that need a pod network while the user has not installed one (cni: none). Fails at once, since a wait would not help. */
 export function networkThere({ env, kube }: Cluster, waiting: readonly string[]): Check {
   const { nodes } = env.config;
   const list = (signal: AbortSignal) => kube.list<Node>({ apiVersion: "v1", kind: "Node" }, signal);

@@ -8,8 +8,8 @@ import { CLUSTER_NEEDS, type Cluster, lookInside } from "./cluster.ts";
 const LIMIT_MS = 10 * 60_000;
 
 /**
- * Every node of the config is Ready. A step and not a check: nodes that are not Ready yet are something `up` still has to see through,
- * also when an earlier run was cut off right after it had installed the network they wait for.
+ * Waits until every node of the config is Ready. A step and not a check, because `up` has to wait for nodes even when an earlier run was interrupted
+ * right after it installed the network.
  */
 export function nodesReady(cluster: Cluster, after: readonly Ref<unknown>[]): Step<Problem[], void> {
   const { kube, found } = cluster;
@@ -30,7 +30,7 @@ export function nodesReady(cluster: Cluster, after: readonly Ref<unknown>[]): St
       return [{ id, step: id, verb: "run", subject: "wait until all nodes are Ready", fields: [] }];
     },
     notes: (seen) => {
-      // Whoever is still to be made is not missed.
+      // Nodes that are still to be created are not expected.
       const problems = seen.is === "present" ? seen.actual.filter(({ subject }) => found.there.has(subject)) : [];
       return problems.map(({ subject, problem }) => ({
         level: "warn",

@@ -3,7 +3,7 @@ import { cordonedFor, uncordon } from "../../kubernetes/cordon.ts";
 import type { Node } from "../../kubernetes/objects.ts";
 import { CLUSTER_NEEDS, type Cluster, lookInside, mayExist } from "./cluster.ts";
 
-/** Nodes that we emptied for a reboot take pods again, also when the run that did so was cut off before it came to that. */
+/** Uncordons nodes that a run drained for a reboot and could not uncordon because it was interrupted. */
 export function nodesSchedulable(cluster: Cluster, after: readonly Ref<unknown>[]): Step<string[], void> {
   const { kube } = cluster;
   const id = "addon/nodes-schedulable";
@@ -19,7 +19,7 @@ export function nodesSchedulable(cluster: Cluster, after: readonly Ref<unknown>[
     observe: (c) => lookInside(cluster, id, c, async () => ({ is: "present", actual: await cordonedByUs(c), owner: "us" })),
     plan: (seen) => {
       const change = (fields: Field[]): Change[] => [{ id, step: id, verb: "update", subject: "cordoned nodes", fields }];
-      // A cluster that cannot be asked just now may have been left with one by a run that was cut off.
+      // An unreachable cluster may have such nodes.
       if ("later" in seen) return mayExist(cluster) ? change([{ path: "unschedulable", from: seen, to: false }]) : [];
       if (seen.is !== "present" || seen.actual.length === 0) return [];
       return change(seen.actual.map((name) => ({ path: name, from: "cordoned", to: "takes pods" })));

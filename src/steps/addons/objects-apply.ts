@@ -12,7 +12,7 @@ import { asObject, isDefinition } from "./objects-look.ts";
 
 const MINUTE = 60_000;
 
-/** Namespaces, then definitions, then what is in them and of them. `all`: what the part consists of, also where nothing is to be done. */
+/** Applies namespaces, then CRDs, then other objects. `all`: all objects of the part, also unchanged ones. */
 export async function applyObjects(
   kube: KubernetesClient,
   c: Write,
@@ -26,7 +26,7 @@ export async function applyObjects(
   for (const one of spaces) await applyOne(kube, c, one);
   await missingNamespaces(kube, c, rest);
   for (const one of definitions) await applyOne(kube, c, one);
-  // An earlier run may have been cut off right after it had applied them.
+  // An earlier run may have been interrupted right after it applied them.
   await c.until(up(kube, `${name}'s definitions`, all.filter(isDefinition)));
   for (const one of rest) {
     await kindKnown(kube, c, one);
@@ -43,7 +43,7 @@ function up(kube: KubernetesClient, name: string, manifests: readonly Manifest[]
   return objectsUp(kube, { name, namespace: "default", objects }, 15 * MINUTE, IMAGE_GRACE_MS);
 }
 
-/** What goes into a namespace that nobody has made yet makes it: Secrets are planted before what uses them comes. */
+/** Creates missing namespaces: Secrets are applied before the chart that uses them. */
 async function missingNamespaces(kube: KubernetesClient, c: Write, manifests: readonly Manifest[]): Promise<void> {
   const wanted = new Set(manifests.flatMap(({ metadata }) => metadata.namespace ?? []));
   if (wanted.size === 0) return;
@@ -52,7 +52,7 @@ async function missingNamespaces(kube: KubernetesClient, c: Write, manifests: re
   for (const name of wanted) await createNamespace(kube, c, name);
 }
 
-/** Operators bring their own kinds a while after they have started. */
+/** Waits for the kind: operators install their CRDs a while after they start. */
 async function kindKnown(kube: KubernetesClient, c: Write, manifest: Manifest): Promise<void> {
   const { apiVersion, kind } = manifest;
   try {
@@ -71,7 +71,7 @@ async function kindKnown(kube: KubernetesClient, c: Write, manifest: Manifest): 
   }
 }
 
-/** A webhook that is asked about it may have started a moment ago: its refusal to answer passes. */
+/** Retries while a webhook does not respond, which may have started a moment ago. */
 async function applyOne(kube: KubernetesClient, c: Write, manifest: Manifest): Promise<void> {
   const name = refName(refOf(manifest));
   await c.until(

@@ -7,7 +7,7 @@ import type { KubernetesObject } from "../../kubernetes/objects.ts";
 import { refKey, refName, refOf } from "./inventory.ts";
 import { lookUp } from "./shared-looks.ts";
 
-/** One object of a part, and what is to be said about it. */
+/** The state of one object of a part. */
 export interface ObjectSeen {
   manifest: Manifest;
   name: string;
@@ -39,15 +39,15 @@ async function stateOf(
   live: KubernetesObject,
 ): Promise<ObjectSeen["state"]> {
   const by = ownerOfObject(live);
-  // A manifest may itself carry the marks of the repository it is from.
+  // A manifest may itself contain the labels of a GitOps program.
   if (by !== undefined && ownerOfObject(asObject(manifest)) === undefined) return { is: "owned", by };
   const fields = objectDifferences(live, await kube.tryApply(asObject(manifest), c.signal));
   return { is: "present", fields };
 }
 
-/** While planning, a step that comes before and has something to do may bring the kind. While running, all of them are done. */
+/** While planning, an earlier step with changes may install the kind. While running, all earlier steps are done. */
 function mayBeDefinedBefore(c: Read, needs: readonly Ref<unknown>[]): void {
-  // The nearest is the likeliest.
+  // The nearest earlier step is the most likely one.
   for (const need of [...needs].reverse()) {
     const output = c.get(need);
     if (isLater(output)) throw new NotYet(output);
@@ -67,7 +67,7 @@ function kindsDefined(manifest: Manifest): string[] {
   return (spec.versions ?? []).map(({ name }) => kindKey({ apiVersion: `${spec.group}/${name}`, kind }));
 }
 
-/** The same; what a manifest says beyond a kind and a name is the server's business. */
+/** Converts the type only; the server validates the rest of a manifest. */
 export function asObject(manifest: Manifest): KubernetesObject {
   return manifest as unknown as KubernetesObject;
 }

@@ -23,7 +23,7 @@ const GADGETS: Manifest = {
 };
 const GADGET: Manifest = { apiVersion: "example.org/v1", kind: "Gadget", metadata: { name: "one", namespace: "web" } };
 
-/** The server establishes a definition a moment after it was applied, and knows its kind from then on. */
+/** The server establishes a CRD a moment after it was applied, and then knows its kind. */
 function establishing(kube: MemoryCluster): void {
   kube.unknown.add("Gadget");
   kube.onCall = (what, when) => {

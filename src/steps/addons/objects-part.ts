@@ -12,13 +12,13 @@ import { blameOn, partId, partName } from "./part.ts";
 
 interface Applied {
   objects: readonly ObjectSeen[];
-  /** What the cluster remembers of it. */
+  /** Its inventory in the cluster. */
   inventory: PartInventory | undefined;
 }
 
 const INVENTORY_FIELD = "inventory";
 
-/** Objects that are applied as they are: compared by what the server says an apply would change. */
+/** Objects that are applied unchanged, compared by the server's dry run. */
 export function objectsPart(spec: PartSpec<ObjectsLikePart>, source: Source): Step<Applied, void> {
   const { cluster, addon, part, needs, where } = spec;
   const { kube } = cluster;
@@ -43,11 +43,11 @@ export function objectsPart(spec: PartSpec<ObjectsLikePart>, source: Source): St
     plan: (seen) => {
       const change = (verb: Change["verb"], fields: Field[]): Change[] => [{ id, step: id, verb, subject, fields }];
       const created = (from: Field["from"]) => change("create", [{ path: "objects", from, to: contentsWords(part) }]);
-      // Whether it is there already shows only then: other addons may bring some of it.
+      // Only then is it known whether they exist: other addons may create some of them.
       if ("later" in seen) return created(seen);
       if (seen.is !== "present") return [];
       const { objects } = seen.actual;
-      // A namespace may come with another addon before it is this one's turn.
+      // Another addon may create the namespace before this part's turn.
       if (isAbsent(objects)) return created(objects.some(isMissingNamespace) ? { later: id } : null);
       const fields = [...objects.flatMap((one) => fieldsOf(one, id)), ...inventoryFields(seen.actual)];
       return fields.length === 0 ? [] : change("update", fields);
@@ -74,7 +74,7 @@ export function objectsPart(spec: PartSpec<ObjectsLikePart>, source: Source): St
   });
 }
 
-/** Two of one name would take turns for ever. */
+/** Two objects with one name would overwrite each other in every run. */
 function unique(manifests: Awaited<ReturnType<Source>>): Awaited<ReturnType<Source>> {
   const twice = manifests.find((one, index) => manifests.findIndex((other) => sameRef(one, other)) !== index);
   if (!twice) return manifests;
@@ -87,7 +87,7 @@ function unique(manifests: Awaited<ReturnType<Source>>): Awaited<ReturnType<Sour
 
 const NAMED = 3;
 
-/** What a part consists of, as far as that can be said without looking. */
+/** A description of a part's objects, without reading anything. */
 function contentsWords(part: ObjectsLikePart): string {
   if (part.kind === "download") return part.url;
   if (part.kind === "age-key") return `Secret ${part.secret.namespace}/${part.secret.name}`;
@@ -97,7 +97,7 @@ function contentsWords(part: ObjectsLikePart): string {
 
 const isMissingNamespace = ({ manifest, state }: ObjectSeen) => manifest.kind === "Namespace" && state.is === "absent";
 
-/** Nothing of it is there, but for the namespace it goes into. */
+/** Whether no object of it exists, except its namespace. */
 function isAbsent(objects: readonly ObjectSeen[]): boolean {
   const inside = objects.filter(({ manifest }) => manifest.kind !== "Namespace");
   const counted = inside.length > 0 ? inside : objects;

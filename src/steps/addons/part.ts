@@ -2,7 +2,7 @@ import { TalosmithError, type Where } from "@talosmith/lib/errors.ts";
 import type { AddonPart } from "../../catalog/addons/addon.ts";
 import type { StepId } from "../../engine/step.ts";
 
-/** "longhorn", "flux/sync": what a person calls it. The release that has the addon's own name is the addon. */
+/** The display name: "longhorn", "flux/sync". The release with the addon's own name is called like the addon. */
 export function partName(addon: string, { kind, name }: Pick<AddonPart, "kind" | "name">): string {
   return kind === "release" && name === addon ? addon : `${addon}/${name}`;
 }
@@ -11,7 +11,7 @@ export function partId(addon: string, part: Pick<AddonPart, "kind" | "name">): S
   return `addon/${partName(addon, part)}`;
 }
 
-/** Whatever goes wrong meanwhile, the config is where the addon stands. */
+/** Adds the addon's place in the config to errors. */
 export async function blameOn<T>(where: Where | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

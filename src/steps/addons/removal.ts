@@ -10,15 +10,15 @@ import { type PartInventory, refName, removeInventory, writeInventory } from "./
 import { type Behind, type Left, leftAddons, type Sources, strayRights } from "./left.ts";
 
 interface Remains extends Behind {
-  /** Releases for which a Job's rights were left by a run that was cut off. */
+  /** Releases with installer permissions left by an interrupted run. */
   strays: { name: string; namespace: string }[];
 }
 
-/** What is no longer in the config: left and said so, and removed when the person names it. */
+/** Addons that are no longer in the config: reported and kept, or removed when the user names them. */
 export function leftBehind(cluster: Cluster, sources: Sources, remove: readonly string[]): Step<Remains, void> {
   const { env, kube } = cluster;
   const id = "addon/left";
-  /** What is left of an addon that stays can be named, too; once that is on its way out, nothing is wrong with it. */
+  /** Leftovers of a configured addon can be named too; while they are being removed, this is no error. */
   const begun = new Set<string>();
   return step({
     id,
@@ -57,7 +57,7 @@ export function leftBehind(cluster: Cluster, sources: Sources, remove: readonly 
       for (const left of all) {
         if (!remove.includes(left.addon)) continue;
         begun.add(left.addon);
-        // What was made last goes first, and a controller's own objects while it is there to take leave of them.
+        // In reverse order of creation, so that a controller can still finalize its objects.
         const lastFirst = [...left.objects].reverse();
         for (const ref of lastFirst.filter(isOfAController)) await removeWholly(cluster, c, ref);
         for (const release of left.releases) {
@@ -102,7 +102,7 @@ function forgetting(id: string, { name, addon, part }: PartInventory): Change {
   return { id: `${id}/${name}`, step: id, verb: "update", subject: `record of ${addon}/${part}`, fields };
 }
 
-/** What it consists of shows once the cluster answers. */
+/** Its content is known once the cluster answers. */
 function unseen(id: string, addon: string, later: Later): Change {
   return {
     id: `${id}/${addon}`,
@@ -132,7 +132,7 @@ function stays(ref: ObjectRef): Finding {
   };
 }
 
-/** Of a kind that Kubernetes itself does not have. */
+/** Whether it is an object of a custom kind. */
 function isOfAController({ apiVersion }: ObjectRef): boolean {
   const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
   return group.includes(".") && !group.endsWith(".k8s.io");
@@ -167,7 +167,7 @@ function inConfig({ env }: Cluster, name: string) {
   });
 }
 
-/** Removed by a run that was cut off, perhaps: asked for once more, it is no mistake. */
+/** An interrupted run may have removed it already, so naming it again is no error. */
 function notThere(name: string, left: readonly Left[]): Finding {
   const others = left.map(({ addon }) => addon);
   const rest = others.length === 0 ? "" : ` (leftover addons: ${others.join(", ")})`;

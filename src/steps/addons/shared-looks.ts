@@ -4,7 +4,7 @@ import { codeOf } from "../../kubernetes/client/refusal.ts";
 import { type GitOpsRelease, gitOpsReleases } from "../../kubernetes/gitops.ts";
 import type { KubernetesObject, Namespace } from "../../kubernetes/objects.ts";
 
-/** What every part asks about, asked once for all of them. */
+/** Queries that all parts need, made once. */
 export function gitOps(kube: KubernetesClient, c: Read): Promise<GitOpsRelease[]> {
   return c.shared("releases of GitOps", () => gitOpsReleases(kube, c.signal));
 }
@@ -13,7 +13,7 @@ export function namespaces(kube: KubernetesClient, c: Read): Promise<Namespace[]
   return c.shared("kubernetes namespaces", () => kube.list<Namespace>({ apiVersion: "v1", kind: "Namespace" }, c.signal));
 }
 
-/** An object, or that this cluster does not know such objects. Most kinds are known, so that is asked only when it was in vain. */
+/** Reads an object, or reports an unknown kind. Most kinds are known, so that is checked only after a miss. */
 export async function lookUp(kube: KubernetesClient, c: Read, of: ObjectRef): Promise<KubernetesObject | "unknown" | undefined> {
   try {
     return await kube.get(of, c.signal);

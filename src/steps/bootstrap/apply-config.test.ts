@@ -20,14 +20,14 @@ const node = { name: "worker-1", ip: "127.0.0.1", role: "worker" } as NodeConfig
 
 interface Scene {
   calls: string[];
-  /** Whether a new connection is answered, given what the run has said so far; and with which config, when not the newest. */
+  /** Whether a new connection is answered, given the progress so far, and with which config when not the newest. */
   answers: (said: string) => boolean | string;
   cluster: MemoryCluster;
   /** When the answer to a reboot is lost: how long the node still answers before it goes down. */
   goesDownAfterMs?: number;
   /** How long after a trial its chains show the new rules, and the kernel follows them; it answers nobody new from then on. */
   locksOutAfterMs?: { shown: number; inForce: number };
-  /** Of the whole run. */
+  /** The time limit of the whole run. */
   trial?: Trial;
 }
 
@@ -48,7 +48,7 @@ async function applied(config: string, given: Scene): Promise<void> {
   const session = testSession({ timeScale: 1000 });
   let triedAt = Number.POSITIVE_INFINITY;
   const sinceTrial = () => session.world.clock.monotonic() - triedAt;
-  /** Talos gives up after three minutes, and takes the old config up again. */
+  /** Talos reverts to the old config after three minutes. */
   const isOnTrial = () => sinceTrial() >= 0 && sinceTrial() < 3 * 60_000;
   let boots = 0;
   let goesDownAt = Number.POSITIVE_INFINITY;

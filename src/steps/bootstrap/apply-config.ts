@@ -20,8 +20,8 @@ export interface Target {
 }
 
 /**
- * Gives a node that runs another config, as far as that is possible without a reboot. False: it needs one, and nothing was stored yet. What could cut the
- * node off is tried first: Talos takes it back by itself unless we can still reach the node with it.
+ * Applies a new config to a running node if no reboot is needed. False when it needs one; then nothing is stored yet. Changes that could make the node
+ * unreachable are tried first: Talos reverts them unless the node is still reachable.
  */
 export async function applyLive(target: Target, config: string, running: string, c: Write): Promise<boolean> {
   const { reboot, reach } = effectOf(configDifferences(config, running));
@@ -34,13 +34,13 @@ export async function applyLive(target: Target, config: string, running: string,
     await applyTo(target.talos.node(target.node.ip), target.node.name, config, "no-reboot", c);
     return true;
   } catch (error) {
-    // The node decides what needs a reboot: a release may know more than we do.
+    // The node decides whether a reboot is needed: a newer release may have other rules.
     if (error instanceof TalosmithError && error.code === "TALOS_NEEDS_REBOOT") return false;
     throw error;
   }
 }
 
-/** Stores a config that needs a reboot, for the next one; its network is tried before that. Stores nothing when no reboot is needed. */
+/** Stores a config for the next boot if it needs one; its network is tried first. Stores nothing when no reboot is needed. */
 export async function stageConfig(target: Target, config: string, running: string, c: Write): Promise<void> {
   const { reboot } = effectOf(configDifferences(config, running));
   if (reboot.length > 0) await stageAnyway(target, config, running, c);

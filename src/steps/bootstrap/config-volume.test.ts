@@ -16,7 +16,7 @@ const image = { extensions: [], kernelArgs: ["console=ttyS0", "talos.config=meta
 const SEEDED = plainNode({ name: "cp-1", role: "controlplane", ip: "203.0.113.11", image });
 const OTHER = plainNode({ name: "cp-2", role: "controlplane", ip: "203.0.113.12" });
 
-/** A disk as Talos shows it, with our partition at its end, and a stick that only looks like it. */
+/** A disk in Talos's resources with talosmith's partition at its end, and a USB stick with a similar one. */
 function scene({ stages = ["running"], there = true }: { stages?: string[]; there?: boolean } = {}) {
   const session = testSession();
   const calls: string[] = [];

@@ -8,7 +8,7 @@ import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { MACHINE_STATUS } from "../../talos/health/reports.ts";
 import { nodeConfigStep } from "./node-config.ts";
 
-/** What the image's kernel is told, and how Talos then knows the partition with its first config. */
+/** The partition with a node's first config, which Talos finds by a kernel argument of the image. */
 const READS_A_VOLUME = "talos.config=metal-iso";
 const LABEL = "metal-iso";
 const VOLUMES = { namespace: "runtime", type: "DiscoveredVolumes.block.talos.dev" };
@@ -16,8 +16,8 @@ const BOOT_LIMIT_MS = 15 * 60_000;
 const GONE_LIMIT_MS = 60_000;
 
 /**
- * A node that came up with its config on the disk does not need that partition again: every secret of it stands there in plain text, and after a
- * reset it would be configured anew by it. `after`: what must be done before, since the node has kept the config for itself by then.
+ * Wipes the partition with a node's first config after the node has started from it: it contains all secrets in plain text, and after a reset the node
+ * would be configured by it again. `after`: the steps after which the node has stored its config.
  */
 export function configVolumesGone(
   env: Environment,
@@ -80,12 +80,12 @@ function configVolumeGone(node: NodeConfig, talos: TalosNodes, found: Inventory,
   });
 }
 
-/** By its name in the partition table: what is in it may be overwritten already. */
+/** Finds the partition by its name, since its content may already be overwritten. */
 function isConfigVolume({ spec }: Resource): boolean {
   return textOf(spec, "type") === "partition" && textOf(spec, "partition_label") === LABEL;
 }
 
-/** Until then the config may be nowhere else. */
+/** Until then the partition may be the only copy of the config. */
 function hasBooted({ name, ip }: NodeConfig, talos: TalosNodes): Condition {
   return {
     name: `${name} has booted`,

@@ -3,14 +3,14 @@ import type { Service } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { ControlPlane } from "../../talos/health/etcd-quorum.ts";
 
-/** etcd as one control plane sees it. `says` is about this node, `words` are the same with its name. */
+/** The state of etcd on one control plane. `says` describes it, `words` is the same with the node's name. */
 export type EtcdOn = { node: string; says: string; words: string } /** It runs and is healthy; by hostname. */ & (
   | { is: "member"; voters: readonly string[]; learners: readonly string[] }
-  /** It waits to be bootstrapped or to join, and there is nothing on its disk. */
+  /** It waits to be bootstrapped or to join, and its disk has no etcd data. */
   | { is: "empty" }
-  /** It has data and does not serve it (yet). */
+  /** It has data and does not serve yet, or any more. */
   | { is: "data" }
-  /** It is not far enough to tell. */
+  /** It has not started far enough to tell. */
   | { is: "starting" }
   | { is: "silent" }
 );
@@ -54,7 +54,7 @@ function inWords(etcd: Service | undefined): string {
   return `etcd is ${etcd.state}${since}${etcd.message === "" ? "" : `, ${etcd.message}`}`;
 }
 
-/** Which of these have not become members that vote, each with what its etcd says; undefined when all have. */
+/** The control planes that are not voting members, each with the state of its etcd; undefined when all are. */
 export function notJoined(seen: readonly EtcdOn[]): string | undefined {
   const members = seen.flatMap((one) => (one.is === "member" ? [one] : []));
   const missing = seen.filter(({ node, is }) => is !== "member" || !members.some(({ voters }) => voters.includes(node)));

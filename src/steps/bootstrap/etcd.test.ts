@@ -56,7 +56,7 @@ test("the wait names who is missing, since when, and what its etcd says; those t
   expect(notJoined([member("cp-1", ["cp-1"])])).toBeUndefined();
 });
 
-/** The nodes by address, each with what it answers at that moment. */
+/** The nodes by address, each with its current response. */
 function talosWith(nodes: Record<string, () => Partial<TalosNode>>): TalosNodes {
   const node = (ip: string) => ({ hasEtcdData: async () => false, ...nodes[ip]?.() }) as TalosNode;
   const ask = async (ip: string, question: (node: TalosNode) => Promise<unknown>) => ({

@@ -30,8 +30,8 @@ export interface EtcdSpec {
 const JOIN_LIMIT_MS = 15 * 60_000;
 
 /**
- * One etcd for the cluster, bootstrapped once in its life: only when every control plane of the config has answered, none of them has etcd
- * data, and no mark says that it was done before. Whoever comes later joins by itself; that is only waited for.
+ * Bootstraps the cluster's etcd, once in its life: only when every control plane of the config has answered, none has etcd data, and no mark records
+ * an earlier bootstrap. Later control planes join by themselves, which is only waited for.
  */
 export function etcdCluster({ env, talos, found }: EtcdSpec): Step<readonly string[], readonly string[]> {
   const id = etcd.step;
@@ -85,7 +85,7 @@ export function etcdCluster({ env, talos, found }: EtcdSpec): Step<readonly stri
   });
 }
 
-/** While planning: whoever is still to be made joins by itself, so nobody can say who will be a member when this step's turn comes. */
+/** While planning: new control planes join by themselves, so the members at this step's turn are not known yet. */
 function mustBeMade(c: Read, names: readonly string[], found: Inventory): void {
   for (const name of names) {
     const config = c.get({ step: nodeConfigStep(name) });
@@ -93,7 +93,7 @@ function mustBeMade(c: Read, names: readonly string[], found: Inventory): void {
   }
 }
 
-/** A control plane that is to go may hold the data that those of the config are about to get. */
+/** A control plane that will be removed may hold the data for those of the config. */
 async function stillWith(talos: TalosNodes, { removed, replaced }: Leavers, c: Read): Promise<string | undefined> {
   const before = [...removed, ...replaced].filter((owned) => owned.bootstrapped);
   const seen = await Promise.all(before.map(({ name, address }) => etcdOn(talos, { name, ip: address }, c.signal)));
@@ -104,7 +104,7 @@ function votersOf(seen: readonly EtcdOn[]): string[] {
   return [...new Set(seen.flatMap((one) => (one.is === "member" ? one.voters : [])))].sort();
 }
 
-/** Looked at once more, live, right before the one call that must never be made twice. */
+/** Checked again right before the call, which must never be made twice. */
 export function mayBootstrap(seen: readonly EtcdOn[], everBefore: boolean): Finding[] {
   const fail = (message: string, hint: string): Finding => ({ level: "fail", code: "ETCD_BOOTSTRAP", message, hint });
   if (everBefore)
@@ -135,7 +135,7 @@ async function bootstrap(env: Environment, talos: TalosNodes, node: NodeConfig, 
     try {
       await talos.node(node.ip).bootstrap(c.signal);
     } catch (error) {
-      // An answer was lost before: it has happened, and what follows proves it.
+      // The response of an earlier call was lost: it took effect, which the next observation proves.
       if (!(error instanceof TalosmithError && error.code === "TALOS_ALREADY_BOOTSTRAPPED")) throw error;
     }
     return node.name;

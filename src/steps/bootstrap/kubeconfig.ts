@@ -11,8 +11,8 @@ import { readBundle } from "../generate/secrets-bundle.ts";
 import { etcd } from "./etcd.ts";
 
 /**
- * kubeconfig, asked from a control plane: what it gives out is good for the cluster that really runs. When none answers, an old file is
- * still renewed: it is what a person would look into that silence with.
+ * The kubeconfig of a control plane, which is valid for the running cluster. When none answers, an old file is still renewed from secrets.yaml, so
+ * that the user can investigate.
  */
 export function kubeconfigFile(env: Environment, talos: TalosNodes, redactor: Redactor): ReturnType<typeof accessFile> {
   const { cluster, nodes } = env.config;

@@ -6,7 +6,7 @@ export const kubernetesApi: Ref<void> = { step: "bootstrap/kubernetes-api" };
 
 const LIMIT_MS = 15 * 60_000;
 
-/** The Kubernetes API answers. Control planes start it by themselves once etcd lives; images may have to be pulled first. */
+/** Waits until the Kubernetes API answers. Control planes start it once etcd runs; images may have to be pulled first. */
 export function kubernetesApiAnswers(kubernetes: KubernetesClient): Check {
   return check({
     id: kubernetesApi.step,

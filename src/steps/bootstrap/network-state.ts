@@ -2,13 +2,13 @@ import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
 import type { Resource, TalosNode } from "../../talos/api/talos-node.ts";
 
-/** The firewall as Talos is about to write it into the kernel, then links, addresses and routes as the kernel has them. */
+/** The firewall that Talos is about to write to the kernel, then the kernel's links, addresses and routes. */
 const KINDS = ["NfTablesChains", "LinkStatuses", "AddressStatuses", "RouteStatuses"].map((name) => ({
   namespace: "network",
   type: `${name}.net.talos.dev`,
 }));
 
-/** Every change that a node's own resources show, as a text that is another one afterwards. */
+/** A text of a node's network resources, which differs after any change that they show. */
 export async function networkState(api: TalosNode, signal: AbortSignal): Promise<string> {
   const kinds = await Promise.all(KINDS.map((kind) => api.resources(kind, signal)));
   return kinds.map((found) => found.map(inWords).sort().join(" ")).join("\n");
@@ -16,16 +16,16 @@ export async function networkState(api: TalosNode, signal: AbortSignal): Promise
 
 const inWords = ({ id, version, phase }: Resource) => `${id}@${version}${phase === "running" ? "" : ` ${phase}`}`;
 
-/** Some changes show in none of these resources, such as those of nameservers. */
+/** Some changes, such as nameservers, do not show in these resources. */
 const SHOWS_WITHIN_MS = 15_000;
 /** Talos announces chains before the kernel has them, and changes links, addresses and routes one after the other. */
 const SETTLE_MS = 5_000;
-/** Pods come and go with links of their own, so that a busy node may never be quiet. */
+/** The limit of the wait: links of pods change all the time on a busy node. */
 const LONGEST_MS = 45_000;
 
 /**
- * Waits until a config that was just tried has taken effect: Talos answers before. `before` is the state before the trial. A node that cannot
- * be asked over the old connection has changed, too.
+ * Waits until a tried config has taken effect, since Talos responds earlier. `before` is the state before the trial. A node that no longer answers on
+ * the old connection has changed too.
  */
 export async function networkTakesEffect(api: TalosNode, name: string, before: string, c: Read): Promise<void> {
   const { clock } = c.world;

@@ -30,9 +30,9 @@ import { sameMachine } from "./same-machine.ts";
 export const nodeConfigStep = (node: string) => `bootstrap/config/${node}`;
 
 interface Configured {
-  /** Our config, with the releases that the node runs. */
+  /** The wanted config, with the node's own releases. */
   config: string;
-  /** What the node's config says differently from that. */
+  /** The differences of the node's config from it. */
   differing: Field[];
 }
 
@@ -45,11 +45,11 @@ export interface NodeConfigSpec {
   machine: Ref<MachineFacts>;
   wanted: WantedConfigs;
   trial: Trial;
-  /** The nodes that must have their config before this one can show itself. */
+  /** The nodes that must be configured before this one can answer. */
   after: readonly Ref<unknown>[];
 }
 
-/** One node runs the config that is meant for it. */
+/** Applies a node's config. */
 export function nodeConfig({
   env,
   node,
@@ -80,10 +80,10 @@ export function nodeConfig({
     stage: "bootstrap",
     title: subject,
     needs: [environmentId, machine, machineConfigs, ...after],
-    // A config that breaks a node must not break the next one at the same time. Restarts have a budget of their own.
+    // One node at a time, so that a bad config breaks only one. Restarts have their own budget.
     lanes: (changes) => (changes[0]?.verb === "update" ? [{ key: `configs of ${node.role}s`, limit: 1 }] : []),
     observe: async (c) => {
-      // An address whose machine is still to be made may be anybody's: nobody is asked there.
+      // The machine does not exist yet, so any other machine may have its address: it is not queried.
       if (!isThere) known(c, machine);
       const config = wanted.of(node, c);
       const answering = await runningOn(c, talos, env.config, node);
@@ -126,7 +126,7 @@ export function nodeConfig({
           return { warnings: [...warnings] };
         });
         await c.until(takesIt(talos, node));
-        // Made anew in a running cluster: the next node must not go before this one serves again.
+        // Replaced in a running cluster: the next node must wait until this one serves again.
         return maintenance.bringBack(node, c);
       }
       const runs = await look(talos.node(node.ip), env.config, node, c.signal);
@@ -148,7 +148,7 @@ export function configFor(config: string, node: NodeConfig, runs: RunningNode): 
   return keepVersions(config, runs.running, (installer) => runsInstaller(runs, node, installer)).config;
 }
 
-/** What runs differently, and what would after the next boot: a config can be on trial, or stored for later. */
+/** Differences of the running config, and of the next boot's: a config can be on trial, or stored for later. */
 export function drift(wanted: string, running: string, stored: string): Field[] {
   const now = configDifferences(wanted, running);
   const shown = new Set(now.map((field) => field.path));
@@ -157,8 +157,8 @@ export function drift(wanted: string, running: string, stored: string): Field[] 
 }
 
 /**
- * It may answer in maintenance mode for a while longer, be silent in between, and show another key once it has its name: as long as it waits, it would look
- * as if nothing had happened.
+ * Waits until the node has its config. It may still answer in maintenance mode for a while, be silent, and change its key when it gets its name, so a
+ * lasting wait looks like no change.
  */
 function takesIt(talos: TalosNodes, node: NodeConfig): Condition {
   return {
@@ -172,7 +172,7 @@ function takesIt(talos: TalosNodes, node: NodeConfig): Condition {
   };
 }
 
-/** It was seen a moment ago, but may reboot just now. */
+/** The node answered a moment ago, but may be rebooting. */
 async function answered(talos: TalosNodes, node: NodeConfig, c: Write): Promise<Extract<Answering, { is: "waiting" | "ours" }>> {
   let found: Answering | undefined;
   await c.until({

@@ -16,7 +16,7 @@ test("a network that has cut off one node is not tried on the others of the same
   const nodes = [1, 2].map((n) => plainNode({ name: `cp-${n}`, role: "controlplane", ip: `10.0.0.${n}` }));
   const session = testSession({ timeScale: 10_000 });
   const tried: string[] = [];
-  /** Reached anew, a node is silent until Talos has taken the trial back after three minutes. */
+  /** New connections get no answer until Talos reverts the trial after three minutes. */
   let triedAt = 0;
   const node = (ip: string) =>
     ({

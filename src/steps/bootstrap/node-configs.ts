@@ -7,7 +7,7 @@ import type { WantedConfigs } from "../generate/wanted-configs.ts";
 import type { Trial } from "./apply-config.ts";
 import { nodeConfig } from "./node-config.ts";
 
-/** Every node gets its config. A worker shows itself only when a control plane has signed its certificate, so those come first. */
+/** The config steps of all nodes. A worker answers only when a control plane has signed its certificate, so control planes come first. */
 export function nodeConfigs(given: {
   env: Environment;
   platform: Platform;

@@ -5,12 +5,12 @@ import type { MachineFacts } from "../../platforms/platform.ts";
 import type { Hardware } from "../../talos/api/talos-nodes.ts";
 
 /**
- * A node without a config cannot prove who it is, and what it is about to be sent holds every secret of the cluster: so what its hardware says
- * must be what the platform says.
+ * Checks a machine's hardware against the platform's facts before its config is sent: a node without a config has no identity, and the config contains
+ * all secrets of the cluster.
  */
 export function sameMachine(env: Environment, node: NodeConfig, facts: MachineFacts, hardware: Hardware): void {
   const serials = hardware.disks.flatMap((disk) => disk.serial ?? []);
-  // A disk may have none that Talos shows; but where nothing else is known, who shows none proves nothing.
+  // Talos may show no serial for a disk; when no other fact is known, a missing serial is no proof.
   const showsSerials = serials.length > 0 || (facts.uuid === undefined && facts.mac === undefined);
   const differing = [
     ...(facts.uuid !== undefined && facts.uuid !== hardware.uuid

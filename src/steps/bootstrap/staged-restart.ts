@@ -15,7 +15,7 @@ export interface StagedRestartSpec {
   trial: Trial;
 }
 
-/** Maintenance for machines that restart for reasons of their own: a new config that needs a reboot, too, is stored first, so that one restart serves both. */
+/** Maintenance for machines that restart for other reasons: a new config that needs a reboot is stored first, so that one restart is enough. */
 export function withStagedConfigs(maintenance: Maintenance, { env, talos, wanted, trial }: StagedRestartSpec): Maintenance {
   const stage = async (node: NodeConfig, c: Write): Promise<void> => {
     const answering = await runningOn(c, talos, env.config, node);

@@ -5,7 +5,7 @@ import { configDifferences } from "../../talos/config/differences.ts";
 import type { Target } from "./apply-config.ts";
 import { networkState, networkTakesEffect } from "./network-state.ts";
 
-/** Time enough for a switch to learn a new bond, and short enough to sit out. */
+/** Long enough for a switch to detect a new bond, and short enough to wait for. */
 const TRY_MS = 3 * 60_000;
 const ANSWER_MS = 90_000;
 const REVERT_MS = 10 * 60_000;

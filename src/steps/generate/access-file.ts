@@ -8,7 +8,7 @@ export interface AccessFile {
   stage: Stage;
   path: string;
   needs: readonly Ref<unknown>[];
-  /** Why the file cannot stay as it is, in words that go after its name. */
+  /** The reason to rewrite the file, as a text after its name. */
   problem(text: string, c: Read): string | undefined;
   make(c: Write): Promise<string>;
 }
@@ -17,7 +17,7 @@ interface Judged {
   problem?: string;
 }
 
-/** A file that gives access: made anew when it is missing, is another cluster's, or expires soon; left alone otherwise. */
+/** An access file: rewritten when it is missing, belongs to another cluster or expires soon; kept otherwise. */
 export function accessFile({ id, stage, path, needs, problem, make }: AccessFile): Step<Judged, string> {
   const file = basename(path);
   return step({

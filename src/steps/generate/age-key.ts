@@ -9,10 +9,10 @@ import { keepCopy } from "../../environment/copies.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../../environment/folder.ts";
 
-/** Gives out the recipient: what secrets are encrypted to. */
+/** Outputs the recipient to which secrets are encrypted. */
 export const ageKey: Ref<string> = { step: "generate/age-key" };
 
-/** Does an addon need the environment's own key? */
+/** Whether an addon needs the environment's own key. */
 export function wantsAgeKey({ config }: Environment): boolean {
   return config.addons.all.some(({ parts }) => parts.some(({ kind }) => kind === "age-key"));
 }
@@ -23,7 +23,7 @@ export function readAgeRecipient(world: World, env: Environment, redactor: Redac
   const content = world.files.read(path);
   if (content === undefined) return undefined;
   const text = Buffer.from(content).toString("utf8");
-  // It goes into the cluster as it is.
+  // The file's content is put into the cluster unchanged.
   redactor.learn(text);
   const found = readAgeIdentities(text);
   if ("line" in found) {
@@ -37,7 +37,7 @@ export function readAgeRecipient(world: World, env: Environment, redactor: Redac
   return found.identities[0]?.recipient;
 }
 
-/** age.agekey: made once, never rewritten. Whatever is encrypted to it is lost with it. */
+/** age.agekey: created once, never rewritten. All data encrypted to it is lost with it. */
 export function ageKeyFile(env: Environment, redactor: Redactor): Step<string, string>[] {
   if (!wantsAgeKey(env)) return [];
   const path = paths.ageKey(env.folder);

@@ -14,7 +14,7 @@ import { wireguardDocument } from "../../talos/wireguard/wireguard.ts";
 /** File name → content. */
 export type ConfigTexts = ReadonlyMap<string, string>;
 
-/** Everything the nodes are told, as files. The same input gives the same bytes. What people patch comes on top, node by node. */
+/** The machine configs as files. Equal input gives equal bytes. User patches are applied later, per node. */
 export function machineConfigTexts(
   env: Environment,
   secrets: SecretsBundle,
@@ -47,14 +47,14 @@ export function machineConfigTexts(
   return texts;
 }
 
-/** Under which people reach the role's nodes through WireGuard: their certificates must name them. */
+/** The WireGuard addresses of the role's nodes, which their certificates must contain. */
 function addressesOf(wireguard: WireguardConfig | undefined, nodes: readonly NodeConfig[], role: Role): string[] {
   if (wireguard === undefined) return [];
   const addresses = wireguardAddresses(wireguard, nodes);
   return nodes.filter((node) => node.role === role).flatMap(({ name }) => addresses.get(name) ?? []);
 }
 
-/** Whom a role's base config is written for; who differs says so in its patch. */
+/** The node that a role's base config is written for; other nodes have differences in their patches. */
 function typical({ config: { nodes } }: Environment, role: Role): NodeConfig {
   return nodes.find((node) => node.role === role) ?? (nodes[0] as NodeConfig);
 }

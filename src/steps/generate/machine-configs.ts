@@ -7,7 +7,7 @@ import { PRIVATE_FILE } from "../../environment/folder.ts";
 import type { ConfigTexts } from "./machine-config-texts.ts";
 import type { WantedConfigs } from "./wanted-configs.ts";
 
-/** The files are written. What is in them is a function of config and secrets, so nobody has to wait for them to know it. */
+/** Outputs nothing: the content is a function of config and secrets, so no step has to wait for the files. */
 export const machineConfigs: Ref<void> = { step: "generate/machine-configs" };
 
 interface Files {
@@ -15,10 +15,7 @@ interface Files {
   differing: Field[];
 }
 
-/**
- * controlplane.yaml, worker.yaml and a patch for each node. They derive from config.yaml and secrets.yaml alone, so whatever else is in them
- * is written over.
- */
+/** controlplane.yaml, worker.yaml and a patch for each node. They derive from config.yaml and secrets.yaml alone, so manual changes are overwritten. */
 export function machineConfigFiles(env: Environment, wanted: WantedConfigs): Step<Files, void> {
   const id = machineConfigs.step;
   const subject = "machine configs";
@@ -54,7 +51,7 @@ export function machineConfigFiles(env: Environment, wanted: WantedConfigs): Ste
   });
 }
 
-/** One field a file: what is in them is shown where it takes effect, at the nodes. */
+/** One field per file: the content is shown at the nodes, where it takes effect. */
 function differences(world: World, env: Environment, texts: ConfigTexts): Field[] {
   const changed = [...texts].flatMap(([file, text]): Field[] => {
     const content = world.files.read(join(env.folder, file));

@@ -14,7 +14,7 @@ import { environmentId as idOf } from "../../talos/secrets/environment-id.ts";
 import { printSecrets } from "../../talos/secrets/print.ts";
 import { readSecrets } from "../../talos/secrets/read.ts";
 
-/** Everything derives from it. Asked only after it has been made. */
+/** Reads the secrets, after they have been created. */
 export function readBundle(world: World, env: Environment, redactor: Redactor): SecretsBundle {
   const bundle = findBundle(world, env, redactor);
   if (bundle) return bundle;
@@ -36,16 +36,16 @@ function findBundle(world: World, env: Environment, redactor: Redactor): Secrets
   return bundle;
 }
 
-/** A command asks for it some twenty times, and checking nine keys takes a while. The file is read each time: it is what counts. */
+/** A command reads it about twenty times, and the validation of nine keys takes a while. The file itself is read each time, in case it changed. */
 const lastRead = new WeakMap<Redactor, { text: string; bundle: SecretsBundle }>();
 
-/** The id of this environment's things, or undefined while it has no secrets. */
+/** The environment's id, or undefined while it has no secrets. */
 export function readEnvironmentId(world: World, env: Environment, redactor: Redactor): string | undefined {
   const bundle = findBundle(world, env, redactor);
   return bundle && idOf(env.config.cluster.name, bundle.cluster.id);
 }
 
-/** secrets.yaml: made once, never rewritten. Everything we create is marked with an id that comes from it, so it is made before anything else. */
+/** secrets.yaml: created once, never rewritten. All marks contain an id derived from it, so it is created before anything else. */
 export function secretsBundle(env: Environment, redactor: Redactor): Step<string, string> {
   const path = paths.secrets(env.folder);
   const file = basename(path);

@@ -6,10 +6,10 @@ import { createTalosconfig, talosconfigProblem } from "../../talos/access/talosc
 import { accessFile } from "./access-file.ts";
 import { readBundle } from "./secrets-bundle.ts";
 
-/** talosconfig: what talosctl needs, with the control planes as endpoints. Renewed before it expires. */
+/** talosconfig for talosctl, with the control planes as endpoints. Renewed before it expires. */
 export function talosconfigFile(env: Environment, redactor: Redactor): ReturnType<typeof accessFile> {
   const { cluster, nodes } = env.config;
-  // Never the VIP: it is nobody's while etcd is down, which is when the Talos API is needed most.
+  // Never the VIP: it does not work while etcd is down, when the Talos API is needed most.
   const endpoints = nodes.filter((node) => node.role === "controlplane").map((node) => node.ip);
   return accessFile({
     id: "generate/talosconfig",

@@ -12,7 +12,7 @@ import { wireguardKeys } from "../../talos/wireguard/keys.ts";
 import { type ConfigTexts, machineConfigTexts } from "./machine-config-texts.ts";
 import { readBundle } from "./secrets-bundle.ts";
 
-/** What every node should be told. Known as soon as there are secrets, whether or not it has been written down. */
+/** The wanted config of every node. Known as soon as there are secrets, even before the files are written. */
 export interface WantedConfigs {
   texts(c: Read): ConfigTexts;
   /** The whole config of one node. */
@@ -36,14 +36,14 @@ export interface Configs {
   of(node: NodeConfig): string;
 }
 
-/** The same for whoever has the secrets at hand. */
+/** The wanted configs, from given secrets. */
 export function configsFrom(
   env: Environment,
   platform: Pick<Platform, "mac">,
   secrets: SecretsBundle,
   redactor?: Redactor,
 ): Configs {
-  // They are derived, and written into nothing but these configs.
+  // Derived keys, which are written only to these configs.
   for (const { name } of env.config.wireguard ? env.config.nodes : [])
     redactor?.learn(wireguardKeys(secrets, name).privateKey.reveal());
   const environment = idOf(env.config.cluster.name, secrets.cluster.id);

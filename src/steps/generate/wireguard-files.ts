@@ -8,7 +8,7 @@ import { keyLineOf, peerFile, peerFileName } from "../../talos/wireguard/peer-fi
 import { accessFile } from "./access-file.ts";
 import { readBundle } from "./secrets-bundle.ts";
 
-/** wg-<person>.conf for everybody whom the config lets in through WireGuard. That of somebody who left stays: their own key may be in it. */
+/** wg-<person>.conf for each WireGuard peer of the config. Files of removed peers stay, because they may contain the user's own key. */
 export function wireguardFiles(env: Environment, redactor: Redactor): ReturnType<typeof accessFile>[] {
   const { wireguard } = env.config;
   return wireguard === undefined ? [] : wireguard.peers.map((peer) => wireguardFile(env, redactor, wireguard, peer));

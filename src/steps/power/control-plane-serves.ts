@@ -12,13 +12,13 @@ export const controlPlane: Ref<void> = { step: "start/control-plane" };
 export interface ControlPlanes {
   machines: readonly Owned[];
   stage: Stage;
-  /** What switches them on. One that cannot be switched on is no reason to give up while the others are enough. */
+  /** The steps that switch them on. A failed one is tolerated while the others are enough. */
   after: readonly Ref<unknown>[];
   talos: TalosNodes;
   kubernetes: KubernetesClient;
 }
 
-/** etcd has its quorum and the Kubernetes API answers: workers can join. */
+/** Waits until etcd has its quorum and the Kubernetes API answers, so that workers can join. */
 export function controlPlaneServes({ machines, stage, after, talos, kubernetes }: ControlPlanes): Check {
   return check({
     id: controlPlane.step,
@@ -35,7 +35,7 @@ export function controlPlaneServes({ machines, stage, after, talos, kubernetes }
   });
 }
 
-/** By now each of them answers or has failed: without enough of them there is nothing to wait for. */
+/** Each control plane answers or has failed by now: without a quorum a wait is useless. */
 async function withoutQuorum(talos: TalosNodes, machines: readonly Owned[], c: Read): Promise<Finding | undefined> {
   const answers = await Promise.all(machines.map(({ address }) => talos.probe(address, c.signal)));
   const silent = machines.filter((_, place) => answers[place]?.is !== "ours").map(({ name }) => name);
@@ -49,7 +49,7 @@ async function withoutQuorum(talos: TalosNodes, machines: readonly Owned[], c: R
   };
 }
 
-/** A member lists the others only when a quorum has just agreed. */
+/** A member lists the others only with the agreement of a quorum. */
 async function membersAnswer(talos: TalosNodes, machines: readonly Owned[], c: Read): Promise<true | { reason: string }> {
   const asked = await Promise.allSettled(machines.map(({ address }) => talos.node(address).etcdMembers(c.signal)));
   c.signal.throwIfAborted();

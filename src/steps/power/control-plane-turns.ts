@@ -12,7 +12,7 @@ const QUEUE_MS = 24 * 3_600_000;
  */
 export class ControlPlaneTurns {
   readonly #talos: TalosNodes;
-  /** Those that are not off, as far as they were looked at. */
+  /** The control planes that are not off, as far as they were observed. */
   readonly #on = new Set<string>();
   #going: string | undefined;
 
@@ -49,7 +49,7 @@ export class ControlPlaneTurns {
     if (this.#going === name) this.#going = undefined;
   }
 
-  /** One that cannot say does not lead: a leader without a quorum steps down. */
+  /** A member that does not answer is not the leader: a leader without a quorum steps down. */
   async #leads({ address }: Owned, signal: AbortSignal): Promise<boolean> {
     try {
       const { id, leader } = await this.#talos.node(address).etcdStatus(signal);

@@ -14,13 +14,13 @@ export interface Off extends Switch {
   owned: Owned;
   stage: Stage;
   needs: readonly Ref<unknown>[];
-  /** There for a control plane. */
+  /** Set for a control plane. */
   turns?: ControlPlaneTurns;
 }
 
 export const machineOffStep = (name: string) => `off/${name}`;
 
-/** A machine that is to be off. Talos shuts it down; the platform does, where Talos does not answer or does not finish. */
+/** Switches a machine off: through Talos, or through the platform when Talos does not answer or does not finish. */
 export function machineOff(off: Off): Step<PowerState, void> {
   const { owned, stage, needs, turns } = off;
   const { name, subject } = owned;
@@ -43,7 +43,7 @@ export function machineOff(off: Off): Step<PowerState, void> {
     notes: (seen) => (seen.is === "present" && !hasGone ? notesOf(owned, seen.actual) : []),
     apply: async (_, c) => {
       await turns?.begin(owned, c);
-      // After an error it keeps its turn: the step looks again, or fails, and then no other one goes.
+      // After an error it keeps its turn: the step observes again, or fails, and then no other machine is switched off.
       await switchOff(off, c);
       hasGone = true;
       turns?.end(owned);
@@ -79,7 +79,7 @@ async function switchOff(off: Off, c: Write): Promise<void> {
   await control.off(owned, c);
 }
 
-/** Draining makes no sense when no node is left to move pods to. What cannot be said may have been understood: the step looks again. */
+/** Shuts down without a drain, since no node is left for the pods. After a lost response the step observes again. */
 async function toldByTalos(off: Off, c: Write): Promise<boolean> {
   const { owned, talos, control } = off;
   const now = await onceBooted(off, c);
@@ -136,7 +136,7 @@ function offCondition(off: Off, c: Read): Condition {
   return {
     name: `${owned.name} is off`,
     timeoutMs: SHUTDOWN_MS,
-    // The context of the condition would remember what it saw first.
+    // The condition's context would cache the first result.
     poll: async () => {
       const now = await powerState(off, owned, c);
       return isOff(now) ? true : { reason: WORDS[now.is as keyof typeof WORDS] };

@@ -17,7 +17,7 @@ export interface On extends Switch {
   needs: readonly Ref<unknown>[];
 }
 
-/** A machine that is to be on, with Talos answering on it. Where no platform can switch it on, it is waited for. */
+/** Switches a machine on and waits for Talos. When no platform can switch it on, it only waits. */
 export function machineOn(on: On): Step<PowerState, void> {
   const { owned, stage, needs, control } = on;
   const id = `on/${owned.name}`;
@@ -61,7 +61,7 @@ async function answersOrGoes(on: On, c: Write): Promise<PowerState["is"]> {
   await c.until({
     name: `${owned.name} answers`,
     timeoutMs: control ? BOOT_MS : BY_HAND_MS,
-    // The context of the condition would remember what it saw first.
+    // The condition's context would cache the first result.
     poll: async () => {
       last = await powerState(on, owned, c);
       if (last.is === "running" || last.is === "off") return true;

@@ -15,7 +15,7 @@ export interface Returning {
   kubernetes: KubernetesClient;
 }
 
-/** Every kubelet has reported since its machine started: until then Kubernetes shows the nodes as they were before. */
+/** Waits until every kubelet has reported since its machine started: until then Kubernetes shows the old state of the nodes. */
 export function nodesBack({ machines, stage, needs, talos, kubernetes }: Returning): Check {
   const stale = async (c: Read): Promise<string[]> => {
     const [nodes, boots] = await Promise.all([

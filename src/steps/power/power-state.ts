@@ -4,15 +4,15 @@ import { textOf } from "../../talos/api/spec.ts";
 import type { Answered, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { MACHINE_STATUS } from "../../talos/health/reports.ts";
 
-/** How a machine is looked at, and switched. */
+/** The means to observe and switch a machine. */
 export interface Switch {
   talos: TalosNodes;
-  /** Absent where a person has to switch machines on. */
+  /** Absent when the user has to switch machines on. */
   control: PowerControl | undefined;
 }
 
 export type PowerState =
-  /** Talos answers, and is not on its way down. */
+  /** Talos answers, and is not shutting down. */
   | { is: "running" }
   /** Talos is shutting down. */
   | { is: "stopping" }
@@ -21,7 +21,7 @@ export type PowerState =
   | { is: "off" }
   /** Talos does not answer, and no platform can say whether it is on. */
   | { is: "unknown"; why: string }
-  /** Another machine, or none, is in its place. */
+  /** Its machine does not exist, or is a different one. */
   | { is: "gone"; why: string };
 
 export async function powerState({ talos, control }: Switch, owned: Owned, c: Read): Promise<PowerState> {

@@ -12,14 +12,14 @@ import { machineOn } from "./machine-on.ts";
 
 interface Machine {
   on: boolean;
-  /** What Talos does on it. */
+  /** The behaviour of Talos on it. */
   talos: "running" | "shutting down" | "silent";
   leads?: true;
-  /** So many calls to shut down get lost first. */
+  /** How many shutdown calls are lost first. */
   losesCalls?: number;
-  /** Talos goes on shutting down for ever. */
+  /** Talos never finishes shutting down. */
   isStuck?: true;
-  /** Its host cannot be asked. */
+  /** Its host is unreachable. */
   isHidden?: true;
   isManaged?: true;
 }

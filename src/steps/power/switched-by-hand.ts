@@ -3,7 +3,7 @@ import type { Owned } from "../../platforms/platform.ts";
 import { BY_HAND_MS } from "./machine-on.ts";
 import { powerState, type Switch } from "./power-state.ts";
 
-/** Names the machines that a person has to switch on. */
+/** Names the machines that the user has to switch on. */
 export function switchedByHand(how: Switch, machines: readonly Owned[]): Check {
   return check({
     id: "preflight/by-hand",

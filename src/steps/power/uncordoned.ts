@@ -4,7 +4,7 @@ import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client
 import { cordonedFor, uncordon } from "../../kubernetes/cordon.ts";
 import type { Node } from "../../kubernetes/objects.ts";
 
-/** Cordons of ours, left by a maintenance that was cut off, are removed. Talos removes its own. */
+/** Removes talosmith's cordons of an interrupted maintenance. Talos removes its own. */
 export function uncordoned(kube: KubernetesClient, stage: Stage, needs: readonly Ref<unknown>[]): Step<string[], void> {
   const id = "start/uncordon";
   const cordoned = async ({ signal }: Read): Promise<string[]> => {

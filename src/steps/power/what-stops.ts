@@ -6,13 +6,16 @@ import { degradedStorage } from "../../maintenance/storage.ts";
 
 export interface Stopping {
   kubernetes: KubernetesClient;
-  /** Some machines may be off already, and with them the copies that volumes seem to lack. */
+  /** Some machines may already be off, with copies that volumes seem to lack. */
   hasBegun: boolean;
   /** Volumes may lack copies. */
   allowDegraded: boolean;
 }
 
-/** What a person should know before a cluster is switched off. Volumes that lack copies are rebuilt first: a node that does not come back may have the last one. */
+/**
+ * Reports the consequences before a cluster is switched off. Degraded volumes must be rebuilt first: a node that does not come back may have the last
+ * copy.
+ */
 export function whatStops({ kubernetes, hasBegun, allowDegraded }: Stopping): Check {
   return check({
     id: "preflight/what-stops",

@@ -2,7 +2,7 @@ import { type Check, check, type Finding } from "../../engine/step.ts";
 import { backupState } from "../../environment/backup/records.ts";
 import type { Environment } from "../../environment/environment.ts";
 
-/** What cannot be made again is somewhere else, too. */
+/** Checks that files that cannot be recreated have a backup. */
 export function backedUp(env: Environment): Check {
   return check({
     id: "preflight/backup",

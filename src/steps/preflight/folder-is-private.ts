@@ -5,14 +5,14 @@ import { type Check, check, type Finding } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
 
-/** Files that give power over the cluster or its hosts, by name. */
+/** Names of files that give access to the cluster or its hosts. */
 const SECRET =
   /^(secrets\.yaml|age\.agekey|talosconfig|kubeconfig|controlplane\.yaml|worker\.yaml|patch-.+\.yaml|wg-.+\.conf|.*-token)$/;
-/** What editors, people and killed commands make of a file's name when they keep a copy of it. */
+/** Name patterns of copies made by editors, users and killed commands. */
 const BEFORE = /^[.#]+/;
 const BEHIND = /(~|#|[.-](bak|backup|copy|new|old|orig|save|sw[a-z]|tmp|\d[\dTZ:-]*|[0-9a-f]{16})\d*)+$/i;
 
-/** The folder and its secret files are for their owner alone, and are what they seem to be. */
+/** Checks that only the owner can access the folder and its secret files, and that they are not links. */
 export function folderIsPrivate(env: Environment): Check {
   return check({
     id: "preflight/folder",
@@ -41,7 +41,7 @@ function secretFiles({ folder, tokenReference = "" }: Environment, files: Files)
 
 const isOpen = (files: Files, path: string) => ((files.stat(path)?.mode ?? 0) & 0o077) !== 0;
 
-/** As the person would write it. */
+/** The path as the user would write it. */
 function shownPath({ folder, shown }: Environment, path: string): string {
   const inside = relative(folder, path);
   return inside.startsWith("..") ? path : join(shown, inside);
@@ -61,7 +61,7 @@ function openFile(env: Environment, files: Files, path: string): Finding[] {
   return [{ level: "warn", code: "FOLDER_OPEN", message, hint: `chmod ${PRIVATE_FILE.toString(8)} ${shellWord(shown)}` }];
 }
 
-/** Rights of the file it leads to are looked at like any other's; who can change the link's target is not known. */
+/** The target's permissions are checked like those of other files; who can replace the target is not known. */
 function link(env: Environment, files: Files, path: string): Finding[] {
   const target = files.linkTarget(path);
   if (target === undefined) return [];

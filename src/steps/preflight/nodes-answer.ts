@@ -6,7 +6,7 @@ import type { Inventory } from "../../platforms/platform.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { waysOut } from "../../talos/secrets/ways-out.ts";
 
-/** Those nodes that exist can be reached from here. Whoever is still to be made cannot be asked. */
+/** Checks that existing nodes can be reached from this computer. */
 export function nodesAnswer(env: Environment, talos: TalosNodes, found: Inventory): Check {
   const nodes = env.config.nodes.filter((node) => found.there.has(node.name));
   return check({
@@ -39,7 +39,7 @@ async function findingFor(env: Environment, { name, ip }: NodeConfig, talos: Tal
         hint: `check that it is switched on and that this computer can reach ${ip} port 50000. If only another computer can reach it: network.via: ssh`,
       };
     case "stranger": {
-      // A node that has a config was made by somebody: more likely by us, with a file that is lost, than by a stranger.
+      // A node with a config was probably created from this environment, whose secrets.yaml is lost.
       if (c.world.files.stat(paths.secrets(env.folder)) === undefined)
         return {
           level: "fail",

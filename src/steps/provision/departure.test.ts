@@ -28,7 +28,7 @@ class Scene {
   readonly c = writeContext(testSession({ timeScale: 1000 }), "departure/cp-3", new Map());
   members = [1, 2, 3].map((n) => member(n));
   silent = new Set<string>();
-  /** What cp-3 answers when it is asked to leave. */
+  /** The response of cp-3 to the call to leave. */
   leave = async (): Promise<void> => {};
 
   constructor() {

@@ -25,13 +25,13 @@ export interface DepartureSpec {
   snapshots: Snapshots;
 }
 
-/** What the cluster still has of a node that goes. */
+/** The remains of a departing node in the cluster. */
 interface Remains {
   /** Its Node object. */
   node: Node | undefined;
   /** It runs and is Ready, so its pods can be moved. */
   isServing: boolean;
-  /** Pods that nobody would make again. */
+  /** Pods without a controller, which would not be created again. */
   unmanaged: readonly string[];
   /** Kubernetes volumes whose only copy is on it. */
   volumes: readonly string[];
@@ -40,8 +40,8 @@ interface Remains {
 }
 
 /**
- * A node takes leave of a living cluster before its machine goes: its pods move, etcd no longer counts on it, Kubernetes forgets it. A cluster that
- * never was has nothing to leave; and a machine that is silent is not waited for.
+ * Removes a node from a running cluster before its machine is removed: drains it, removes it from etcd and deletes its Node object. Without a cluster
+ * nothing is done; a silent machine is not waited for.
  */
 export function departure(spec: DepartureSpec): Step<Remains, void> {
   const { owned, leavers, talos, kube, maintenance, snapshots } = spec;
@@ -134,7 +134,7 @@ function notesOn(name: string, { node, isServing, unmanaged }: Remains): Finding
 
 const unmanagedWords = (pod: string) => `pod ${pod} has no controller: it would not be created again on another node`;
 
-/** What kubectl drain refuses without --force. */
+/** Pods that kubectl drain refuses without --force. */
 async function loneliness(spec: DepartureSpec, c: Read): Promise<Finding[]> {
   const { unmanaged } = await remainsOf(spec, c);
   return unmanaged.map((pod) => ({
@@ -145,7 +145,7 @@ async function loneliness(spec: DepartureSpec, c: Read): Promise<Finding[]> {
   }));
 }
 
-/** Draining takes minutes: what was true when the step began may not be true any more. */
+/** A drain takes minutes, so the conditions are checked again after it. */
 function requireQuorum(name: string, findings: readonly Finding[]): void {
   const [first] = findings;
   if (!first) return;

@@ -13,14 +13,14 @@ export interface EtcdDeparture {
   talos: TalosNodes;
 }
 
-/** Was there ever an etcd to leave? The marks say so; one that was just made is known by its data. */
+/** Whether etcd was ever bootstrapped: by the marks, or for a new one by its data. */
 export async function isBootstrapped({ owned, leavers, talos }: EtcdDeparture, c: Read): Promise<boolean> {
   if (owned.bootstrapped || leavers.bootstrapped) return true;
   const seen = await Promise.all(leavers.staying.map((node) => etcdOn(talos, node, c.signal)));
   return seen.some((one) => one.is === "member" || one.is === "data");
 }
 
-/** A control plane that stays and whose etcd answers, with the members as it names them. */
+/** A remaining control plane with a responding etcd, and its list of members. */
 async function membersOf({ leavers, talos }: EtcdDeparture, c: Read): Promise<{ at: string; members: readonly EtcdMember[] }> {
   let last: unknown;
   for (const { ip } of leavers.staying) {
@@ -35,13 +35,13 @@ async function membersOf({ leavers, talos }: EtcdDeparture, c: Read): Promise<{ 
   throw remoteError("ETCD", { message: "Unable to ask any control plane for the members of etcd", transient: true, cause: last });
 }
 
-/** A member is called like its node, and no machine of the same name exists beside one that has not left yet. */
+/** A member has its node's name, which is unique until it has left. */
 export async function memberOf(spec: EtcdDeparture, c: Read): Promise<bigint | undefined> {
   const { members } = await membersOf(spec, c);
   return members.find((one) => one.hostname === spec.owned.name)?.id;
 }
 
-/** Those that vote besides it must be enough among themselves; a member nobody knows counts as lost. */
+/** Checks that the other voting members have a quorum; an unknown member counts as lost. */
 export async function mayLeaveEtcd(spec: EtcdDeparture, c: Read): Promise<Finding[]> {
   const { owned, talos } = spec;
   const { members } = await membersOf(spec, c);
@@ -58,7 +58,7 @@ export async function mayLeaveEtcd(spec: EtcdDeparture, c: Read): Promise<Findin
   return withoutForGood(owned.name, states);
 }
 
-/** A node that is made anew has two addresses meanwhile; where its member is, the member says. */
+/** A node that is being replaced has two addresses; the member list contains the right one. */
 function addressOf({ removed, replaced, controlPlanes }: Leavers, { hostname, peerUrls }: EtcdMember): string | undefined {
   const known = [
     ...controlPlanes.map(({ name, ip }) => ({ name, ip })),
@@ -67,7 +67,7 @@ function addressOf({ removed, replaced, controlPlanes }: Leavers, { hostname, pe
   return (known.find(({ ip }) => peerUrls.some((url) => url.includes(`/${ip}:`) || url.includes(`[${ip}]`))) ?? known[0])?.ip;
 }
 
-/** By itself when it can be asked, else said to another one. */
+/** Removes the member: through the node itself when it answers, else through another one. */
 export async function leaveEtcd(spec: EtcdDeparture, member: bigint, c: Write): Promise<void> {
   const { owned, talos } = spec;
   const { name, address } = owned;

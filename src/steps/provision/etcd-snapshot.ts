@@ -3,10 +3,10 @@ import { requireSnapshot, type SnapshotOutlook, type Snapshots } from "../../mai
 
 const id = "snapshot/etcd";
 
-/** What happens when no snapshot can be taken: nothing is removed, or a note says so and everything is removed all the same. */
+/** The behaviour when no snapshot can be taken: refuse the removal, or continue with a note. */
 export type WithoutSnapshot = "refused" | "told";
 
-/** A snapshot of etcd, taken before all that has its data goes. */
+/** Takes a snapshot of etcd before all members are removed. */
 export function etcdSnapshot(snapshots: Snapshots, without: WithoutSnapshot): Step<SnapshotOutlook, void> {
   let seen: SnapshotOutlook | undefined;
   const isPlanned = ({ is, ...rest }: SnapshotOutlook) =>
@@ -16,7 +16,7 @@ export function etcdSnapshot(snapshots: Snapshots, without: WithoutSnapshot): St
     stage: "provision",
     title: "etcd snapshot",
     observe: async (c) => {
-      // What was announced is kept: an etcd that ends after the plan was shown makes the step fail.
+      // The plan announced a snapshot: when etcd stops after the plan, the step fails.
       const isAnnounced = seen !== undefined && isPlanned(seen);
       const now: SnapshotOutlook = isAnnounced && !snapshots.isDone() ? (seen as SnapshotOutlook) : await snapshots.look(c);
       seen = now;

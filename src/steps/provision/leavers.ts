@@ -2,21 +2,21 @@ import type { NodeConfig } from "../../config/config.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Inventory, Owned } from "../../platforms/platform.ts";
 
-/** Machines of ours that go, and what becomes of the cluster without them. */
+/** The machines that will be removed, and the state of the cluster without them. */
 export interface Leavers {
   /** No longer in the config. */
   removed: readonly Owned[];
-  /** In the config with another address, role or way to boot: gone, and made anew under the same name. */
+  /** Replaced: in the config with another address, role or boot mode. */
   replaced: readonly Owned[];
-  /** The control planes that are there and stay as they are: whoever leaves, leaves their cluster. */
+  /** The existing control planes that stay, from whose cluster nodes depart. */
   staying: readonly NodeConfig[];
   /** All control planes of the config. */
   controlPlanes: readonly NodeConfig[];
-  /** The mark of one that stays says that etcd was bootstrapped. */
+  /** Whether the mark of a remaining control plane records the bootstrap of etcd. */
   bootstrapped: boolean;
-  /** Control planes go, and none that is there stays. */
+  /** Control planes are removed and no existing one stays. */
   noneStays: boolean;
-  /** Nobody stays who could have etcd's data: the cluster goes with them, and there is nothing to leave in good order. */
+  /** Whether no remaining control plane can have etcd's data: the cluster ends, so no departure is needed. */
   etcdIsLost: boolean;
 }
 
@@ -42,14 +42,14 @@ export function leaversOf(env: Environment, found: Inventory): Leavers {
   };
 }
 
-/** Where the etcd of machines is to be found, as far as they run. */
+/** The addresses of the machines' etcd, as far as they run. */
 export function controlPlanesOf(machines: readonly Owned[]): { name: string; ip: string }[] {
   return machines
     .filter(({ role, state }) => role === "controlplane" && state === "running")
     .map(({ name, address }) => ({ name, ip: address }));
 }
 
-/** The inventory as the steps after provisioning should see it: a machine that is made anew is not there yet. */
+/** The inventory for the steps after provisioning, in which a replaced machine does not exist yet. */
 export function withoutReplaced(found: Inventory, { replaced }: Leavers): Inventory {
   const gone = new Set(replaced.map((owned) => owned.name));
   return { ...found, there: new Set([...found.there].filter((name) => !gone.has(name))) };

@@ -8,7 +8,7 @@ import { readBundle } from "../generate/secrets-bundle.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine } from "./verify-check.ts";
 
-/** The files that give people access are this cluster's and do not end soon. */
+/** Checks that the access files are for this cluster and do not expire soon. */
 export function accessFiles({ env, redactor, after, addons = [] }: Cluster): Check {
   const { folder, config } = env;
   const endpoints = config.nodes.filter((node) => node.role === "controlplane").map((node) => node.ip);

@@ -9,7 +9,7 @@ import type { Cluster } from "./cluster.ts";
 import { verifyCheck } from "./verify-check.ts";
 import { lacksNetwork, leftOut } from "./without-cni.ts";
 
-/** Everything that the addons' releases have put into the cluster is up. */
+/** Checks that all objects of the addons' releases are up. */
 export function addonsUp(cluster: Cluster): Check {
   const releases = releasesOf(cluster);
   return verifyCheck(cluster, {

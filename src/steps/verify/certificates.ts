@@ -8,7 +8,7 @@ import { orFine, verifyCheck } from "./verify-check.ts";
 
 const API_PORT = 6443;
 
-/** No certificate of the API servers ends soon. Those of people are in the files of `verify/access`. */
+/** Checks that no API server's certificate expires soon. Client certificates are checked by `verify/access`. */
 export function certificates(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "certificates",
@@ -26,7 +26,7 @@ export function certificates(cluster: Cluster): Check {
   });
 }
 
-/** That nobody answers there is told by others; what is wrong with a certificate is told here. */
+/** Silent servers are reported by other checks, certificates here. */
 function unseen(error: unknown, signal: AbortSignal): string {
   signal.throwIfAborted();
   return messageOf(error);

@@ -30,7 +30,7 @@ import { staticPods } from "./static-pods.ts";
 import { systemPods } from "./system-pods.ts";
 import { talosVersions } from "./talos-versions.ts";
 
-/** Is the cluster what the config says? What `talosctl health` asks, by its numbers, and what it does not. */
+/** The checks that the cluster matches the config: those of `talosctl health` with its numbers, and more. */
 export function verifyChecks(access: ClusterAccess): Check[] {
   const cluster = { ...access, glances: new Glances() };
   return [

@@ -3,7 +3,7 @@ import { wrongClocks } from "../../talos/health/clocks.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
-/** A clock that is off shows as expired certificates and lost leases, long before anybody thinks of a clock. */
+/** Checks the nodes' clocks: a wrong one causes expired certificates and lost leases. */
 export function clocksAgree(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "clocks",

@@ -6,23 +6,23 @@ import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Glances } from "./glances.ts";
 
-/** How a running cluster is reached. */
+/** The access to a running cluster. */
 export interface ClusterAccess {
   env: Environment;
   talos: TalosNodes;
   kubernetes: KubernetesClient;
-  /** In which the nodes' addresses can be dialled. */
+  /** The world in which the nodes' addresses can be dialled. */
   near: World;
   redactor: Redactor;
-  /** What must have been done before it makes sense to look. */
+  /** The steps before the checks. */
   after: readonly Ref<unknown>[];
-  /** What brings the pod network; the checks that cannot pass without one wait for it to succeed. */
+  /** The steps that install the pod network, on which some checks depend. */
   network?: readonly Ref<unknown>[];
-  /** Everything that is installed. It has ended before any check begins, but a chart that failed blocks only the checks about addons. */
+  /** The steps of all addons. They end before any check begins, but a failed chart blocks only the checks about addons. */
   addons?: readonly Ref<unknown>[];
 }
 
-/** What its checks are made from. */
+/** The input of its checks. */
 export interface Cluster extends ClusterAccess {
   glances: Glances;
 }

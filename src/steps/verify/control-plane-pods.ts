@@ -4,7 +4,7 @@ import type { Cluster } from "./cluster.ts";
 import { problemFindings } from "./problem-findings.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
-/** Talos' check 12: the same, as Kubernetes sees it, and ready. */
+/** Talos' check 12: Kubernetes shows the control plane's pods, and they are ready. */
 export function controlPlanePods(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "control-plane-pods",

@@ -5,12 +5,12 @@ import { eventually } from "./eventually.ts";
 import { looksAt } from "./looks.ts";
 import { lacksNetwork, leftOut } from "./without-cni.ts";
 
-/** The address in kubeconfig leads to the cluster: a VIP is held by somebody, a name resolves, a load balancer passes on. */
+/** Checks that the address in kubeconfig leads to the cluster: a VIP is assigned, a name resolves, a load balancer forwards. */
 export function endpointAnswers(cluster: Cluster): Check {
   const { env, kubernetes, after, addons = [] } = cluster;
   const { endpoint, vip } = env.config.cluster;
   const url = endpointUrl(endpoint);
-  // A node's own address and a VIP need no pods; what else there is may be served by some.
+  // A node's own address and a VIP need no pods; other endpoints may depend on some.
   const isOfNodes = endpoint === vip || env.config.nodes.some(({ ip, secondIp }) => endpoint === ip || endpoint === secondIp);
   return check({
     id: "verify/endpoint",

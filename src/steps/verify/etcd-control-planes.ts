@@ -4,7 +4,7 @@ import { strangeMembers } from "../../talos/health/etcd-members.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
-/** Talos' check 3: whoever is a member of etcd is a control plane of the config, and the other way round. */
+/** Talos' check 3: the members of etcd are exactly the control planes of the config. */
 export function etcdControlPlanes(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "etcd-control-planes",
@@ -20,7 +20,7 @@ export function etcdControlPlanes(cluster: Cluster): Check {
           ...nics.flatMap((nic) => nic.addresses).map(withoutPrefix),
         ],
       }));
-      // They disagree for a while after a change; any one of them will do here.
+      // Members may disagree for a while after a change; any of them will do here.
       const heard = asked.find((one) => one.is === "said");
       const problems = heard?.is === "said" ? strangeMembers(heard.answer, voters) : judged(asked, () => []);
       const fine = `etcd's ${voters.length === 1 ? "member is the control plane" : `${voters.length} members are the control planes`} of the config`;

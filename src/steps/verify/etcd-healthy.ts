@@ -5,7 +5,7 @@ import { serviceProblems } from "../../talos/health/services.ts";
 import type { Cluster } from "./cluster.ts";
 import { verifyCheck } from "./verify-check.ts";
 
-/** Talos' check 1: etcd runs and is healthy on every control plane; and what is left when it is not. */
+/** Talos' check 1: etcd runs and is healthy on every control plane; otherwise reports the remaining quorum. */
 export function etcdHealthy(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "etcd",
@@ -29,7 +29,7 @@ function problemsOf(one: Asked<readonly Service[]>): Finding[] {
 
 const bare = ({ message }: Finding, name: string) => message.replace(`${name}: `, "");
 
-/** Said only where it is at stake: one member alone is its own quorum. */
+/** Only for more than one member: a single one is its own quorum. */
 function quorum(healthy: number, all: number): Finding[] {
   const needed = Math.floor(all / 2) + 1;
   if (healthy === all) return [];

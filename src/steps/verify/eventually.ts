@@ -4,10 +4,7 @@ import type { Finding, Read } from "../../engine/step.ts";
 /** Long enough for a machine that was just restarted to come back. */
 const PATIENCE_MS = 5 * 60_000;
 
-/**
- * What is found, given time to become right: after a change nodes restart and pods are moved, and a check that looks in just that moment has
- * found nothing out. What is still wrong in the end is reported as it was seen last.
- */
+/** Repeats a check until it passes or the time is over, since nodes restart and pods move after a change. Returns the last findings. */
 export async function eventually(
   name: string,
   c: Read,

@@ -3,7 +3,7 @@ import { GITOPS_KINDS, type Synced, syncProblem } from "../../kubernetes/health-
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
-/** What the repository says has arrived. What it then brings along itself is not ours to judge: it is warned about. */
+/** Checks that the cluster matches the GitOps repository; differences are warnings. */
 export function gitopsSynced(cluster: Cluster): Check {
   const { kubernetes, env } = cluster;
   const own = new Set(ownObjects(env.config.addons.all).map(keyOf));

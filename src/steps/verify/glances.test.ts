@@ -2,7 +2,7 @@ import { realWorld } from "@talosmith/lib/world/real.ts";
 import { expect, test } from "vitest";
 import { Glances } from "./glances.ts";
 
-/** Answers with the number of the look, when told to. */
+/** Resolves with the number of the look, on request. */
 function scene() {
   const time = { now: 0 };
   const clock = { ...realWorld().clock, monotonic: () => time.now };

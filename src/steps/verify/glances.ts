@@ -1,18 +1,15 @@
 import type { Clock } from "@talosmith/lib/world/world.ts";
 
-/** Checks begin together: what one of them has just seen will do for another one's first look. */
+/** Checks start together, so a recent result of one can serve another's first look. */
 const FRESH_MS = 5_000;
 
 interface Glance {
   answer: Promise<unknown>;
-  /** undefined while it is on its way. */
+  /** Undefined while the call is running. */
   seenAt?: number;
 }
 
-/**
- * What several checks look at, asked once for all that want it at the same time. Whoever was not content with what it saw gets something newer:
- * it may join a look that is under way, since that began after its own had ended.
- */
+/** Shares calls between concurrent checks. A check that repeats gets a newer result: it may join a call that started after its own last one. */
 export class Glances {
   readonly #glances = new Map<string, Glance>();
 

@@ -6,7 +6,7 @@ import { lacksNetwork, leftOut } from "./without-cni.ts";
 
 const REQUESTS = { apiVersion: "certificates.k8s.io/v1", kind: "CertificateSigningRequest" };
 
-/** No kubelet waits for its serving certificate. Who approves them is a pod, which needs a network. */
+/** Checks that no kubelet waits for its serving certificate. The approver is a pod, which needs a network. */
 export function kubeletCertificates(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "kubelet-certificates",

@@ -9,7 +9,7 @@ import { orFine, verifyCheck } from "./verify-check.ts";
 export function kubernetesNodes(cluster: Cluster): Check {
   const { nodes, cluster: wanted } = cluster.env.config;
   const other = cluster.env.upgrade?.kubernetes;
-  // Said before, in one line for all of them.
+  // Reported before, in one line for all of them.
   const known = new Set([other?.config, ...(other?.runs.map(({ version }) => version) ?? [])]);
   return verifyCheck(cluster, {
     id: "nodes",
@@ -27,7 +27,7 @@ export function kubernetesNodes(cluster: Cluster): Check {
   });
 }
 
-/** Waiting does not change it, so it fails at once (`other-versions.ts`). */
+/** A wait does not help, so it fails at once (`other-versions.ts`). */
 function anotherRelease({ subject, problem }: Problem): Finding {
   return {
     level: "warn",

@@ -8,7 +8,7 @@ export const SYSTEM_NAMESPACE = "kube-system";
 
 export type Looks = ReturnType<typeof looksAt>;
 
-/** What checks look at. `isFirst`: this check has not looked yet, so that what another one has just seen will do. */
+/** The shared calls of checks. `isFirst`: this check has not looked yet, so another one's recent result will do. */
 export function looksAt({ env, talos, kubernetes, glances }: Cluster, { signal, world }: Read, isFirst: boolean) {
   const { nodes } = env.config;
   const controlPlanes = nodes.filter((node) => node.role === "controlplane");
@@ -17,7 +17,7 @@ export function looksAt({ env, talos, kubernetes, glances }: Cluster, { signal, 
   return {
     nodes,
     controlPlanes,
-    /** Something that one check alone asks. */
+    /** A call that only one check makes. */
     each: <T>(question: (api: TalosNode) => Promise<T>, of: readonly (typeof nodes)[number][] = nodes) =>
       askEach(talos, of, question, signal),
     versions: () => look("versions", () => askEach(talos, nodes, (api) => api.version(signal), signal)),

@@ -4,10 +4,10 @@ import type { Cluster } from "./cluster.ts";
 import { problemFindings } from "./problem-findings.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
-/** The addon whose work it is that Kubernetes sees GPUs. */
+/** The addon that makes GPUs visible in Kubernetes. */
 const GPU_ADDON = "nvidia";
 
-/** Nodes show what the config gives them: labels, taints, GPUs. */
+/** Checks that nodes have the labels, taints and GPUs of the config. */
 export function nodeMarks(cluster: Cluster): Check {
   const { nodes, addons } = cluster.env.config;
   const isOffered = addons.all.some(({ name }) => name === GPU_ADDON);

@@ -5,7 +5,7 @@ import type { Cluster } from "./cluster.ts";
 import { problemFindings } from "./problem-findings.ts";
 import { verifyCheck } from "./verify-check.ts";
 
-/** As long as Talos itself waits: images of a CNI come from far away. */
+/** Talos's own time limit: the images of a CNI may be slow to pull. */
 const PATIENCE_MS = 10 * 60_000;
 
 /** Talos' check 13: every node is Ready. */
@@ -36,7 +36,7 @@ export function nodesReady(cluster: Cluster): Check {
   });
 }
 
-/** Said once, and no fault of the cluster: what else cannot hold without a pod network is left out (`without-cni.ts`). */
+/** Reported once, as a warning: other checks that need a pod network are skipped (`without-cni.ts`). */
 function noCni(waiting: readonly Problem[], shown: string): Finding {
   const names = waiting.map(({ subject }) => subject).join(", ");
   return {

@@ -2,7 +2,7 @@ import type { Check } from "../../engine/step.ts";
 
 const VERSIONS: ReadonlySet<string> = new Set(["TALOS_VERSION", "KUBERNETES_VERSION"]);
 
-/** Another version is not what the config says. No patience helps against it: so a check warns while it looks, and fails in the end. */
+/** Turns the warnings about other versions into failures at the end: repeating the check does not help, so it only warns meanwhile. */
 export function otherVersionsFail(check: Check): Check {
   return {
     ...check,

@@ -1,7 +1,7 @@
 import type { Finding } from "../../engine/step.ts";
 import type { Problem } from "../../kubernetes/health.ts";
 
-/** One finding for each subject that something is wrong with. */
+/** One finding for each subject with problems. */
 export function problemFindings(problems: readonly Problem[], code: string): Finding[] {
   const subjects = [...new Set(problems.map((one) => one.subject))];
   return subjects.map((subject) => {

@@ -7,7 +7,7 @@ import type { SmokeResult } from "../../kubernetes/smoke/smoke.ts";
 
 type About = Pick<ClusterConfig, "cni" | "dnsDomain">;
 
-/** One finding for each thing that a pod could not do, or one that all could do everything. */
+/** One finding for each failed question, or a single one when all succeeded. */
 export function smokeFindings({ answers, partners, left }: SmokeResult, nodes: readonly SmokeNode[], about: About): Finding[] {
   const wrong = answers.flatMap((answer) => findingOf(answer, partners.get(answer.node) ?? "", about) ?? []);
   return [
@@ -46,7 +46,7 @@ const CODES: Record<Question, string> = { api: "POD_API", dns: "POD_DNS", pod: "
 
 interface Failed {
   node: string;
-  /** Whose pod it was to reach. */
+  /** The node of the pod to reach. */
   partner: string;
   about: About;
 }
@@ -70,7 +70,7 @@ const FAILURES: Record<Question, (failed: Failed) => { what: string; hint: strin
   }),
 };
 
-/** What must get through between nodes (docs/facts/kubernetes.md#cilium-on-talos); Talos's Flannel uses the standard port of VXLAN. */
+/** The ports that must be open between nodes (docs/facts/kubernetes.md#cilium-on-talos); Talos's Flannel uses the standard port of VXLAN. */
 const TUNNELS: Record<ClusterConfig["cni"], string> = {
   cilium: "check that no firewall between the nodes blocks VXLAN (UDP 8472)",
   flannel: "check that no firewall between the nodes blocks VXLAN (UDP 4789)",

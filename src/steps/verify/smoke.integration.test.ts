@@ -26,7 +26,7 @@ let kube: KubernetesClient;
 let verify: { smoke: boolean; image: string; gpuImage: string };
 /** Waits end long before they would have to, however busy the machine is. */
 const PATIENT = realWorld({ timeScale: 10 });
-/** What will not get better is not waited for. */
+/** Permanent problems are not waited for. */
 const IMPATIENT = realWorld({ timeScale: 100 });
 
 async function open(): Promise<void> {
@@ -71,7 +71,7 @@ const messages = (findings: Finding[]) => findings.map(({ level, message }) => `
 const namespaces = async () =>
   (await kube.list({ apiVersion: "v1", kind: "Namespace" }, signal)).map(({ metadata }) => metadata.name);
 
-/** The DaemonSet goes from this node as if somebody had thought that it is not needed there. */
+/** Removes the DaemonSet from this node, as a wrong node selector would. */
 async function without(set: string, node: string): Promise<void> {
   const expression = { key: "kubernetes.io/hostname", operator: "NotIn", values: [node] };
   const affinity = {

@@ -14,10 +14,10 @@ import { lacksNetwork, leftOut } from "./without-cni.ts";
 /** Up to this minor version a runtime class brings a GPU into a pod (docs/facts/talos.md#nvidia). */
 const WITH_RUNTIME_CLASS: readonly string[] = ["v1.12"];
 
-/** While one of these is wrong there is nothing to find out that it does not say better. */
+/** While one of these checks fails, the smoke test would add nothing. */
 const WELL_BEFORE = ["verify/ready", "verify/kube-proxy", "verify/coredns"] as const;
 
-/** Pods on every node that takes some: they reach the API, cluster DNS, each other, and their GPU. */
+/** Runs pods on all schedulable nodes, which test the API, cluster DNS, each other and their GPU. */
 export function smokeTest(cluster: Cluster): Check {
   const { config } = cluster.env;
   return check({
@@ -39,7 +39,7 @@ export function smokeTest(cluster: Cluster): Check {
 
 const listed = (cluster: Cluster, c: Read) => patiently(c, "nodes are listed", () => looksAt(cluster, c, true).kubernetesNodes());
 
-/** Those that take pods: what is cordoned or not Ready is told of by the checks of that. */
+/** The schedulable nodes: cordoned and NotReady ones are reported by their own checks. */
 function nodesToTry(cluster: Cluster, seen: readonly Node[]): SmokeNode[] {
   const { nodes, cluster: wanted } = cluster.env.config;
   const unfit = new Set([...unreadyNodes(seen, nodes), ...cordonedNodes(seen, nodes)].map(({ subject }) => subject));

@@ -4,7 +4,7 @@ import { missingStaticPods, STATIC_PODS } from "../../talos/health/reports.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
-/** Talos' check 11: what Kubernetes itself is made of runs, as the nodes see it. */
+/** Talos' check 11: the nodes report the static pods of the control plane as running. */
 export function staticPods(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "static-pods",

@@ -6,7 +6,7 @@ import { problemFindings } from "./problem-findings.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 import { lacksNetwork, leftOut } from "./without-cni.ts";
 
-/** Whatever else is in kube-system and should run, runs. */
+/** Checks that all other pods in kube-system run. */
 export function systemPods(cluster: Cluster): Check {
   return verifyCheck(cluster, {
     id: "pods",

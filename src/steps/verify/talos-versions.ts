@@ -3,11 +3,11 @@ import { judged } from "../../talos/health/asked.ts";
 import type { Cluster } from "./cluster.ts";
 import { verifyCheck } from "./verify-check.ts";
 
-/** Talos' check 4, and more: every node answers with our certificate and runs the Talos of the config. */
+/** Talos' check 4, and more: every node accepts the cluster's client certificate and runs the Talos of the config. */
 export function talosVersions(cluster: Cluster): Check {
   const { config, upgrade } = cluster.env;
   const wanted = config.cluster.talos;
-  // Said before, in one line for all of them.
+  // Reported before, in one line for all of them.
   const known = new Set([wanted, upgrade?.talos?.config, ...(upgrade?.talos?.runs.map(({ version }) => version) ?? [])]);
   return verifyCheck(cluster, {
     id: "talos",

@@ -7,16 +7,16 @@ interface Spec {
   /** "verify/etcd" without its stage. */
   id: string;
   title: string;
-  /** What is waited for, as a sentence. */
+  /** The name of the condition. */
   until: string;
-  /** Instead of the usual. */
+  /** Replaces the default. */
   patienceMs?: number;
-  /** What must have succeeded before; nothing of what is installed when absent. */
+  /** The steps that must have succeeded before; without it, no addon step. */
   needs?: "network" | "addons";
   look(see: Looks, c: Read): Promise<Finding[]>;
 }
 
-/** A check of a running cluster, which is given time to become what it should be. */
+/** A check of a running cluster that is repeated for a while until it passes. */
 export function verifyCheck(cluster: Cluster, { id, title, until, patienceMs, needs, look }: Spec): Check {
   return check({
     id: `verify/${id}`,
@@ -40,7 +40,7 @@ export function verifyCheck(cluster: Cluster, { id, title, until, patienceMs, ne
   });
 }
 
-/** What is wrong, or one line that nothing is. */
+/** Returns the problems, or one ok finding. */
 export function orFine(problems: readonly Finding[], code: string, message: string): Finding[] {
   return problems.length > 0 ? [...problems] : [{ level: "ok", code, message }];
 }

@@ -1,7 +1,7 @@
 import type { Asked } from "../../talos/health/asked.ts";
 import type { Looks } from "./looks.ts";
 
-/** What nodes said, each with the mode it runs in: "container", "metal". */
+/** Responses of nodes, each with the node's mode: "container", "metal". */
 export async function withMode<T>(see: Looks, asking: Promise<Asked<T>[]>): Promise<Asked<{ said: T; mode: string }>[]> {
   const [versions, asked] = await Promise.all([see.versions(), asking]);
   const modes = new Map(versions.map((one) => [one.node.name, one.is === "said" ? one.answer.mode : ""]));

@@ -21,7 +21,7 @@ describe("with cluster.cni none", () => {
     scene.patch("Pod", "coredns-a", { status: { ...ready(false), phase: "Pending" } });
   });
 
-  /** A kubelet whose request nobody has approved. */
+  /** A kubelet whose request is not approved. */
   const request = () => {
     const spec = { signerName: "kubernetes.io/kubelet-serving", username: "system:node:worker-1" };
     scene.objects.CertificateSigningRequest = {

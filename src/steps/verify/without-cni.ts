@@ -9,7 +9,7 @@ export async function lacksNetwork({ env }: Pick<Cluster, "env">, see: Pick<Look
   return podNetwork(env.config) === "left" && lackNetwork(await see.kubernetesNodes());
 }
 
-/** What cannot hold without a pod network is not asked; the check of the nodes says why, once for all. */
+/** Skips a check that needs a pod network; the check of the nodes reports the reason once. */
 export function leftOut(what: string): Finding[] {
   return [{ level: "ok", code: "NO_CNI", message: `${what}: skipped, there is no pod network yet` }];
 }

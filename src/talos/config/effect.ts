@@ -4,7 +4,7 @@ import { isObject, isOriginal } from "./document.ts";
 import { parseConfig } from "./parse.ts";
 import { printConfig } from "./print.ts";
 
-/** What a changed config needs to take effect on a running node. */
+/** The actions that a changed config needs to take effect on a running node. */
 export interface Effect {
   /** Fields that take effect only after a reboot. */
   readonly reboot: readonly string[];

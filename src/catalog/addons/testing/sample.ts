@@ -21,7 +21,7 @@ export const PASSWORD = new Secret("correct horse");
 export const KEY = new Secret("-----BEGIN OPENSSH PRIVATE KEY-----\nnot one\n-----END OPENSSH PRIVATE KEY-----\n");
 export const GIT = { url: "git@github.com:somebody/cluster.git", path: "./clusters/homelab", key: KEY };
 
-/** By preset, and by Talos where that makes a difference. */
+/** By preset, and by Talos version where it matters. */
 export function samples(): Record<string, Addon> {
   const loadBalancer = { addresses: ["10.0.0.240-10.0.0.250"], announce: "l2" } as const;
   const destinations = {
@@ -57,7 +57,7 @@ export function objectsIn({ parts }: Addon, name: string): ObjectsPart["objects"
   return part.objects;
 }
 
-/** What a Secret holds, as its reader sees it. */
+/** The decoded data of a Secret. */
 export function textsOf(secret: ObjectsPart["objects"][number] | undefined): Record<string, string> {
   const data = Object.entries((secret?.data ?? {}) as Record<string, string>);
   return Object.fromEntries(data.map(([key, text]) => [key, Buffer.from(text, "base64").toString("utf8")]));

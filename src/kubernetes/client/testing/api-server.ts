@@ -18,11 +18,11 @@ export interface Reply {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** An answer that goes on: said at once, and what becomes of it then. */
+  /** A streamed response: the text sent at once, and how it continues. */
   stream?: { says: readonly string[]; after: "ends" | "goes on" | "is cut" };
 }
 
-/** What it says, or "cut" to drop the connection; undefined = 404 as Kubernetes says it. */
+/** The response, or "cut" to drop the connection; undefined: the 404 of Kubernetes. */
 export type Behaviour = (asked: Asked) => Reply | "cut" | undefined;
 
 export interface ApiServer {
@@ -36,7 +36,7 @@ export interface Identity {
   issue(name: string): Promise<{ certificate: string; key: string }>;
 }
 
-/** A CA with everything signed by it, as secrets.yaml would hold. */
+/** A CA with certificates signed by it, as in secrets.yaml. */
 export async function identity(world: World): Promise<Identity> {
   const pair = await world.keys.p256();
   const now = Date.now();
@@ -121,7 +121,7 @@ export async function apiServer(world: World, as: Identity, behave: Behaviour): 
         response.flushHeaders();
         for (const text of says) response.write(text);
         if (after === "ends") response.end();
-        // What was said must have left before the connection is cut.
+        // The response must be flushed before the connection is cut.
         if (after === "is cut") response.write("", () => setImmediate(() => request.socket.destroy()));
         return;
       }

@@ -3,7 +3,7 @@ import { testWorld } from "../../../../test/support/test-world.ts";
 import { type KubernetesClient, openKubernetes } from "../kubernetes-client.ts";
 import { type ApiServer, accessTo, apiServer, type Behaviour, type Identity, identity } from "./api-server.ts";
 
-/** API servers that behave as a test says and clients of theirs; all of them end with the test that opened them. */
+/** API servers with the behaviour of a test, and their clients; all are closed at the end of the test. */
 export function conversations() {
   const world = testWorld();
   const open: { close(): unknown }[] = [];

@@ -62,5 +62,5 @@ function rightFor({ path, privileges }: Wanted, needed: readonly Right[]): Right
   if (fitting[0]) return fitting[0];
   const [name = ""] = privileges;
   const lets = name in PROXMOX_PRIVILEGES ? PROXMOX_PRIVILEGES[name as PrivilegeName].lets : "do this";
-  return { privilege: name as PrivilegeName, path, role: "TalosmithMore", why: `leave to ${lets}` };
+  return { privilege: name as PrivilegeName, path, role: "TalosmithMore", why: `to ${lets}` };
 }

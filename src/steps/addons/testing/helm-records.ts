@@ -10,7 +10,7 @@ export interface HelmRecord {
   chart: string;
   version: string;
   config: Json;
-  /** Of --labels. */
+  /** The labels given with --labels. */
   labels?: Record<string, string>;
   manifest?: string;
   files?: { name: string; data: string }[];

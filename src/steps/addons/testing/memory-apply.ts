@@ -2,7 +2,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 
 type Tree = { [key: string]: unknown };
 
-/** What server-side apply by one manager comes to: what it wants over what is there, without what it wanted before and does not any more. */
+/** Simulates server-side apply by one manager: merges the new fields and removes those that it set before and omits now. */
 export function serverSideApply(live: unknown, before: unknown, wanted: unknown): unknown {
   if (!isTree(wanted)) return wanted;
   const result: Tree = isTree(live) ? { ...live } : {};
@@ -12,7 +12,7 @@ export function serverSideApply(live: unknown, before: unknown, wanted: unknown)
   return result;
 }
 
-/** Takes away what was applied, and leaves what others have put beside it. */
+/** Removes the applied fields and keeps those of others. */
 function without(from: Tree, key: string, applied: unknown): void {
   const there = from[key];
   if (!isTree(applied) || !isTree(there)) {

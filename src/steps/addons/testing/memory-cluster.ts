@@ -12,13 +12,13 @@ const keyOf = (of: { kind: string; namespace?: string | undefined; name: string 
 
 const ALWAYS_THERE = new Set(["kube-system", "default"]);
 
-/** Where in its life a Job's pod is; each call to the cluster takes it one step further. */
+/** The phase of a Job's pod; each call to the cluster advances it. */
 const STEPS = ["made", "running", "recorded", "ended"] as const;
 
 export interface Mood {
   /** Every Helm that runs fails with this in its log. */
   fails?: string;
-  /** The image cannot be pulled; what the registry says. */
+  /** The registry's error when the image cannot be pulled. */
   noImage?: string;
 }
 
@@ -29,20 +29,20 @@ export class MemoryCluster implements KubernetesClient {
   readonly asked: string[] = [];
   /** Called before and after each call; may throw. */
   onCall: (what: string, when: "before" | "after") => void = () => {};
-  /** How many Helms were ever begun. */
+  /** The number of Helm runs started. */
   helms = 0;
-  /** How often one was begun while another ran. */
+  /** How often one started while another ran. */
   overlaps = 0;
-  /** What a chart comes to, by its name. */
+  /** The objects of a chart, by its name. */
   readonly charts = new Map<string, string>();
-  /** Helm is done with a release. */
+  /** Called when Helm has finished a release. */
   onInstalled: (release: string) => void = () => {};
-  /** Kinds this cluster does not know: at first those of Flux and Argo CD. */
+  /** Unknown kinds: initially those of Flux and Argo CD. */
   readonly unknown = new Set<string>(["HelmRelease", "Application"]);
   /** Refuses to apply an object, by throwing. */
   onApply: (object: KubernetesObject) => void = () => {};
   #uid = 0;
-  /** What we applied last, by key: what is in it no longer goes away with the next apply. */
+  /** The last applied objects by key: fields omitted in the next apply are removed. */
   readonly #applied = new Map<string, KubernetesObject>();
 
   /** Undefined: it is. */
@@ -183,7 +183,7 @@ export class MemoryCluster implements KubernetesClient {
     this.#applied.delete(keyOf(of));
   }
 
-  /** Kills whatever Helm is running, as a reboot of its node would, for good. */
+  /** Kills all running Helm processes permanently, as a reboot of their node would. */
   killHelm(): void {
     for (const job of this.all<Job>("Job")) if (!job.status?.conditions) this.#end(job, "killed", "Failed");
   }

@@ -4,10 +4,10 @@ import type { Job, Secret } from "../../../kubernetes/objects.ts";
 import { helmRecord } from "./helm-records.ts";
 import type { MemoryCluster } from "./memory-cluster.ts";
 
-/** How a Helm's life goes on: it has ended with this in its log, or goes on. */
+/** The next state of a Helm run: ended with this log, or still running. */
 export type HelmMove = { ended: "Complete" | "Failed"; log: string } | { log: string };
 
-/** What Helm does first: refuse, or record that it is at it. */
+/** Helm's first action: it refuses, or records a pending operation. */
 export function helmBegins(cluster: MemoryCluster, job: Job): HelmMove {
   const { release, records, verb } = helmOf(cluster, job);
   const { name, namespace = "" } = job.metadata;

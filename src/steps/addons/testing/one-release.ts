@@ -60,7 +60,7 @@ export const records = (kube: MemoryCluster) =>
     .filter(({ type }) => type === "helm.sh/release.v1")
     .map(({ metadata }) => `v${metadata.labels?.version} ${metadata.labels?.status}`);
 
-/** What must hold when a run has ended well, however it came there. */
+/** The invariants after a successful run. */
 export function expectInstalled(kube: MemoryCluster, release = wanted): void {
   const last = latestRelease(kube.all<Secret>("Secret"));
   expect(last).toMatchObject({ status: "deployed", version: release.version, values: release.values });

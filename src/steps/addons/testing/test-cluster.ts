@@ -29,7 +29,7 @@ const NODES = [
   { name: "worker-1", role: "worker", ip: "10.10.0.21", installDisk: "/dev/sda", patches: [] },
 ] as const;
 
-/** One control plane and one worker; `there`: whose machines are. */
+/** One control plane and one worker; `there`: the nodes whose machines exist. */
 export function testCluster(
   kube: KubernetesClient,
   cni: Config["cluster"]["cni"] = "cilium",
@@ -49,7 +49,7 @@ export function testCluster(
   };
 }
 
-/** What comes before the addons in a workflow, with nothing left to do. */
+/** The steps before addons in a workflow, without changes. */
 export function done(cluster: Cluster): WorkItem[] {
   const finished = (id: string, output?: string) =>
     step({

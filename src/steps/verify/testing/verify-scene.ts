@@ -10,7 +10,7 @@ import type { Service, TalosNode } from "../../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
 import { verifyChecks } from "../checks.ts";
 
-/** The few minutes that checks are patient pass at once. */
+/** The patience of checks takes no real time. */
 const IMPATIENT = realWorld({ timeScale: 100_000 });
 export const PATIENT = realWorld({ timeScale: 100 });
 const { signal } = new AbortController();
@@ -28,7 +28,7 @@ export const ready = (isReady: boolean) => ({ conditions: [{ type: "Ready", stat
 
 type Answers = { [K in keyof TalosNode]?: unknown };
 
-/** A cluster in which all is well, as its two APIs show it; a test breaks one thing in it. */
+/** A healthy cluster with its two APIs, in which a test breaks one thing. */
 export class VerifyScene {
   readonly calls: string[] = [];
   cni = "cilium";
@@ -83,7 +83,7 @@ export class VerifyScene {
     });
   }
 
-  /** The findings of every check that reads no files and makes no pods, by its id. */
+  /** The findings by check id, of checks that read no files and create no pods. */
   async verify(world = IMPATIENT): Promise<Map<string, Finding[]>> {
     const checks = this.checks({ after: [] }, world).filter(({ id }) => !READS_FILES.includes(id));
     const pass = new Map<string, Promise<unknown>>();
@@ -105,12 +105,12 @@ export class VerifyScene {
     return new Map(await Promise.all(checks.map(async (check) => [check.id, await check.run(c)] as const)));
   }
 
-  /** What the checks find wrong: "verify/etcd fail: …". */
+  /** The problems that the checks report: "verify/etcd fail: …". */
   async wrong(world = IMPATIENT): Promise<string[]> {
     return wrongOf(await this.verify(world));
   }
 
-  /** Answers what was set for it, throws it, or asks it. */
+  /** Returns the configured response, throws it, or calls it. */
   #answerOf(ip: string, key: string): Promise<unknown> {
     this.calls.push(`${ip} ${key}`);
     const answer = (this.#talosAnswers[ip] as Record<string, unknown>)[key];

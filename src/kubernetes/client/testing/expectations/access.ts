@@ -3,7 +3,7 @@ import { configMap, configMaps, eventually, named, type Place, signal } from "./
 
 const RBAC = "rbac.authorization.k8s.io";
 
-/** Who may do what, and what others are told. */
+/** Permissions, and the responses to those without them. */
 export function accessExpectations(place: () => Place): void {
   const admin = () => place().admin;
 

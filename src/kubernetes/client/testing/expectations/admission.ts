@@ -22,7 +22,7 @@ const RESTRICTED = [
   'seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
 ].join(", ");
 
-/** What is refused although it is well written: namespaces that end, and pods that may do too much. Talos enforces baseline and warns of the rest. */
+/** Valid objects that admission refuses: in terminating namespaces, and pods with too many privileges. Talos enforces baseline and warns about the rest. */
 export function admissionExpectations(place: () => Place): void {
   const admin = () => place().admin;
   const kube = () => admin().client;

@@ -4,7 +4,7 @@ import { configMap, configMaps, type Loose, named, type Place, signal } from "./
 
 const CONFIG_MAP = { apiVersion: "v1", kind: "ConfigMap" };
 
-/** Server-side apply: who owns which field, and what becomes of it. */
+/** Server-side apply: the owners of fields, and the results of changes. */
 export function applyExpectations(place: () => Place): void {
   const admin = () => place().admin;
   const kube = () => admin().client;

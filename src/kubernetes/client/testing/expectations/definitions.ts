@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { eventually, type Loose, named, type Place, signal } from "./place.ts";
 
-/** Of a group of its own: kinds are the whole cluster's. */
+/** In a unique group, because kinds are cluster-wide. */
 function definition(group: string) {
   const schema = {
     type: "object",
@@ -42,7 +42,7 @@ function definition(group: string) {
   );
 }
 
-/** Kinds that somebody defined. The controllers behind them are part of the server. */
+/** Custom kinds. Their controllers are part of the server. */
 export function definitionExpectations(place: () => Place): void {
   const admin = () => place().admin;
   const kube = () => admin().client;
@@ -52,7 +52,7 @@ export function definitionExpectations(place: () => Place): void {
     await kube().apply(own, signal);
     const { group } = own.spec;
     const kind = { apiVersion: `${group}/v1`, kind: "Thing" };
-    // Discovery knows a kind a moment before it is served.
+    // Discovery lists a kind a moment before it is served.
     await eventually(() => kube().knows(kind, signal));
     await eventually(async () => (await admin().call("GET", `/apis/${group}/v1/things`)).status === 200);
     return { own, group, kind };
@@ -60,7 +60,7 @@ export function definitionExpectations(place: () => Place): void {
 
   let shared: ReturnType<typeof define> | undefined;
 
-  /** One definition for all who only use it: a real server takes seconds to begin with a kind. */
+  /** One definition for all tests that only use it: a real server needs seconds for a new kind. */
   async function defined() {
     shared ??= define();
     const namespace = await place().namespace();

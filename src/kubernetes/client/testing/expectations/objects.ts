@@ -4,7 +4,7 @@ import { configMap, configMaps, LEASE, type Loose, lease, leases, named, type Pl
 
 const CONFIG_MAP = { apiVersion: "v1", kind: "ConfigMap" };
 
-/** Making, reading, listing, changing and removing objects of the kinds everybody has. */
+/** Creating, reading, listing, changing and deleting objects of built-in kinds. */
 export function objectExpectations(place: () => Place): void {
   const admin = () => place().admin;
   const kube = () => admin().client;

@@ -24,7 +24,7 @@ const RELEASE = {
   helmImage: "example.org/helm:1",
 };
 
-/** So old that a GPU needs a RuntimeClass of ours. */
+/** Old enough that a GPU needs talosmith's RuntimeClass. */
 const FACTS: ClusterFacts = {
   name: "x",
   talos: "v1.12.4",
@@ -47,7 +47,7 @@ const [key, password, token] = ["key", "password", "user@pve!name=uuid"].map((te
 ];
 const destination = { type: "prometheus", url: "https://metrics.example.org/push", username: "x", password } as const;
 
-/** With every option that makes objects. */
+/** With every option that adds objects. */
 const ADDONS: Record<string, Addon> = {
   cilium: PRESETS.cilium.make({ loadBalancer: { addresses: ["10.0.0.240-10.0.0.250"], announce: "l2" } }, FACTS),
   flux: PRESETS.flux.make({ url, key, knownHosts: "x", ageKey: key }, FACTS),
@@ -61,21 +61,21 @@ const ADDONS: Record<string, Addon> = {
   proxmoxCcm: PRESETS.proxmoxCcm.make({ token }, FACTS),
 };
 
-/** Of Kubernetes' own kinds: what others define they judge themselves. */
+/** Only of Kubernetes' own kinds: custom kinds have their own validation. */
 function objectsOf({ parts }: Addon): (Manifest & KubernetesObject)[] {
   const all = parts.flatMap((part) => (part.kind === "objects" ? part.objects : []));
   return all.filter(({ apiVersion }) => /^(v1$|apps\/|batch\/|[a-z.]+\.k8s\.io\/)/.test(apiVersion)) as (Manifest &
     KubernetesObject)[];
 }
 
-/** Without what controllers may have written meanwhile. */
+/** Without fields that controllers may have written meanwhile. */
 function wish(object: Loose): object {
   const { status: _, metadata, ...rest } = object;
   const { resourceVersion: _version, managedFields: _fields, annotations: _notes, ...kept } = metadata;
   return { ...rest, metadata: kept };
 }
 
-/** The objects that we send, judged by a server that lets no unknown field pass. */
+/** The objects that talosmith applies, validated by a server that refuses unknown fields. */
 export function ourObjectExpectations(place: () => Place): void {
   const admin = () => place().admin;
 
@@ -95,7 +95,7 @@ export function ourObjectExpectations(place: () => Place): void {
       for (const object of objectsOf(addon)) {
         const made = await admin().client.apply(object, signal);
         expect(made.metadata).toMatchObject(object.metadata);
-        // What the plan goes by: once it is there, nothing differs.
+        // The basis of the plan: once applied, nothing differs.
         expect(wish(await admin().client.tryApply(object, signal))).toEqual(wish(made));
       }
     });

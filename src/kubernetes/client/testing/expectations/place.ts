@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { KubernetesObject } from "../../../objects.ts";
 import { type KubernetesClient, openKubernetes } from "../../kubernetes-client.ts";
 
-/** An API server, and who says who people are there. */
+/** An API server with the CA of its clients. */
 export interface Authority {
   url: string;
   /** PEM, as all here. */
@@ -18,7 +18,7 @@ export type Loose = any;
 export interface RawAnswer {
   status: number;
   body: Loose;
-  /** What `kubectl` would print as "Warning: …". */
+  /** The warnings that `kubectl` prints as "Warning: …". */
   warnings: string[];
 }
 
@@ -28,11 +28,11 @@ export interface RawRequest {
   token?: string;
 }
 
-/** Somebody who talks to the API: through our client, and by hand where the client has no word for it. */
+/** A user of the API: through the client, and by raw requests for calls that the client lacks. */
 export interface Person {
   client: KubernetesClient;
   call(method: string, path: string, request?: RawRequest): Promise<RawAnswer>;
-  /** A server-side apply in another's name. */
+  /** A server-side apply by another manager. */
   applyAs(manager: string, path: string, object: object, force?: boolean): Promise<RawAnswer>;
 }
 
@@ -42,7 +42,7 @@ export const signal = new AbortController().signal;
 export class Place {
   readonly #authority: Authority;
   readonly #open: { close(): unknown }[] = [];
-  /** Other names every time: a real server keeps what was made, for want of controllers. */
+  /** Unique names: a real server without controllers keeps the objects. */
   readonly #run = Buffer.from(world.random.bytes(3)).toString("hex");
   #names = 0;
   admin!: Person;
@@ -67,7 +67,7 @@ export class Place {
     return this.#with({});
   }
 
-  /** A namespace of one's own. On the real server nobody makes the account that pods need. */
+  /** A new namespace. On the real server no controller creates the service account that pods need. */
   async namespace(labels: Record<string, string> = {}): Promise<string> {
     const name = this.name();
     await this.admin.client.apply(named("v1", "Namespace", { name, ...(Object.keys(labels).length > 0 && { labels }) }), signal);
@@ -75,7 +75,7 @@ export class Place {
     return name;
   }
 
-  /** That nobody had before. */
+  /** A name that was not used before. */
   name(): string {
     return `expect-${this.#run}-${++this.#names}`;
   }
@@ -138,7 +138,7 @@ export function configMap(
 export const configMaps = (namespace: string, name?: string) =>
   `/api/v1/namespaces/${namespace}/configmaps${name === undefined ? "" : `/${name}`}`;
 
-/** Of these nobody else makes any in a namespace, so a list has ours and no others. */
+/** A kind of which nothing else creates objects in a namespace, so that a list contains only the test's. */
 export function lease(namespace: string, name: string, holderIdentity = "x", labels?: Record<string, string>) {
   return named(LEASE.apiVersion, LEASE.kind, { name, namespace, ...(labels && { labels }) }, { spec: { holderIdentity } });
 }
@@ -147,7 +147,7 @@ export const LEASE = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" };
 export const leases = (namespace: string, name?: string) =>
   `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases${name === undefined ? "" : `/${name}`}`;
 
-/** What informers and controllers inside the server need a moment for. */
+/** Waits for informers and controllers inside the server. */
 export async function eventually(look: () => Promise<boolean>): Promise<void> {
   for (let left = 400; !(await look()); left--) {
     expect(left, "it did not come about").toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { deployment } from "./objects.ts";
 import { configMap, configMaps, type Loose, named, type Place, signal } from "./place.ts";
 
-/** What an object must be like, and what of it can never change. */
+/** Validation of objects, and immutable fields. */
 export function ruleExpectations(place: () => Place): void {
   const admin = () => place().admin;
   const kube = () => admin().client;

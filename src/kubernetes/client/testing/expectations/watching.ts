@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../../../objects.ts";
 import { LEASE, type Loose, lease, leases, type Place, signal } from "./place.ts";
 
-/** Lists that go on. */
+/** Watches. */
 export function watchExpectations(place: () => Place): void {
   const admin = () => place().admin;
   const kube = () => admin().client;
 
-  /** What is told while `happens` goes through its moments: one is begun when the one before has been told. */
+  /** The events during the moments of `happens`: each moment begins after the event of the previous one. */
   async function told(
     of: { namespace: string; labelSelector?: string },
     ...happens: (() => Promise<unknown>)[]

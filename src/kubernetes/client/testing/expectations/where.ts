@@ -15,7 +15,7 @@ export async function labServer(): Promise<Place> {
   return Place.at({ url: bench.server, ca: bench.ca, person }, bench);
 }
 
-/** Somebody else's, which the file tells about: where it is, and the CA that it believes, with its key. */
+/** An external server, described by the file: its address, and its client CA with the key. */
 export function realServer(file: string): Promise<Place> {
   const { url, ca, caKey } = JSON.parse(readFileSync(file, "utf8")) as { url: string; ca: string; caKey: string };
   const { keys, random } = realWorld();
