@@ -93,7 +93,7 @@ test("a menu is no shell", async () => {
   });
 });
 
-test("what a fed command prints comes line by line, the last one too", async () => {
+test("the output of a fed command arrives line by line, including the last one", async () => {
   const opened = await server((command) => {
     if (command.startsWith("id -u")) return whoIs(0, "/bin/sh");
     return (channel) => {

@@ -119,7 +119,7 @@ test("nothing is written when what is there cannot be kept", async () => {
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test("an image nobody agrees with is never started from", async () => {
+test("a server never starts from an image that was not accepted", async () => {
   const agree = () => {
     throw new Error("another image than the others have");
   };
@@ -135,7 +135,7 @@ test("the config is in no command line", async () => {
   expect(shell.ran.join()).not.toContain("abc.secret");
 });
 
-test("with a network instead of a config, the table is the image's own and META tells the network", async () => {
+test("with network settings instead of a config, the table is the image's own and META contains the network", async () => {
   const network = {
     hostname: "n-1",
     mac: "02:00:00:00:00:01",

@@ -142,17 +142,17 @@ test("mending a network card keeps what others have set on it", () => {
   });
 });
 
-test("two disk flags that are wrong at once are both mended by one value, beside a limit that somebody set", () => {
+test("two wrong disk flags are corrected by one value, which keeps a limit set in Proxmox", () => {
   expect(sent(machine({ scsi0: "local-lvm:vm-20417-disk-0,mbps_rd=100,size=40G" })).set).toEqual({
     scsi0: "local-lvm:vm-20417-disk-0,mbps_rd=100,size=40G,discard=on,ssd=1",
   });
 });
 
-test("what is not in the config is taken away by name, never set to nothing", () => {
+test("an option that is not in the config is deleted by name, never set to an empty value", () => {
   expect(sent(machine({ vga: "virtio", cpuunits: "300" }))).toEqual({ set: {}, unset: ["cpuunits", "vga"], revert: [] });
 });
 
-test("what only root may change and the config does not speak of is kept, and the command that changes it is named", () => {
+test("an option that only root may change and that is not in the config is kept, and the note names the command that changes it", () => {
   const one = machine({ affinity: "0-3", hugepages: "2", startup: "order=1", serial0: "/dev/ttyS0", hostpci0: "0000:01:00" });
   expect(changes(one)).toEqual([]);
   expect(keptAsIs(spec, one).map(({ code, hint }) => [code, hint?.split("--delete ")[1]])).toEqual([
@@ -174,7 +174,7 @@ test("disks and cards that the config does not have are kept, and that is said",
   ]);
 });
 
-test("a system disk that was taken off is plugged in again; of several that it could be, a person chooses", () => {
+test("a detached system disk is reattached; when several disks qualify, the user chooses", () => {
   const { scsi0: _, ...without } = readBack;
   const off = (unused: VmOptions) => {
     const options = { ...without, boot: "order=net0", ...unused };
@@ -300,7 +300,7 @@ test("no spelling of what a machine should be is a difference", () => {
   );
 });
 
-test("what is sent for any difference reads back as what was wanted", () => {
+test("the value sent for any difference reads back as the wanted one", () => {
   const other: Record<string, fc.Arbitrary<string>> = {
     ...spellings,
     cores: fc.integer({ min: 1, max: 16 }).map(String),

@@ -61,7 +61,7 @@ test("a disk that the config wants kept is not let go by itself, although we mad
   expect(foreign(own, { mark: { disks: ["models"] }, config: [{ serial: "models", keep: true }] })).toEqual(["scsi1"]);
 });
 
-test("a clone that was cut off while its disk went from SCSI to virtio has no disk of anybody else", () => {
+test("a clone interrupted while its disk moves from SCSI to virtio has no foreign disk", () => {
   const virtio = { mark: { bus: "virtio" as const } };
   expect(foreign([volume("virtio0")], virtio)).toEqual([]);
   expect(foreign([volume("scsi0")], virtio)).toEqual([]);

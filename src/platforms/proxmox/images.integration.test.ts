@@ -62,7 +62,7 @@ test.each([
   expect(await bench.changes(wishes)).toEqual([]);
 });
 
-test("an upload that was cut off is done again, and takes the place of what it left", async () => {
+test("an interrupted upload is repeated and replaces the incomplete file", async () => {
   await mayNotFetch();
   await bench.up({});
   const stored = bench.volume(FILE);
@@ -85,7 +85,7 @@ test("another Talos release is another image; machines and the old image stay as
   expect(bench.volume(FILE)).toBeDefined();
 });
 
-test("with iso a machine starts from its ISO, lets go of it when Talos is on its disk, and the second plan is empty", async () => {
+test("with method iso a machine starts from its ISO, the ISO is detached when Talos is on its disk, and the second plan is empty", async () => {
   const wishes = { image: { method: "iso" } } as const;
   expect(await bench.changes(wishes)).toEqual([
     `create ISO ${IMAGE} on pve1:local`,
@@ -99,7 +99,7 @@ test("with iso a machine starts from its ISO, lets go of it when Talos is on its
   expect(found.owned[0]?.detail.iso).toBeUndefined();
 });
 
-test("an ISO of ours that is put back into a machine is a change, and goes again", async () => {
+test("a Talos ISO that is attached again is a change, and is detached again", async () => {
   const wishes = { image: { method: "iso" } } as const;
   await bench.up(wishes);
   const [vm] = Object.values(bench.state.vms);
@@ -120,7 +120,7 @@ test("Secure Boot from a disk image that brings no keys is refused, with the way
   });
 });
 
-test("a template whose conversion was cut off is finished before machines are cloned from it", async () => {
+test("a template with an interrupted conversion is completed before machines are cloned from it", async () => {
   const wishes = { nodes: [testNode({})], image: { method: "template", clone: "linked" } } as const;
   await bench.up(wishes);
   const template = Object.values(bench.state.vms).find((vm) => vm.config.template === "1");

@@ -40,7 +40,7 @@ test.each([
   expect(printIpConfig(ipConfigOf(network, testNode(own)))).toBe(printed);
 });
 
-test("what was printed reads back as the same", () => {
+test("a printed value reads back unchanged", () => {
   const dual = { ip: "10.10.0.11/24", gw: "10.10.0.1", ip6: "fd00:10::11/64", gw6: "fd00:10::1" };
   expect(readIpConfig(printIpConfig(dual))).toEqual(dual);
 });

@@ -51,7 +51,7 @@ class Host {
   }
 }
 
-test("a VM of ours is switched off and removed", async () => {
+test("a VM with this environment's mark is switched off and removed", async () => {
   const host = new Host();
   await host.remove();
   expect(host.calls).toEqual(["stop", "delete"]);

@@ -37,7 +37,7 @@ test("a kept disk outlives its machine and is found again by the next one, and b
   expect(await lab.plan({ nodes: moved })).toEqual({ changes: [], notes: [], errors: [] });
 });
 
-test("a machine that somebody removes in Proxmox leaves its kept disks, too, and what exists without a machine is told", async () => {
+test("a machine that is removed in Proxmox leaves its kept disks, and disks without a machine are reported", async () => {
   lab = await platformLab();
   const nodes = [worker({ disks: [kept] })];
   await lab.up({ nodes });
@@ -51,7 +51,7 @@ test("a machine that somebody removes in Proxmox leaves its kept disks, too, and
   expect(found.kept).toEqual([before[0]?.split(" ")[1]]);
 });
 
-test("a machine is made where its kept disk is; a config that wants it elsewhere is told both places", async () => {
+test("a machine is created where its kept disk is; a config with another host fails with both hosts", async () => {
   lab = await platformLab();
   const hosts = ["pve1", "pve2"];
   await lab.up({ hosts, nodes: [worker({ disks: [kept], host: "pve2" })] });
@@ -112,7 +112,7 @@ test("a machine is looked at although the cluster knows nothing of its host, who
   expect(await lab.plan({ hosts, nodes: three() })).toEqual({ changes: [], notes: [], errors: [] });
 });
 
-test("the detaching of disks that waits for a power cycle is called off, without one", async () => {
+test("a pending detachment of disks is reverted without a power cycle", async () => {
   lab = await platformLab();
   const nodes = [worker({ disks: [{ ...kept, keep: false }] })];
   await lab.up({ nodes });
@@ -187,7 +187,7 @@ test("every volume that goes with a machine is listed; a data disk that we made 
   expect(volumes()).toEqual([]);
 });
 
-test("a lock that a dead task left behind is told with the command that takes it off, in up and in down", async () => {
+test("a lock left by a dead task is reported with the command that removes it, by up and by down", async () => {
   lab = await platformLab();
   const nodes = [worker()];
   await lab.up({ nodes });

@@ -41,7 +41,7 @@ test("notes of the config stand between our sentence and the mark, and what peop
   expect(notesIn(withNotes(changed, ""))).toBe("");
 });
 
-test("without our sentence nobody can tell whose a note is, so it is the person's, and stays", () => {
+test("a note without talosmith's sentence counts as the user's, and stays", () => {
   const description = `mine\ntalosmith: ${JSON.stringify(mark)}`;
   expect(notesIn(description)).toBe("");
   const changed = withNotes(description, "rack 5");
@@ -49,7 +49,7 @@ test("without our sentence nobody can tell whose a note is, so it is the person'
   expect(notesIn(changed)).toBe("rack 5");
 });
 
-test("the disks that we made are in it, unless an older version wrote it or somebody damaged it", () => {
+test("the mark lists the disks that talosmith created, unless an older version wrote it or it is damaged", () => {
   const read = (disks: unknown) => disksMade(readMark(printMark({ ...mark, disks } as Mark)) as Mark);
   expect(read(["models"])).toEqual(["models"]);
   expect(read(undefined)).toBeUndefined();

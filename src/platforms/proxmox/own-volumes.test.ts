@@ -79,7 +79,7 @@ test("the size of an unused volume comes from its storage; a storage that may no
   ]);
 });
 
-test("whose a volume is that does not say so in its name, its storage knows; nobody knows, and it counts as the VM's", async () => {
+test("the owner of a volume without an id in its name comes from its storage; an unknown owner counts as the VM", async () => {
   const options = vm({ scsi4: "san:0.0.1.x,size=1G", scsi5: "linstor:pm-1_100,size=1G", scsi6: "hidden:pm-2,size=1G" });
   const answers = {
     "/nodes/pve1/storage/san/content": [{ volid: "san:0.0.1.x", size: GIB, vmid: 0 }],

@@ -192,7 +192,7 @@ const six = {
 test.each([
   ["both families", dual, "ip=10.10.0.11/24,gw=10.10.0.1,ip6=fd00:10::11/64,gw6=fd00:10::1", "10.10.0.1 fd00:10::1"],
   ["IPv6 alone", six, "ip6=fd00:10::11/64,gw6=fd00:10::1", "fd00:10::1"],
-])("a machine with %s is told so by Proxmox, and the second plan is empty", async (_, wishes, ipconfig0, nameserver) => {
+])("Proxmox's cloud-init carries %s, and the second plan is empty", async (_, wishes, ipconfig0, nameserver) => {
   await up(wishes);
   const [vm] = Object.values(proxmoxState(lab).vms);
   expect(vm?.config).toMatchObject({ ipconfig0, nameserver });

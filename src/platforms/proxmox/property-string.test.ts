@@ -27,7 +27,7 @@ test("a network card reads the same in both spellings", () => {
   expect(readNetworkCard("model=virtio,macaddr=BC:24:11:AA:BB:CC,bridge=vmbr0,tag=10")).toEqual(short);
 });
 
-test("what others have set on a network card is printed back", () => {
+test("unmanaged options of a network card are kept", () => {
   const card = readNetworkCard("virtio=BC:24:11:AA:BB:CC,bridge=vmbr0,firewall=1,queues=4");
   expect(printNetworkCard(card)).toBe("virtio=BC:24:11:AA:BB:CC,bridge=vmbr0,firewall=1,queues=4");
 });
@@ -47,7 +47,7 @@ test("the order of options does not matter", () => {
   );
 });
 
-test("what is printed reads back the same", () => {
+test("a printed property string reads back unchanged", () => {
   const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
   const value = fc.stringMatching(/^[A-Za-z0-9:/.;+-]{1,12}$/);
   fc.assert(
@@ -58,7 +58,7 @@ test("what is printed reads back the same", () => {
   );
 });
 
-test("whatever stands in a property string, it is read without a surprise and means the same when printed", () => {
+test("any property string is parsed safely and keeps its meaning when printed", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       "",

@@ -31,7 +31,7 @@ test("a server finds its image where the factory has it, by schematic, release, 
   expect(url("zst")).toMatch(/^http:\/\/factory\/image\/[0-9a-f]{64}\/v1\.13\.9\/metal-arm64\.raw\.zst$/);
 });
 
-test("what comes through this computer is built first, fetched once for all who want it, and gone afterwards", async () => {
+test("an image sent from this computer is built first, downloaded once for all servers, and deleted afterwards", async () => {
   lab = await createLab(realWorld({ timeScale: 1 }), { seed: "s", timeScale: "instant", services: [factoryService()] });
   await lab.start();
   const { images, session, c } = await supply(lab.published().factory?.url ?? "");
@@ -47,7 +47,7 @@ test("what comes through this computer is built first, fetched once for all who 
   expect(session.world.files.list("/env/.talosmith")).toEqual([]);
 });
 
-test("two servers that got different bytes under one name are told apart before the second one starts", async () => {
+test("different bytes under one name stop the second server before it starts", async () => {
   const { images } = await supply();
   images.compare(node("vps-1"), "amd64", "a");
   images.compare(node("vps-2"), "amd64", "a");

@@ -12,7 +12,7 @@ const record = (disk = DEBIAN) =>
   });
 const ALL = { address: "203.0.113.11", uuid: RESCUE.uuid, mac: "02:00:00:00:00:01", diskSerial: "VPS-0001" };
 
-test("what was seen of a server when it was taken over tells it from others", () => {
+test("facts recorded at the takeover identify a server", () => {
   expect(knownFacts(node(), record())).toEqual(ALL);
   expect(knownFacts(node({ mac: "02:00:00:00:00:01", target: { serial: "VPS-0001" } }), record())).toEqual(ALL);
 });
@@ -30,7 +30,7 @@ test("a server that was exchanged since is known by the config alone", () => {
   expect(knownFacts(node({ mac: "02:00:00:00:00:09" }), record())).toEqual({ address: "203.0.113.11", mac: "02:00:00:00:00:09" });
 });
 
-test("nobody is known by nothing, nor by a pattern that fits many", () => {
+test("neither missing facts nor a pattern for many serials identify a server", () => {
   expect(knownFacts(node(), undefined)).toBeUndefined();
   expect(knownFacts(node({ target: "/dev/sda" }), undefined)).toBeUndefined();
   expect(knownFacts(node({ target: { serial: "VPS-*" } }), undefined)).toBeUndefined();

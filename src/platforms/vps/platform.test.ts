@@ -23,7 +23,7 @@ test.each<[Answering, string[], string[]]>([
   expect([...found.there]).toEqual(there);
 });
 
-test("a node of ours is not logged in to", async () => {
+test("a running node of this cluster is not logged in to", async () => {
   const bench = serverBench();
   bench.talos = { is: "ours" };
   bench.ssh = OTHER_KEY;
@@ -42,7 +42,7 @@ const owned: Owned = {
   detail: {},
 };
 
-test("down wipes the whole system disk, and the server is nobody's node any more", async () => {
+test("down wipes the whole system disk, and the server no longer counts as a node", async () => {
   const bench = serverBench({ node: { target: { serial: "VPS-0001" } } });
   await bench.up();
   bench.log.length = 0;

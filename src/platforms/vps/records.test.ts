@@ -30,7 +30,7 @@ test("that the server was restarted is noted in the same record", () => {
   expect(world.files.list(FOLDER)).toHaveLength(1);
 });
 
-test("what is over is kept, and says nothing any more", () => {
+test("an outdated record is kept, but not used", () => {
   const world = testWorld();
   const records = new Records("/env");
   records.open(world, begun).keep(table("as it was"));
@@ -40,7 +40,7 @@ test("what is over is kept, and says nothing any more", () => {
   records.end(world, "never-seen");
 });
 
-test("a record that somebody changed is not believed", () => {
+test("a modified record is refused", () => {
   const world = testWorld();
   const records = new Records("/env");
   records.open(world, begun).keep(table("as it was"));

@@ -59,7 +59,7 @@ test("any values are read back from either copy, and none from two damaged ones"
   );
 });
 
-test("values that do not fit, and keys that are none, are our own mistake", () => {
+test("values that do not fit and invalid keys are internal errors", () => {
   const meta = Buffer.alloc(ADV_BYTES);
   expect(() => written(meta, [[10, "x".repeat(ADV_BYTES / 2)]])).toThrow("do not fit");
   expect(() => written(meta, [[0, "x"]])).toThrow("it does not exist");
@@ -115,7 +115,7 @@ test("a gateway outside of the network is first made reachable on the link", () 
   expect(routesTo("2001:db8::2", 64, "fe80::1")).toEqual([[undefined, "fe80::1", "global"]]);
 });
 
-test("a name with a domain is told as Talos has it", () => {
+test("a name with a domain is written in Talos's form", () => {
   expect(parse(networkMeta({ ...NETWORK, hostname: "a.example.org" })).hostnames).toEqual([
     { hostname: "a", domainname: "example.org", layer: "platform" },
   ]);

@@ -56,7 +56,7 @@ test("the partition is the last thing on the disk, aligned, with the volume in i
   );
 });
 
-test("what was at the end of the disk is gone: behind the volume there is nothing but the second table", () => {
+test("the old end of the disk is overwritten: after the volume there is only the backup table", () => {
   const [tail] = make(20 * GIB) as [DiskWrite];
   const rest = tail.bytes.subarray(volume.length, -33 * 512);
   expect(rest.every((byte) => byte === 0)).toBe(true);
@@ -132,7 +132,7 @@ test("a table in which anything is damaged is refused, and so is half of one", (
   expect(codeOf(() => make(20 * GIB, volume, Buffer.alloc(table.length)))).toMatch(/it is missing$/);
 });
 
-test("what is saved before is both tables", () => {
+test("both partition tables are saved before", () => {
   expect(tailOf(20 * GIB)).toEqual([
     { offset: 0, length: 34 * 512 },
     { offset: 20 * GIB - 33 * 512, length: 33 * 512 },

@@ -21,7 +21,7 @@ test("a disk in one line: what it is, and what would be lost", () => {
   );
 });
 
-test("data without a table, an empty table and members are told apart", () => {
+test("the description distinguishes data without a table, an empty table and members", () => {
   const holds = { ...plain, wwid: "naa.5000", holdsData: true };
   const name = "/dev/sda 40 GiB (wwid naa.5000)";
   expect(describeDisk(holds)).toBe(`${name}: data of an unknown kind`);

@@ -106,7 +106,7 @@ test("a rescue system with a disk of its own is believed by its name or when the
   expect(judge(own("web-1"), wish({ target: { serial: "B" } }))).toMatchObject({ is: "fit", disk: { name: "sdb" } });
 });
 
-test("a root of which nobody can tell where it is proves nothing; one in memory does", () => {
+test("a root on an unknown device does not prove a rescue system; one in memory does", () => {
   expect(codes(judge(survey({ rootFilesystem: "zfs" }), wish()))).toEqual(["NOT_A_RESCUE_SYSTEM"]);
   expect(judge(survey({ rootFilesystem: "ext4", rootDisk: "ram0" }), wish()).is).toBe("fit");
 });
@@ -194,7 +194,7 @@ test("of several disks none is guessed; what could be written into the config is
   expect(text).toContain("/dev/sdb 40 GiB");
 });
 
-test("without installDisk, sticks, read-only and small disks are not meant; a single one that will not do is named", () => {
+test("without installDisk, USB sticks, read-only and small disks are not chosen; a single unsuitable one is reported", () => {
   const small = disk({ name: "sdb", serial: "B", bytes: 4 * GIB });
   const stick = disk({ name: "sdc", serial: "C", removable: true });
   expect(judge(survey({ disks: [disk(), small, stick] }), wish())).toMatchObject({ is: "fit", disk: { name: "sda" } });
@@ -226,7 +226,7 @@ test("firmware that cannot start the image is refused", () => {
   expect(code({ secureBoot: true }, true)).toEqual([]);
 });
 
-test("of several cards the config must say which, and is told the one that has the address", () => {
+test("with several cards the config must name one, and the error names the card with the address", () => {
   const cards = [card({ name: "eth1", mac: "BC:24:11:00:00:02", addresses: [] }), card()];
   const several = survey({ network: { cards, nameservers: [] } });
   const { code, text } = only(judge(several, wish()));
@@ -241,7 +241,7 @@ test("of several cards the config must say which, and is told the one that has t
   expect(judge(several, wish({ onlyCard: false }))).toMatchObject({ is: "fit", card: { name: "eth0" } });
 });
 
-test("nobody locks himself out: our address as the server sees it must be an admin's", () => {
+test("the server must see this computer at an address in firewall.admin, or its firewall would lock it out", () => {
   const { code, text, where } = only(judge(survey({ from: "192.0.2.4" }), wish()));
   expect(code).toBe("OUTSIDE_ADMIN");
   expect(text).toContain("the server sees this computer at 192.0.2.4");
@@ -254,7 +254,7 @@ test("nobody locks himself out: our address as the server sees it must be an adm
   expect(judge(survey({ from: "192.0.2.4" }), open).is).toBe("fit");
 });
 
-test("what hinders nothing is noted", () => {
+test("harmless peculiarities are notes", () => {
   const odd = survey({
     memoryBytes: GIB,
     network: { cards: [card({ addresses: ["10.0.0.2/24"] })], nameservers: [] },

@@ -29,6 +29,6 @@ lo: flags=73<UP,LOOPBACK,RUNNING>  mtu 65536
   ]);
 });
 
-test("a mask with holes is none", () => {
+test("a mask with holes is invalid", () => {
   expect(addressesOfIfconfig(["eth0  x", "    inet addr:1.2.3.4  Mask:255.0.255.0"])).toEqual([]);
 });

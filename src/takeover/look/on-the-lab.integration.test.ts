@@ -81,7 +81,7 @@ async function look(name: string): Promise<{ survey: Survey; codes: string[] }> 
   return { survey, codes: judged.is === "fit" ? ["fit"] : judged.problems.map(({ code }) => code) };
 }
 
-test("two disks: what is on each is told, and none is guessed", async () => {
+test("with two disks, the content of each is described and none is chosen", async () => {
   const { survey, codes } = await look("plain");
   expect(survey.disks.map(describeDisk)).toEqual([
     expect.stringMatching(/^\/dev\/sda 40 GiB .*\(serial VPS-0001\): gpt with \d partitions \(.*ext4/),

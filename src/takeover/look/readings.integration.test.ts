@@ -47,7 +47,7 @@ test("zeros are blank, whatever the size; a single byte at either end or in the 
   }
 });
 
-test("what is not there is not blank", async () => {
+test("a missing device does not count as blank", async () => {
   const gone = { ...(await fileDisk(MIB)), path: join(folder, "nothing") };
   expect(holdsBytes(gone, await look(gone))).toBe(true);
 });
@@ -78,7 +78,7 @@ test.each(Object.entries(MEMBERS))("a RAID member of version %s is one, to blkid
   expect(said.trim()).toBe("linux_raid_member");
 });
 
-test("LVM's label and partition tables are told by their marks", async () => {
+test("LVM's label and partition tables are recognised by their signatures", async () => {
   const lvm = await fileDisk(MIB, [[512, Buffer.from("LABELONE")]]);
   expect(await marks(lvm)).toEqual({ raid: false, lvm: true });
   const dos = await fileDisk(MIB, [[510, Buffer.from([0x55, 0xaa])]]);

@@ -72,7 +72,7 @@ test("whatever a server answers, it is a survey that can be judged, or one clear
   );
 });
 
-test("devices that are made of each other in a circle end nobody's patience", async () => {
+test("devices that are built on each other in a cycle end without a hang", async () => {
   const users = "/sys/block/sda/holders/sdb\n/sys/block/sdb/holders/sda\n/sys/block/sda/slaves/sda";
   const survey = await lookedAt(recordedShell({ ...OVH, disks: { ...OVH.disks, users } }));
   expect(survey?.disks).toHaveLength(2);

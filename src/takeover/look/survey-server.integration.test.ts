@@ -63,7 +63,7 @@ test("a Debian rescue system with a running RAID: both disks are in use, and how
   });
 });
 
-test("a disk that the rescue system mounted is told with its places, deepest first to be unmounted; lsblk of old prints pairs", async () => {
+test("a disk that the rescue system mounted is listed with its mount points, deepest first; an old lsblk prints pairs", async () => {
   const survey = await look(CONTABO);
   expect(survey).toMatchObject({ rootFilesystem: "tmpfs", firmware: "bios", secureBoot: false });
   expect(survey.disks).toHaveLength(1);
@@ -97,7 +97,7 @@ test("a rescue system that brings its own disk: its root is found by number thou
   expect(survey.network).toMatchObject({ gateway: "203.0.112.1", nameservers: ["213.186.33.99"], cards: [{ dhcp: true }] });
 });
 
-test("with busybox alone, RAID members and routes are still found", async () => {
+test("with only busybox, RAID members and routes are still found", async () => {
   const survey = await look(BUSYBOX);
   expect(survey).toMatchObject({ arch: "arm64", rootFilesystem: "rootfs", firmware: "uefi" });
   expect(survey.disks).toEqual([
@@ -119,7 +119,7 @@ test("with busybox alone, RAID members and routes are still found", async () => 
   });
 });
 
-test("without lsblk, blkid says what is on partitions", async () => {
+test("without lsblk, blkid reports the content of partitions", async () => {
   const blkid = '/dev/vda: PTUUID="1" PTTYPE="gpt"\n/dev/vda1: LABEL="my root" UUID="2" TYPE="ext4"';
   const survey = await look({ ...BUSYBOX, disks: { ...BUSYBOX.disks, blkid }, marks: {} });
   expect(survey.disks[0]).toMatchObject({

@@ -13,6 +13,6 @@ test("a server that is gone before it has answered is restarting", async () => {
   await leave(failing("SSH_COMMAND_LOST"));
 });
 
-test("a server that could not be told is not", async () => {
+test("a server that the command did not reach is not restarted", async () => {
   await expect(leave(failing("SSH_UNREACHABLE"))).rejects.toMatchObject({ code: "SSH_UNREACHABLE" });
 });

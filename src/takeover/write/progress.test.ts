@@ -26,7 +26,7 @@ test("a person hears of it once a second, with the speed since the beginning", (
   expect(said).toEqual(["writing: 10 %, 10 MiB, 10.0 MiB/s", "writing: 20 %, 20 MiB, 10.0 MiB/s"]);
 });
 
-test("without a known length there are no percents, and with a wrong one never more than 99", () => {
+test("without a known length no percentage is shown, and with a wrong one never more than 99", () => {
   const { said, c, later } = saying();
   const [unknown, wrong] = [progress(c, "a", undefined), progress(c, "b", MIB)];
   later(2000);

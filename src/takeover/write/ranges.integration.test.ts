@@ -24,7 +24,7 @@ test.each([
   expect(bytes.equals(before.subarray(offset, offset + length))).toBe(true);
 });
 
-test("what is written is all that changes, and in the given order", async () => {
+test("only the written ranges change, in the given order", async () => {
   const shell = localShell();
   const writes = [
     { offset: 1024 * 1024 + 512, bytes: Buffer.alloc(1024 * 1024, 1) },

@@ -104,13 +104,13 @@ test.skipIf(lacks(FULL))("a server that cannot reach the factory gets the image 
   expectImage();
 });
 
-test("without a program for downloads it is sent packed", async () => {
+test("without a download program the image is sent packed", async () => {
   const written = await writeImage(localShell(having("packed", "gzip sha256sum dd cat sync")), disk, source(), c);
   expect(written).toMatchObject({ way: "packed", bytes: image.length });
   expectImage();
 });
 
-test("with nothing but dd it is sent plain, and read back to here", async () => {
+test("with only dd the image is sent unpacked, and read back to this computer", async () => {
   const shell = localShell(having("plain", "dd"));
   const written = await writeImage(shell, disk, source(), c);
   expect(written).toMatchObject({ way: "plain", bytes: image.length });
@@ -136,7 +136,7 @@ test.each([
   });
 });
 
-test("when our own download fails, that is what is told", async () => {
+test("a failed download on this computer is the reported error", async () => {
   const failing = source({ open: async () => parts(packed.subarray(0, 300_000), new Error("the factory went away")) });
   await expect(writeImage(localShell(having("gone", "gzip dd cat")), disk, failing, c)).rejects.toThrow("the factory went away");
 });

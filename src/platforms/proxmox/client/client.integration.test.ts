@@ -29,14 +29,14 @@ const failing = async (call: Promise<unknown>): Promise<TalosmithError> =>
 
 const LOCKED = { status: 500, reason: "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout" };
 
-test("a token says who it is with every call, and tasks of ours belong to its id", async () => {
+test("every call carries the token, and tasks belong to the token's id", async () => {
   const { client, calls } = await served(() => ({ data: null }));
   await client.get("/version");
   expect(calls[0]?.headers.authorization).toBe("PVEAPIToken=talosmith@pve!deploy=01234567-89ab-cdef-0123-456789abcdef");
   expect(client.identity).toBe("talosmith@pve!deploy");
 });
 
-test("what Proxmox would split a form at is encoded, and a DELETE has no body", async () => {
+test("separators of form parameters are encoded, and a DELETE has no body", async () => {
   const { client, calls } = await served(() => ({ data: null }));
   await client.post("/x", { boot: "order=scsi0;ide2", description: "a=b&c", gone: undefined });
   await client.delete("/x", { purge: 1 });
@@ -99,7 +99,7 @@ test.each([
   ["a worker that was not started", { status: 500, reason: "got no worker upid - start worker failed" }],
   ["a cluster that is not ready", { status: 500, reason: "cluster not ready - no quorum?" }],
   ["a host that was not reached", { status: 595, reason: "Connection refused" }],
-])("a change is made again after %s, and whoever waits is told", async (_, refusal) => {
+])("a change is retried after %s, and the reason is reported", async (_, refusal) => {
   const { client, calls } = await served((_, count) => (count === 2 || count === 3 ? refusal : { data: "UPID" }));
   const said: string[] = [];
   await client.get("/version");
@@ -113,8 +113,8 @@ test.each([
   ["its answer was lost", "cut" as const],
   ["it went on behind the thirty seconds of a proxy", { status: 596, reason: "Connection timed out" }],
   ["half of it may have been done", { status: 500, reason: "failed to update VM 100: can't lock file '/x' - got timeout" }],
-  ["somebody else changed it meanwhile", { status: 500, reason: "checksum mismatch (file change by other user?)" }],
-])("a change is not made again when %s, but may be tried by whoever looks first", async (_, answer) => {
+  ["another user changed it meanwhile", { status: 500, reason: "checksum mismatch (file change by other user?)" }],
+])("a change is not retried when %s, but the error is transient", async (_, answer) => {
   const { client, calls } = await served((call) => (call.method === "GET" ? { data: 1 } : answer));
   await client.get("/version");
   expect((await failing(client.post("/x"))).transient).toBe(true);

@@ -48,7 +48,7 @@ test("a task that is not in the list yet is waited for", async () => {
   expect(await done).toEqual([]);
 });
 
-test("what a task warns of is told, and given to whoever waited", async () => {
+test("warnings of a task are reported and returned", async () => {
   const { said, done } = await waited(
     [stopped("WARNINGS: 1")],
     ["trying", "WARN: no efidisk configured! Using temporary efivars disk.", "TASK WARNINGS: 1"],

@@ -76,7 +76,7 @@ test("a ticket that is too old to be renewed gives way to the password", async (
   expect(logins(calls).at(-1)?.body).toBe("username=root%40pam&password=hunter22");
 });
 
-test("whoever is turned away although the ticket looks young logs in once more, and no more than once", async () => {
+test("a client whose fresh ticket is refused logs in once more, and only once", async () => {
   let refused = 0;
   const { client, calls } = await served(testWorld(), (call, count) => {
     if (call.path === "/access/ticket") return ticket(count);

@@ -76,7 +76,7 @@ test("a Proxmox that cannot import disk images is too old", async () => {
   expect(wrong(await doctor())).toContain("fail PROXMOX_OLD: Proxmox VE 8.3.5 is too old");
 });
 
-test("hosts that are missing or off are told apart", async () => {
+test("the findings distinguish missing hosts from offline ones", async () => {
   await open();
   await setHostOnline(bench.lab, "pve2", false);
   expect(wrong(await doctor({ hosts: ["pve1", "pve2", "pve9"] }))).toEqual(
@@ -87,7 +87,7 @@ test("hosts that are missing or off are told apart", async () => {
   );
 });
 
-test("a host that is off is in the way of a machine that would be made on it, and only of that", async () => {
+test("an offline host is a failure only when a machine is to be created on it", async () => {
   await open();
   await setHostOnline(bench.lab, "pve2", false);
   const nodes = [{ ...cp, host: "pve2" }];
@@ -100,7 +100,7 @@ test("a host that is off is in the way of a machine that would be made on it, an
   );
 });
 
-test("a storage that does not take images is mended by the command that is printed", async () => {
+test("the printed command fixes a storage that does not allow images", async () => {
   await open();
   await bench.root.call("PUT", "/storage/local", { content: "iso,backup" });
   const [finding] = (await doctor()).filter(({ code }) => code === "STORAGE_CONTENT");
@@ -185,7 +185,7 @@ test("the certificate is asked for by the name of the host that answers", async 
   expect(asked.map(({ resource }) => resource)).toEqual(["node pve1"]);
 });
 
-test("more cores than the host has are told before anything is made: Proxmox would not start the machine", async () => {
+test("a machine with more cores than its host fails before anything is created: Proxmox would not start it", async () => {
   await open({ cpus: 2 });
   const tooMany =
     "fail TOO_MANY_CORES: config.yaml:nodes.cp-1.cores:1: cp-1 has 4 cores in the config, but its host pve1 has 2: Proxmox would not start it";
@@ -205,7 +205,7 @@ test("a host of which the cluster knows nothing is not taken for one that is off
   expect(wrong(await doctor({ nodes, hosts: ["pve1", "pve2"] }))).toEqual([]);
 });
 
-test("a storage where the role NoAccess keeps us out is told, although everything is held above it, and the commands mend it", async () => {
+test("a storage with the role NoAccess is reported despite privileges on its parent path, and the printed commands fix it", async () => {
   await open();
   await bench.root.call("PUT", "/access/acl", { path: "/storage/local", users: "talosmith@pve", roles: "NoAccess" });
   const [finding] = (await doctor()).filter(({ code }) => code === "RIGHTS_MISSING");
@@ -219,7 +219,7 @@ test("a storage where the role NoAccess keeps us out is told, although everythin
   expect(wrong(await doctor())).toEqual([]);
 });
 
-test("a pool that is not there is found before a machine is to be made in it", async () => {
+test("a missing pool is reported before a machine is created in it", async () => {
   await open();
   const nodes = [{ ...cp, pool: "prod" }];
   expect(wrong(await doctor({ nodes }))).toEqual([
@@ -229,7 +229,7 @@ test("a pool that is not there is found before a machine is to be made in it", a
   expect(wrong(await doctor({ nodes }))).toEqual([]);
 });
 
-test("an id that somebody else's machine has is named with its line", async () => {
+test("a VM id that a foreign machine uses is reported with its line in the config", async () => {
   await open();
   await bench.root.call("POST", "/nodes/pve2/qemu", { vmid: 500, name: "mine" });
   expect(wrong(await doctor({ nodes: [{ ...cp, vmid: 500 }] }))).toEqual([
@@ -237,7 +237,7 @@ test("an id that somebody else's machine has is named with its line", async () =
   ]);
 });
 
-test("an address where somebody listens is taken, unless its machine is ours", async () => {
+test("an address that answers is in use, unless its machine belongs to this cluster", async () => {
   await open();
   const listener = await world.net.listen({ host: "127.0.0.9", port: 50_000 }, (socket) => socket.destroy());
   expect(wrong(await doctor())).toEqual([
@@ -247,7 +247,7 @@ test("an address where somebody listens is taken, unless its machine is ours", a
   await listener.close();
 });
 
-test("a device by its address, with a token, is refused with the line, the reason, and a mapping that mends it", async () => {
+test("a device by address is refused for a token, with the line, the reason and a mapping that replaces it", async () => {
   await open();
   const address = card().id.replace(".0", "");
   const raw = { ...gpu, pci: [{ raw: address }] };
@@ -273,14 +273,14 @@ test.each(["affinity", "hugepages"] as const)("%s is root's alone as well", asyn
   expect(wrong(await doctor({ nodes, as: "root" }))).toEqual([]);
 });
 
-test("a host whose IOMMU is off gives no device away", async () => {
+test("a host whose IOMMU is off cannot pass a device through", async () => {
   await open({ iommu: false });
   expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([
     "fail IOMMU_OFF: the IOMMU of pve1 is off, so no device can be passed through to gpu-1",
   ]);
 });
 
-test("a mapping that is missing comes with the command that makes it", async () => {
+test("a missing mapping is reported with the command that creates it", async () => {
   await open();
   const [finding] = (await doctor({ nodes: [gpu] })).filter(({ code }) => code === "NO_MAPPING");
   expect(finding?.message).toContain("there is no PCI mapping rtx3090 for gpu-1, or this login may not use it");
@@ -289,7 +289,7 @@ test("a mapping that is missing comes with the command that makes it", async () 
   expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([]);
 });
 
-test("a mapping that is no longer true of its device is found before a machine is to start with it", async () => {
+test("a mapping that no longer matches its device is reported before a machine starts with it", async () => {
   await open();
   await mapped(99);
   expect(wrong(await doctor({ nodes: [gpu] }))).toEqual([
@@ -307,7 +307,7 @@ test("a mapping for other hosts is no help on this one", async () => {
   ]);
 });
 
-test("a device that shares its group with another one, or is in use, is told", async () => {
+test("a device that shares its IOMMU group or is in use is reported", async () => {
   await open();
   const disk = host("pve1").pci.find(({ id }) => id === "0000:04:00.0");
   if (disk) disk.group = card().group;
@@ -328,7 +328,7 @@ test("a device that shares its group with another one, or is in use, is told", a
     .toContain("fail DEVICE_USED: PCI mapping rtx3090 on pve1 is used by VM 500 (other), so gpu-1 cannot start with it");
 });
 
-test("whoever may not look at hosts is told so once, with the commands, and nothing fails for it", async () => {
+test("a login without Sys.Audit gets one finding with the commands, and no check fails", async () => {
   await open();
   const { access } = proxmoxState(bench.lab);
   access.roles.Blind = Object.values(access.roles)

@@ -29,7 +29,7 @@ test("an entry hides what its subject inherits, of the nearest path above that h
   expect([lost(entries), lost(entries, TOKEN)]).toEqual([[["Download", true]], [["Console", true]]]);
 });
 
-test("what is given by the entry itself, or by others at the same path, is not hidden", () => {
+test("roles of the entry itself, or of others at the same path, are not hidden", () => {
   expect(lost(acl(entry("/nodes", USER, "TalosmithHosts")))).toEqual([]);
   expect(lost(acl(entry("/nodes", USER, "Download"), entry("/nodes/pve1", USER, "Console")))).toEqual([]);
 });
@@ -52,7 +52,7 @@ test("an entry that passes nothing on hides nothing of what lies below it, and a
   ]);
 });
 
-test("whoever is kept out by NoAccess is told so, wherever that stands", () => {
+test("NoAccess is reported, on any path where it is set", () => {
   for (const denied of [entry("/nodes", USER, "NoAccess"), entry("/nodes/pve1", USER, "NoAccess"), entry("/", "ops", "NoAccess")])
     expect(lost(acl(denied))).toContainEqual(["NoAccess", expect.any(Boolean)]);
 });
@@ -76,7 +76,7 @@ const someEntries = fc.uniqueArray(
   { maxLength: 8, selector: ({ path, id, role }) => `${path} ${id} ${role}` },
 );
 
-test("with what is carried over, nobody has less anywhere than before", () => {
+test("with the carried-over roles, no login loses a privilege on any path", () => {
   const stateWith = (entries: readonly LabEntry[]) =>
     ({
       version: "9.2.11",

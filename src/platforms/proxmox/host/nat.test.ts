@@ -82,12 +82,12 @@ test.each(["10.10.0.0/16", "10.10.0.0/24", "10.10.0.128/25", "10.10.0.7"])(
   },
 );
 
-test("addresses are given out where nobody has one", () => {
+test("DHCP addresses come from an unused range", () => {
   const taken = [1, 5, 11, 21, 22].map((last) => parseIpv4(`10.10.0.${last}`) as number);
   expect(freeRange(parseCidr("10.10.0.0/24") as never, taken)).toEqual({ first: "10.10.0.205", last: "10.10.0.254" });
 });
 
-test("no address that is given out is somebody's, or the network's own", () => {
+test("no DHCP address is in use or belongs to the network itself", () => {
   const network = parseCidr("10.10.0.0/26") as NonNullable<ReturnType<typeof parseCidr>>;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: network.network, max: network.broadcast })), (taken) => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { command, quote } from "./quote.ts";
 
-test("what needs no quotes gets none", () => {
+test("a plain word is not quoted", () => {
   expect(command("pveum", "acl", "modify", "/vms", "--users", "talosmith@pve")).toBe(
     "pveum acl modify /vms --users talosmith@pve",
   );

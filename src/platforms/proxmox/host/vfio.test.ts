@@ -11,7 +11,7 @@ const device = (id: string, vendor: string, code: string): PciDevice => ({
   group: 1,
 });
 
-test("what several files say is read together, comments aside", () => {
+test("settings of several files are merged, and comments ignored", () => {
   const text = `# /etc/modules: kernel modules to load at boot time.
 vfio
 vfio-pci # by hand
@@ -23,7 +23,7 @@ blacklist nouveau
   expect(vfioSettings(text)).toEqual({ modules: ["vfio", "vfio_pci"], ids: ["10de:2684", "10de:22ba"] });
 });
 
-test("what is written is read back", () => {
+test("written settings are read back", () => {
   expect(vfioSettings(bindingText(["10de:2684", "10de:22ba"])).ids).toEqual(["10de:22ba", "10de:2684"]);
 });
 

@@ -63,7 +63,7 @@ test("a text that is cut off on its way is not put in place", async () => {
   expect((await readHostFile(shell(), file)).pending).toBe(false);
 });
 
-test("what must follow and fails is still to be done, until it is", async () => {
+test("a failed follow-up stays pending until it succeeds", async () => {
   await expect(writeHostFile(shell(), file, "text\n", "false")).rejects.toThrow();
   expect(await readHostFile(shell(), file)).toEqual({ text: "text\n", pending: true });
   await expect(finishHostFile(shell(), file, "false")).rejects.toThrow();

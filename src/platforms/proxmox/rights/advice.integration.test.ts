@@ -22,7 +22,7 @@ async function hint(): Promise<{ text: string; commands: string[] }> {
   return { text, commands: text.split("\n").slice(1) };
 }
 
-test("what is forbidden in the middle of a run is named with its reason, and the commands go on from there", async () => {
+test("a privilege that is missing during a run is named with its reason, and after the commands the run continues", async () => {
   const { access } = proxmoxState(bench.lab);
   access.acl = access.acl.map((entry) => ({ ...entry, role: "Partial" }));
   const everything = await bench.root.call("GET", "/access/permissions");

@@ -108,7 +108,7 @@ function round(state: ProxmoxState): void {
 
 const names = (rights: readonly Right[]) => rights.map(({ privilege, path }) => `${privilege} on ${path}`);
 
-test("what is printed is enough, whatever entries there were", () => {
+test("the printed commands are sufficient, for any existing entries", () => {
   fc.assert(
     fc.property(entries, fc.boolean(), (before, privsep) => {
       // A token does not see what only the user or only the token has.
@@ -134,7 +134,7 @@ function repeatsWhatIsAbove(state: ProxmoxState): boolean {
   return acl.some(({ path }) => seen(acl, path) === seen(others(path), path));
 }
 
-test("where the entries of a user and of its token differ, the second time is enough", () => {
+test("when the entries of a user and its token differ, the second set of commands is sufficient", () => {
   fc.assert(
     fc.property(entries, (before) => {
       const state = stateWith(before, true);
@@ -146,7 +146,7 @@ test("where the entries of a user and of its token differ, the second time is en
   );
 });
 
-test("where the role NoAccess keeps somebody out, what is printed lets it in, the second time at the latest", () => {
+test("the printed commands overcome the role NoAccess, the second time at the latest", () => {
   fc.assert(
     fc.property(entries, denials, (before, denied) => {
       // A login without any privilege cannot distinguish a denial from a missing entry.

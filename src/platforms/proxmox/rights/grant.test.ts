@@ -16,7 +16,7 @@ const token: Grantee = { identity: "talosmith@pve!deploy", permissions: nothing,
 
 // pveum's commands: docs/facts/proxmox.md#least-privileges; which entry replaces which: docs/facts/proxmox.md#acl-entries.
 
-test("whoever gets an entry at a path gets all that is needed there, because it replaces what was inherited", () => {
+test("an entry contains all roles that are needed at its path, because it replaces inherited ones", () => {
   expect(grantCommands([template], [template, audit], token)).toEqual([
     'pveum role add TalosmithImages --privs "Datastore.AllocateTemplate Datastore.Audit"',
     "pveum acl modify /storage/local --users talosmith@pve --tokens 'talosmith@pve!deploy' --roles TalosmithImages",
@@ -43,7 +43,7 @@ test("a user has no token to be named, and root needs nothing for itself", () =>
 
 const look = (path: string) => right("Sys.Audit", path, "TalosmithHosts");
 
-test("what is given at the top is not given again below", () => {
+test("a right granted on a parent path is not granted again below", () => {
   const all = [look("/"), look("/nodes/pve1"), look("/nodes/pve2")];
   expect(grantCommands(all, all, token).filter((command) => command.includes(" acl "))).toEqual([
     "pveum acl modify / --users talosmith@pve --tokens 'talosmith@pve!deploy' --roles TalosmithHosts",

@@ -21,7 +21,7 @@ function rootTypes(guide: string): string[] {
 const typedByRoot = rootTypes("02-your-own-proxmox.md");
 
 test.each(["8.4.21", "9.2.11"])(
-  "what the guide has root type on Proxmox VE %s is all that a plain config needs",
+  "the guide's commands for root on Proxmox VE %s are sufficient for a plain config",
   async (version) => {
     const bench = await platformLab({ version });
     const { access } = proxmoxState(bench.lab);
@@ -45,7 +45,7 @@ test.each(["8.4.21", "9.2.11"])(
   },
 );
 
-test.each(["8.4.21", "9.2.11"])("what the guide has root type for Proxmox's drivers works on Proxmox VE %s", async (version) => {
+test.each(["8.4.21", "9.2.11"])("the guide's commands for Proxmox's drivers work on Proxmox VE %s", async (version) => {
   const bench = await platformLab({ version });
   const { access } = proxmoxState(bench.lab);
   for (const line of rootTypes("08-addons.md"))

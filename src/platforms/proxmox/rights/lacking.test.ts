@@ -17,11 +17,11 @@ const listed = (more: Record<string, string[]> = {}): Permissions =>
     ...Object.entries(more).map(([path, names]) => [path, new Map(names.map((name) => [name, true]))] as const),
   ]);
 
-test("whoever has everything everywhere lacks nothing", () => {
+test("a login with all privileges on all paths lacks nothing", () => {
   expect(lacking(listed(), needed)).toEqual([]);
 });
 
-test("what is held above a place counts for nothing: the role NoAccess may keep us out of it", () => {
+test("a privilege on a parent path does not count, because the role NoAccess may deny it below", () => {
   const held = new Map([...listed(), ["/storage", everything], ["/storage/local", new Map<string, boolean>()]]);
   expect(lacking(held, needed).map(({ privilege, path }) => `${privilege} on ${path}`)).toEqual([
     "Datastore.AllocateTemplate on /storage/local",
@@ -37,7 +37,7 @@ test("an entry of its own on a machine that exists can take away what it inherit
   expect(lacking(held, needed, [{ name: "cp-1", vmid: 101 }])).toEqual([]);
 });
 
-test("leave to make disks on a storage is leave to see what is there", () => {
+test("the privilege to create disks on a storage includes the privilege to list it", () => {
   const held = listed({ "/storage/local": ["Datastore.AllocateTemplate", "Datastore.AllocateSpace"] });
   expect(lacking(held, needed)).toEqual([]);
 });

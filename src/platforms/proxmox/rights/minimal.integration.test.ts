@@ -140,7 +140,7 @@ describe.each(["8.4.21", "9.2.11"])("on Proxmox VE %s", (version) => {
       await it?.bench.close();
     });
 
-    test("whoever has nothing is told everything at once, and what is printed gives it all", async () => {
+    test("a login without privileges gets all missing ones at once, and the printed commands grant them", async () => {
       const { site, lab, needed } = it;
       const told = await findings(site);
       expect(namedIn(told).sort()).toEqual(needed.map(({ privilege, path }) => `${privilege} on ${path}`).sort());
@@ -154,7 +154,7 @@ describe.each(["8.4.21", "9.2.11"])("on Proxmox VE %s", (version) => {
       expect(await it.bench.plan(wishes)).toMatchObject({ changes: [], errors: [] });
     });
 
-    test("without any one of them the call it is for is refused, the doctor names it, and what it prints mends it", async () => {
+    test("without any one of them its call is refused, doctor names it, and the printed commands fix it", async () => {
       const { site, lab, needed } = it;
       const state = proxmoxState(lab);
       for (const right of inTurn(needed, 3)) {

@@ -12,7 +12,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-test("everything of ours on the hosts is listed with its use, and nothing else", async () => {
+test("all images and templates of talosmith are listed with their use, and nothing else", async () => {
   await bench.up({ talos: "v1.13.8" });
   const nodes = [testNode({}), testNode({ name: "worker-2", ip: "10.10.0.22" })];
   await bench.up({ nodes });
@@ -28,7 +28,7 @@ test("everything of ours on the hosts is listed with its use, and nothing else",
   ]);
 });
 
-test("what is removed is gone, and the rest is as it was", async () => {
+test("removed images are gone, and the others unchanged", async () => {
   await bench.up({ talos: "v1.13.8" });
   await bench.up({ nodes: [testNode({}), testNode({ name: "worker-2", ip: "10.10.0.22" })] });
   await (await bench.root()).call("PUT", "/access/acl", {
@@ -43,7 +43,7 @@ test("what is removed is gone, and the rest is as it was", async () => {
   expect((await bench.stored({})).map(({ name }) => name)).toEqual([IMAGE]);
 });
 
-test("whoever may not remove files is told the command that helps", async () => {
+test("a login that may not remove files gets the command that grants it", async () => {
   await bench.up({});
   bench.forbid("Datastore.Allocate");
   const [result] = await bench.remove({}, () => true);
@@ -109,7 +109,7 @@ test("a template that was cut off before it became one is finished by the next r
   expect(bench.state.vms[half.vmid]).toBeUndefined();
 });
 
-test("a template that somebody has attached a disk to is in use", async () => {
+test("a template with an attached user disk is in use", async () => {
   const image = { method: "template", clone: "full" } as const;
   await bench.up({ image });
   const template = Object.values(bench.state.vms).find(({ config }) => config.template === "1");
@@ -126,7 +126,7 @@ test("a template that somebody has attached a disk to is in use", async () => {
   ]);
 });
 
-test("a copy that somebody made of a template is theirs, whatever its notes say", async () => {
+test("a manual copy of a template is foreign, despite its notes", async () => {
   const image = { method: "template", clone: "full" } as const;
   await bench.up({ image });
   const template = Object.values(bench.state.vms).find(({ config }) => config.template === "1");

@@ -31,20 +31,20 @@ test("the exact rules of each role are printed, without pods, whose packets are 
   expect(said.filter((line) => line.startsWith("workers: tcp 6443"))).toEqual([]);
 });
 
-test("how to start the rescue system is told for nodes that do not run Talos yet, and for no others", () => {
+test("the steps to start the rescue system are printed only for nodes that do not run Talos yet", () => {
   const said = lines("ovh", {}, ["cp-1", "cp-2"]);
   expect(said).toContain("to start the rescue system of worker-1 at OVHcloud:");
   expect(said.join()).toContain("/dev/sdb");
   expect(advice("ovh", {}, ["cp-1", "cp-2", "worker-1"]).map(({ code }) => code)).not.toContain("RESCUE_STEPS");
 });
 
-test("a firewall that forgets connections is told of their answers too", () => {
+test("a firewall that does not track connections gets rules for responses too", () => {
   expect(lines("hetzner-robot").join("\n")).toContain("tcp to ports 32768-65535 with the flag ack");
   expect(lines("ovh").join("\n")).toContain("TCP with the option established");
   expect(lines("hetzner").join("\n")).not.toContain("on every server also");
 });
 
-test("where there is room for few rules, nodes reach everything of each other and strangers nothing more", () => {
+test("with room for few rules, nodes reach all ports of each other and other hosts reach no more", () => {
   const config = vpsConfig({ cluster: { ...vpsConfig().cluster, cni: "cilium" } });
   const facts = VPS_PROVIDERS["hetzner-robot"].firewall;
   const { rules, room } = rulesToEnter(config, { admin: [ADMIN], open: [] }, facts, "controlplane");
@@ -58,7 +58,7 @@ test("where there is room for few rules, nodes reach everything of each other an
   expect(entriesOf(rules, facts)).toBeLessThanOrEqual(room ?? 0);
 });
 
-test("when there is still no room, that is said", () => {
+test("rules that still do not fit are reported", () => {
   const admin = Array.from({ length: 9 }, (_, at) => `198.51.${at}.0/24`);
   const findings = advice("hetzner-robot", { firewall: { admin, open: [] } });
   expect(findings.filter(({ level }) => level === "warn")).toMatchObject([

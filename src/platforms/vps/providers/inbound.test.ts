@@ -9,7 +9,7 @@ import { ADMIN, vpsConfig } from "./testing/vps-config.ts";
 
 const firewall = { admin: [ADMIN], open: [] };
 
-test("what the nodes let in is let in before them, with the way to their rescue systems and ICMP", () => {
+test("the provider's rules allow the traffic that the nodes allow, SSH to their rescue systems, and ICMP", () => {
   const rules = inboundRules(vpsConfig(), firewall, "worker");
   expect(rules.map(({ protocol, port, from }) => [protocol, port, from])).toEqual([
     ["tcp", "50000", [ADMIN, "203.0.113.11/32", "203.0.113.12/32", "203.0.113.21/32"]],

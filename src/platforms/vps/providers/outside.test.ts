@@ -80,7 +80,7 @@ test("a port that is declared for workers may not answer at a control plane", as
   expect(findings[0]).toMatchObject({ level: "fail", code: "EXPOSED_PORT" });
 });
 
-test("who wants no firewall is only warned", async () => {
+test("without a configured firewall an open port is only a warning", async () => {
   const { firewall: _, ...bare } = vpsConfig();
   const { findings } = await look([10_250], {
     ...bare,

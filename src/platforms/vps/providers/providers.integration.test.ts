@@ -34,7 +34,7 @@ test("doctor says which server each node is, with one call", async () => {
   expect(calls).toHaveLength(1);
 });
 
-test("a node that is none of them is a failure that names them", async () => {
+test("a node that matches no server is a failure that lists the servers", async () => {
   const { findings } = await advice(new ApiProject(SERVERS.slice(0, 2)).answer);
   expect(findings.filter(({ level }) => level === "fail")).toMatchObject([
     {

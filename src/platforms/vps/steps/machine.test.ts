@@ -57,7 +57,7 @@ test("data on a disk that the config does not name has to be given up by a perso
   ]);
 });
 
-test("who writes the serial into the config means that disk, whatever is on it", async () => {
+test("a serial in the config permits overwriting that disk with its data", async () => {
   const [change] = await changes(serverBench({ node: NAMED }));
   expect(change?.verb).toBe("replace");
   expect(change?.typed).toBeUndefined();
@@ -87,7 +87,7 @@ test("a server becomes a node: it is looked at for the plan, before the run and 
   expect(bench.log).toEqual([]);
 });
 
-test("with a schematic of somebody else's, only the network can come with the disk", async () => {
+test("with a custom schematic, only the network settings can be written to the disk", async () => {
   const image = { extensions: [], kernelArgs: [], schematic: "a".repeat(64) };
   const bench = serverBench({ node: { ...NAMED, image } });
   bench.afterwards = { is: "waiting", key: "k" };
@@ -117,7 +117,7 @@ test.each([
   expect(planned.find(({ item }) => item.id === "machine/vps-1")?.output).toEqual(facts);
 });
 
-test("who waits for a config and is known by nothing is sent nothing", async () => {
+test("a machine in maintenance mode without identifying facts is sent nothing", async () => {
   const bench = serverBench({ node: { target: { serial: "VPS-*" } } });
   bench.talos = { is: "waiting", key: "k" };
   expect(await codes(bench)).toEqual(["UNPROVEN_MACHINE"]);
@@ -130,7 +130,7 @@ test("a node of another cluster stays what it is", async () => {
   expect(bench.log).toEqual([]);
 });
 
-test("all that is wrong about a server is told together", async () => {
+test("all problems of a server are reported together", async () => {
   const bench = serverBench({ node: { ...NAMED, arch: "arm64" }, admin: ["192.0.2.0/24"] });
   bench.ssh = { ...RESCUE, disks: [{ ...DEBIAN, serial: "another" }] };
   const [error] = errorsOf(await bench.plan());
@@ -138,8 +138,8 @@ test("all that is wrong about a server is told together", async () => {
 });
 
 test.each([
-  ["nobody answers", UNREACHABLE, "NO_RESCUE"],
-  ["nobody lets us in", REFUSED, "NO_RESCUE"],
+  ["no answer", UNREACHABLE, "NO_RESCUE"],
+  ["a refused login", REFUSED, "NO_RESCUE"],
   ["another host key is shown", OTHER_KEY, "SSH_HOST_KEY"],
   ["it runs from its disk", INSTALLED, "NOT_A_RESCUE_SYSTEM"],
 ])("without a provider's API: %s", async (_, ssh, code) => {
@@ -149,11 +149,11 @@ test.each([
 });
 
 test.each([
-  ["nobody answers, in a new environment", UNREACHABLE, FRESH, false],
-  ["nobody lets us in", REFUSED, {}, false],
+  ["no answer, in a new environment", UNREACHABLE, FRESH, false],
+  ["a refused login", REFUSED, {}, false],
   ["it runs from its disk", INSTALLED, {}, false],
   // Its Talos may be unreachable because of a firewall or a network failure. Then --yes must not be enough.
-  ["nobody answers, and there may be a cluster", UNREACHABLE, {}, true],
+  ["no answer, and there may be a cluster", UNREACHABLE, {}, true],
 ])("its provider restarts a server of which the disk is named: %s", async (_, ssh, found, typed) => {
   const bench = serverBench({ node: NAMED, provider: true });
   bench.ssh = ssh;
@@ -163,7 +163,7 @@ test.each([
   expect(change?.typed !== undefined).toBe(typed);
 });
 
-test("what its provider restarts holds who knows what: a person says so, unless the disk is named", async () => {
+test("a server that its provider restarts holds unknown data, so the user must confirm it unless the disk is named", async () => {
   const bench = serverBench({ provider: true });
   bench.ssh = INSTALLED;
   expect((await changes(bench))[0]?.typed?.name).toBe("vps-1");
@@ -218,7 +218,7 @@ test.each(["begun", "written", "restarting", "restarted"])(
   },
 );
 
-test("what an earlier run half wrote is nobody's data", async () => {
+test("an image half written by an earlier run does not count as data", async () => {
   const bench = serverBench();
   bench.ssh = { ...RESCUE, disks: [BLANK] };
   bench.failing = "written";
@@ -279,7 +279,7 @@ test("a server that goes down while it is looked at is looked at once more, and 
   expect(await codes(bench)).toEqual(["NO_RESCUE"]);
 });
 
-test("a server on its way into its rescue system is nobody's silent node", async () => {
+test("a server that starts its rescue system does not count as a silent node", async () => {
   const bench = serverBench({ node: NAMED, provider: true });
   bench.ssh = INSTALLED;
   bench.site.hands.openShell = async () => {

@@ -49,7 +49,7 @@ test.each([
   [423, "locked", "server is locked"],
   [409, "conflict", "the resource has changed during the request, please retry"],
   [429, "rate_limit_exceeded", "limit of 3600 requests per hour reached"],
-])("a change is made again after %i %s, and whoever waits is told", async (status, code, message) => {
+])("a change is retried after %i %s, and the reason is reported", async (status, code, message) => {
   const { client, calls } = await served((_, count) =>
     count < 3 ? refusal(status, code, message) : { body: { action: { id: 1 } } },
   );
@@ -80,7 +80,7 @@ test.each([
   expect(calls).toHaveLength(1);
 });
 
-test("what is wrong with each field is told", async () => {
+test("the error contains the problem of each field", async () => {
   const details = { fields: [{ name: "rules.0.port", messages: ["is too long", "is no port"] }] };
   const { client } = await served(() => refusal(422, "invalid_input", "invalid input in field 'rules'", details));
   const error = await failing(client.post("/firewalls", {}, { signal }));

@@ -105,7 +105,7 @@ test("another admin network changes those rules that name it, field by field", a
   expect(changesOf(await plan(stepsFor(other).steps()))).toEqual([]);
 });
 
-test("what somebody did to our firewall behind our back is put right, and only that", async () => {
+test("manual changes to talosmith's firewall are corrected, and only those", async () => {
   const { project, plan, up, api } = await scene();
   await up();
   const [firewall] = project.firewalls;
@@ -139,13 +139,13 @@ test("the order and the spelling of sources, and a rule cut in two, are no diffe
   expect(changesOf(await plan())).toEqual([]);
 });
 
-test("a firewall with our name but not our labels is somebody else's: nothing is done", async () => {
+test("a firewall with talosmith's name but not its labels is foreign: nothing is done", async () => {
   const { project, plan } = await scene();
   project.firewalls.push({ id: 5, name: "talosmith-life-12345678-worker", labels: {}, rules: [], applied_to: [] });
   expect(errorsOf(await plan())).toMatchObject([{ code: "FOREIGN_FIREWALL", message: expect.stringContaining("(id 5)") }]);
 });
 
-test("another firewall on a server of ours stays, and is told of", async () => {
+test("another firewall on a node's server stays, and is reported", async () => {
   const { project, plan, up } = await scene();
   project.firewalls.push({ id: 5, name: "web", labels: {}, rules: [], applied_to: [{ type: "server", server: { id: 42 } }] });
   await up();
@@ -173,7 +173,7 @@ test("more rules than there is room for stop the plan", async () => {
   ]);
 });
 
-test("without a firewall in the config there is none, and one from before goes", async () => {
+test("without a firewall in the config none is created, and an earlier one is removed", async () => {
   const { project, plan, up, stepsFor } = await scene();
   const { firewall: _, ...bare } = vpsConfig();
   const off = { ...bare, firewall: undefined } as unknown as ConfigOnVps;
@@ -185,7 +185,7 @@ test("without a firewall in the config there is none, and one from before goes",
   expect(project.firewalls).toEqual([]);
 });
 
-test("when the last worker goes, so does its firewall", async () => {
+test("the workers' firewall is removed with the last worker", async () => {
   const { project, plan, up, stepsFor } = await scene();
   await up();
   const fewer = { nodes: NODES.filter(({ role }) => role === "controlplane") };
@@ -194,7 +194,7 @@ test("when the last worker goes, so does its firewall", async () => {
   expect(project.firewalls.map(({ name }) => name)).toEqual(["talosmith-life-12345678-controlplane"]);
 });
 
-test("down takes ours off their servers and away, and nobody else's", async () => {
+test("down detaches and removes talosmith's firewalls, and no others", async () => {
   const { session, project, up, stepsFor } = await scene();
   project.firewalls.push({
     id: 5,

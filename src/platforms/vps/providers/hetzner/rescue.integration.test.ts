@@ -45,7 +45,7 @@ test("a server is restarted into its rescue system, and our key let in", async (
   expect(order?.body).toEqual({ type: "linux64", ssh_keys: [project.keys[0]?.id] });
 });
 
-test("a key that is known there, by whatever name and comment, is not told again", async () => {
+test("a key that is registered under any name or comment is not added again", async () => {
   const { enter, orders, api, project } = await scene();
   project.keys.push({ id: 7, name: "laptop", public_key: `${PUBLIC} me@laptop` });
   await enter();
@@ -53,7 +53,7 @@ test("a key that is known there, by whatever name and comment, is not told again
   expect(api.calls.find(({ path }) => path.endsWith("enable_rescue"))?.body.ssh_keys).toEqual([7]);
 });
 
-test("a key that somebody told it meanwhile is used", async () => {
+test("a key that another process added meanwhile is used", async () => {
   const { enter, api } = await scene({}, (call, project) => {
     if (call.method !== "POST" || call.path !== "/ssh_keys") return project.answer(call);
     project.keys.push({ id: 8, name: "other", public_key: PUBLIC });
@@ -122,7 +122,7 @@ test("without a key in the config the usual files are tried, when the agent does
   expect(project.keys).toMatchObject([{ public_key: PUBLIC }]);
 });
 
-test("without any key nothing is ordered", async () => {
+test("without any key no rescue system is enabled", async () => {
   const { provider, c, orders, node } = await scene();
   const { key: _, ...keyless } = login;
   const server = await provider.server({ ...node, ssh: keyless }, c);

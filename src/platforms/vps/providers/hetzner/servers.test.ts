@@ -38,7 +38,7 @@ test.each([
   expect(found(own)).toBe(name);
 });
 
-test("when none fits, all there are are named", () => {
+test("when no server fits, the error lists all servers", () => {
   expect(failure({ ip: "203.0.113.99" })).toMatchObject({
     code: "NO_SUCH_SERVER",
     message: expect.stringContaining("203.0.113.99"),
@@ -46,7 +46,7 @@ test("when none fits, all there are are named", () => {
   });
 });
 
-test("when several fit, one's name being another's id, those are named", () => {
+test("when several servers fit, because one's name is another's id, the error lists them", () => {
   expect(failure({ server: "42" })).toMatchObject({
     code: "AMBIGUOUS_SERVER",
     detail: expect.stringMatching(/^web \(id 42.*\n42 \(id 44/),
