@@ -15,7 +15,7 @@ test("the Kubernetes of Talos 1.14 is too new for Cilium 1.20, and one minor les
   });
 });
 
-test("without Cilium its list says nothing", () => {
+test("without Cilium its table is ignored", () => {
   expect(compatibilityOf({ talos: "v1.14.1", kubernetes: "v1.37.0" })).toBeUndefined();
 });
 
@@ -40,7 +40,7 @@ test("an old Cilium on a new Kubernetes is nearer to a newer Cilium than to an o
   });
 });
 
-test("a Cilium nobody here has seen is said to be so", () => {
+test("an unknown Cilium is reported as untested", () => {
   expect(compatibilityOf({ talos: "v1.13.9", kubernetes: "v1.36.3", cilium: "1.21.0" })).toEqual({
     why: "Cilium 1.21 is not a tested version",
     nearest: { talos: "v1.13.9", kubernetes: "v1.36.3", cilium: "1.20.1" },

@@ -75,7 +75,7 @@ test("after a failure what depends on it is blocked, and independent branches go
   expect(results.after?.blockedBy).toBe("shelf/bad");
 });
 
-test("what only comes after a step waits for it, and goes on when it has failed", async () => {
+test("a step that only comes after another waits for it, and runs even when it failed", async () => {
   const shelf = new Shelf();
   let refuse = () => {};
   const refused = new Promise<void>((_, reject) => {

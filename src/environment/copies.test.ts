@@ -22,7 +22,7 @@ const worldAt = (files: Files, ms: number) => {
 const put = (files: VolatileFiles, text: string) => files.write(FILE, Buffer.from(text), 0o600);
 const text = (files: Files, path: string) => Buffer.from(files.read(path) ?? []).toString("utf8");
 
-test("what is in a file is kept before something else is, readable by its owner alone, and survives a power cut", () => {
+test("a file is copied before it is overwritten, readable by its owner only, and the copy survives a power failure", () => {
   const files = folder();
   put(files, "first");
   const copy = keepCopy(worldAt(files, Date.UTC(2026, 0, 2, 3, 4, 5)), "/env", FILE);

@@ -64,7 +64,7 @@ test("a lock that cannot be given back does not hide how the command ended", () 
 
 const SECRET = ".secrets.yaml.00000000000000aa.new";
 
-test("what killed commands left is taken away by the next one; what a living one may be about to use stays", () => {
+test("the next command removes leftovers of killed ones and keeps files that a running one may use", () => {
   const files = folder();
   files.makeFolder(STATE, 0o700);
   const prepared = (nonce: string, self: object) => {
@@ -92,7 +92,7 @@ test("what killed commands left is taken away by the next one; what a living one
 });
 
 test.each(["{", "null", "{}", "\0\0\0\0", '{"host": 7}'])(
-  "a lock that says %j is nobody's to take, and the way out is named",
+  "a lock with the content %j is not taken over, and the error has a solution",
   (text) => {
     const files = folder();
     files.makeFolder(STATE, 0o700);

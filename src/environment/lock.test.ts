@@ -107,7 +107,7 @@ test.each(ELSEWHERE)("from %s a lock is unlocked only after a minute without a s
   expect(() => lock(files, there)).not.toThrow();
 });
 
-test("the age of a sign of life is told by the file system's clock, whatever the computers' clocks say", () => {
+test("the age of a sign of life is measured by the file system's clock, not by the computers' clocks", () => {
   const files = folder();
   files.now = 1_000_000_000;
   const late = (options: TestWorldOptions, byMs: number) => {

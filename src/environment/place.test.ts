@@ -60,7 +60,7 @@ test("a copy with another cluster.name is refused, with the files that must go",
   );
 });
 
-test("another cluster.name in the folder itself is refused, and nobody is told to remove its only secrets", () => {
+test("another cluster.name in the original folder is refused, without a hint to remove its only secrets", () => {
   const files = homelab();
   const renamed = () => work(files, { name: "other", id: "other-0a1b2c3d" });
   expect(renamed).toThrow(expect.objectContaining({ code: "COPIED_FOLDER" }));

@@ -29,11 +29,11 @@ test("pods that belong to the node itself stay: of DaemonSets, and static ones",
   expect(sorted(pod("flannel", { ownerReferences: owner("DaemonSet") }), pod("kube-apiserver-cp-1", mirror))).toEqual(nobody);
 });
 
-test.each(["Succeeded", "Failed"])("a pod that has %s is in nobody's way, with a controller or without", (phase) => {
+test.each(["Succeeded", "Failed"])("a pod that has %s does not block a drain, with or without a controller", (phase) => {
   expect(sorted(pod("a", {}, phase), pod("b", { ownerReferences: owner("Job") }, phase))).toEqual(nobody);
 });
 
-test("a pod without a controller would be lost, also when somebody owns it in another way", () => {
+test("a pod without a controller would be lost, even with another kind of owner", () => {
   const found = sorted(pod("alone", {}), pod("owned", { ownerReferences: owner("ConfigMap", false) }));
   expect(found).toEqual({ ...nobody, unmanaged: ["default/alone", "default/owned"] });
 });

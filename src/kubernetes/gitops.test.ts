@@ -40,7 +40,7 @@ describe("an Application", () => {
   });
 });
 
-test("where neither is installed, nothing is asked for", async () => {
+test("without Flux and Argo CD nothing is queried", async () => {
   const kube = new MemoryCluster();
   expect(await gitOpsReleases(kube, signal)).toEqual([]);
   expect(kube.asked).toEqual([]);

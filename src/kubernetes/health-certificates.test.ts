@@ -17,7 +17,7 @@ function request(
   };
 }
 
-test("a request that nobody has answered is waited for", () => {
+test("a pending request is reported", () => {
   expect(waitingRequests([request("csr-1", "worker-1", "2026-01-01T00:00:00Z")])).toEqual([
     { node: "worker-1", request: "csr-1" },
   ]);
@@ -34,7 +34,7 @@ test("certificates for other purposes are others' business", () => {
   expect(waitingRequests([request("csr-1", "worker-1", "2026-01-01T00:00:00Z", { signerName })])).toEqual([]);
 });
 
-test("a certificate that should have been renewed long ago is told of, with the days it has left", () => {
+test("a certificate that should have been renewed is reported with its remaining days", () => {
   const day = 86_400_000;
   expect([200, 15, 13.5, 0.5].map((days) => endOfCertificate(days * day, 0))).toEqual([
     undefined,

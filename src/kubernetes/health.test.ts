@@ -57,7 +57,7 @@ describe("row 10, the nodes of the config and of Kubernetes", () => {
   test("a node that has not joined is missed", () => {
     expect(membershipProblems([cp], expected)).toEqual([{ subject: "worker-1", problem: "has not joined" }]);
   });
-  test("a node that nobody expects is named", () => {
+  test("an unexpected node is reported", () => {
     expect(membershipProblems([cp, worker, node("old", "10.10.0.99")], expected)).toEqual([
       { subject: "old", problem: "is not in the config", hint: "if it is gone for good:  kubectl delete node old" },
     ]);
@@ -118,7 +118,7 @@ describe("row 12, the control plane's pods", () => {
       { subject: "cp-1", problem: "does not run kube-apiserver" },
     ]);
   });
-  test("one on a node that is no control plane of the config is what somebody left behind", () => {
+  test("a pod on a node that is not a control plane of the config is reported as a leftover", () => {
     const left = pod("kube-apiserver-cp-9", "kube-apiserver", "cp-9", true);
     expect(controlPlaneProblems([...all, left], [cp, worker], expected)).toEqual([
       {
@@ -157,7 +157,7 @@ describe("rows 14 and 15, kube-proxy and CoreDNS", () => {
     expect(kubeProxyProblems([], [])).toBeUndefined();
     expect(kubeProxyProblems([{ ...proxy, status: { desiredNumberScheduled: 0 } }], [])).toBeUndefined();
   });
-  test("CoreDNS is not asked about when there is none", () => {
+  test("CoreDNS is not checked when it is not installed", () => {
     expect(coreDnsProblems([], [])).toBeUndefined();
   });
   test("one more than wanted that is not ready is a problem, too", () => {

@@ -77,7 +77,7 @@ describe("differences between objects", () => {
     );
   });
 
-  test("what the server writes by itself and what others report does not count", () => {
+  test("fields that the server or controllers write do not count", () => {
     const before = object(
       {},
       { metadata: { name: "x", resourceVersion: "1", managedFields: [], generation: 1 }, status: { a: 1 } },
@@ -86,7 +86,7 @@ describe("differences between objects", () => {
     expect(objectDifferences(before, after)).toEqual([]);
   });
 
-  test("nothing of a Secret's contents is told, nor of what looks like a password elsewhere", () => {
+  test("the content of Secrets is not shown, nor values that look like passwords elsewhere", () => {
     const secret = (text: string) => ({ ...object({}), kind: "Secret", data: { word: text } }) as unknown as KubernetesObject;
     const password = (text: string) => object({ password: text });
     for (const of of [secret, password]) {

@@ -149,7 +149,7 @@ test("with --no-snapshot nothing is asked and nothing is missing", async () => {
   expect(scene.kept()).toEqual([]);
 });
 
-test("what needs a snapshot is refused when none can be taken", async () => {
+test("a step that needs a snapshot is refused when none can be taken", async () => {
   const scene = new Scene({ 1: { status: silent } });
   expect(await requireSnapshot(scene.open(), "the departure of cp-1", scene.c())).toEqual([
     {

@@ -4,7 +4,7 @@ import { FACTS, GIT, KEY, objectsIn, PASSWORD, releaseIn, textsOf } from "./test
 
 const make = (options: ArgocdOptions) => argocd.make(options, FACTS);
 
-test("without a repository there is Argo CD and nothing for it to do", () => {
+test("without a repository only Argo CD itself is installed", () => {
   expect(make({}).parts.map(({ kind }) => kind)).toEqual(["release"]);
 });
 

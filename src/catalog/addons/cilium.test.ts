@@ -7,7 +7,7 @@ const make = (options: CiliumOptions, facts = {}): Addon => cilium.make(options,
 const valuesOf = (options: CiliumOptions, facts = {}) => releaseIn(make(options, facts)).values;
 
 // docs/facts/kubernetes.md#cilium-on-talos; the real chart is rendered with these values in test/conformance/charts.
-test("Cilium is told what it must be told on Talos, and takes kube-proxy's place", () => {
+test("Cilium has the values that Talos needs, and replaces kube-proxy", () => {
   expect(valuesOf({})).toEqual({
     ipam: { mode: "kubernetes" },
     kubeProxyReplacement: true,
@@ -81,7 +81,7 @@ test("addresses for services are a pool, announced by who has the right card", (
   ]);
 });
 
-test("with BGP, routers learn the addresses of services, and nothing else does", () => {
+test("with BGP, only routers learn the addresses of services", () => {
   const bgp = { asn: 65010, peers: [{ address: "10.0.0.1", asn: 65000 }] };
   const addon = make({ loadBalancer: { addresses: ["10.0.1.0/28"], announce: "bgp" }, bgp });
   expect(releaseIn(addon).values).toMatchObject({ bgpControlPlane: { enabled: true } });

@@ -30,7 +30,7 @@ test("before, it is the device plugin's, and pods name a runtime", () => {
 });
 
 // Talos's guide to metrics-server; deploy/standalone-install.yaml of the approver at v0.11.0.
-test("kubelets ask for certificates, and there is somebody to approve them", () => {
+test("kubelets request certificates, and an approver is installed", () => {
   const addon = metricsServer.make({}, FACTS);
   expect(addon.machines).toEqual({ kubeletCertificates: true });
   expect(addon.parts.map(({ name }) => name)).toEqual(["certificate-approver", "metrics-server"]);

@@ -10,7 +10,7 @@ const LOGS = { type: "loki", url: "https://logs.example.org/push" } as const;
 const BOTH = { type: "otlp", url: "https://otlp.example.org", password: PASSWORD } as const;
 
 // docs/facts/kubernetes.md#grafana-alloy; test/conformance/charts says how the chart was tried with these values.
-test("credentials are in a Secret, and the chart is told where", () => {
+test("credentials are in a Secret, and the chart's values refer to it", () => {
   const addon = make({ metrics: METRICS });
   expect(addon.parts.map(({ name }) => name)).toEqual(["credentials", "k8s-monitoring"]);
   const [namespace, secret] = objectsIn(addon, "credentials");
@@ -50,7 +50,7 @@ test("every destination gets what it can take", () => {
   expect(Object.keys(values.collectors ?? {})).toEqual(["alloy-metrics", "alloy-logs", "alloy-singleton"]);
 });
 
-test("nothing is collected that nobody takes, or that is not wanted", () => {
+test("only data that a destination accepts and the config enables is collected", () => {
   expect(Object.keys(releaseIn(make({ logs: LOGS })).values)).toEqual([
     "cluster",
     "destinations",

@@ -75,7 +75,7 @@ test("every preset is among the samples", () => {
   expect([...new Set(sampled)].sort()).toEqual(Object.keys(PRESETS).sort());
 });
 
-test("what a person writes wins over what the preset knows, map by map", () => {
+test("the user's values take precedence over the preset's, map by map", () => {
   const values = { ipam: { mode: "cluster-pool" }, cgroup: { autoMount: { enabled: true } }, debug: { enabled: true } };
   const options = { version: "1.19.7", repository: "oci://registry.example/charts", values };
   const release = releaseIn(PRESETS.cilium.make(options, { ...SMALL }));

@@ -55,7 +55,7 @@ test("local-path writes where Talos lets it, and kubelet is given the folder", (
 });
 
 // The configuration page and the chart's values.yaml of proxmox-csi-plugin v0.19.1.
-test("Proxmox's storage driver is told where to call, and as whom, in a Secret", () => {
+test("a Secret has the API address and token of Proxmox's storage driver", () => {
   const addon = proxmoxCsi.make({ token: TOKEN, classes: [] }, FACTS);
   const [namespace, secret] = objectsIn(addon, "access");
   expect(namespace).toMatchObject({ kind: "Namespace", metadata: { name: "csi-proxmox", labels: PRIVILEGED } });
@@ -76,7 +76,7 @@ test("Proxmox's storage driver is told where to call, and as whom, in a Secret",
   });
 });
 
-test("with another token the drivers start again, because they look at it only then", () => {
+test("a new token restarts the drivers, because they read it only at their start", () => {
   const podsWith = (token: Secret) => [
     releaseIn(proxmoxCsi.make({ token, classes: [] }, FACTS)).values.controller,
     releaseIn(proxmoxCcm.make({ token }, FACTS)).values.podAnnotations,

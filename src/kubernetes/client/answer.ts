@@ -3,7 +3,7 @@ import { parseJson } from "@talosmith/lib/json.ts";
 import type { KubernetesObject } from "../objects.ts";
 import type { ServerAnswer } from "./servers.ts";
 
-/* Whoever answers may be another program, or a broken one: what an answer is made of is looked at here, at the edge. */
+/* The server may be another program, or a broken one: responses are validated here, at the boundary. */
 
 type Said = Pick<ServerAnswer, "body" | "host">;
 

@@ -84,7 +84,7 @@ describe("when it does not go well", () => {
     expect(await clientOf(api.url).apply(job, signal)).toEqual(job);
   });
 
-  test("an apply that somebody else's fields are in the way of is not sent again, and the other manager is named", async () => {
+  test("an apply that conflicts with another manager's fields is not retried, and the error names the manager", async () => {
     const conflict = 'Apply failed with 1 conflict: conflict with "kubectl" using batch/v1: .spec.parallelism';
     const api = await server(({ method }) => (method === "PATCH" ? status(409, "Conflict", conflict) : undefined));
     await expect(clientOf(api.url).apply(job, signal)).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe("ready", () => {
     expect(await clientOf(starting.url, up.url).ready(signal)).toBe(true);
   });
 
-  test("the reasons of all are told when none is, in the words of the checks that fail", async () => {
+  test("when no server is ready, the error lists the failing checks of all", async () => {
     const starting = await server(() => ({
       status: 500,
       body: "[+]ping ok\n[-]etcd failed: reason withheld\n[-]poststarthook/rbac/bootstrap-roles failed: reason withheld\nreadyz check failed",

@@ -12,7 +12,7 @@ const jobRef = { apiVersion: "batch/v1", kind: "Job", namespace: "kube-system", 
 const nodes = { apiVersion: "v1", kind: "Node" };
 
 describe("asking", () => {
-  test("nobody is asked for access before the first call", async () => {
+  test("access is not requested before the first call", async () => {
     let askedFor = 0;
     const api = await server(() => ({ body: { gitVersion: "v1.36.3" } }));
     const client = openKubernetes(world, () => {
@@ -76,7 +76,7 @@ describe("asking", () => {
     expect(await client.list(things, signal)).toEqual([]);
   });
 
-  test("what a cluster does not know it says so about, and is asked again the next time", async () => {
+  test("an unknown kind is an error, and is queried again the next time", async () => {
     const api = await server();
     const client = clientOf(api.url);
     const things = { apiVersion: "example.org/v1", kind: "Thing" };
@@ -85,7 +85,7 @@ describe("asking", () => {
     expect(lines(api)).toEqual(["GET /api/v1", "GET /apis/example.org/v1", "GET /apis/example.org/v1"]);
   });
 
-  test("whoever asked first and lost interest does not spoil it for the second", async () => {
+  test("the abort of the first query does not affect the second one", async () => {
     const stop = new AbortController();
     const api = await server(() => {
       stop.abort(new Error("lost interest"));
@@ -171,7 +171,7 @@ describe("changing", () => {
     });
   });
 
-  test("deleting what is not there is told apart from deleting", async () => {
+  test("a deletion reports whether the object existed", async () => {
     const api = await server();
     expect(await clientOf(api.url).delete(jobRef, {}, signal)).toBe(false);
   });
@@ -217,7 +217,7 @@ describe("changing", () => {
     },
   );
 
-  test("a change whose answer was lost is not sent a second time, to nobody", async () => {
+  test("a change whose response was lost is not sent again to any server", async () => {
     const cut = await server(({ method }) => (method === "POST" ? "cut" : undefined));
     const other = await server();
     await expect(clientOf(cut.url, other.url).create(job, signal)).rejects.toMatchObject({

@@ -71,7 +71,7 @@ test("a list that leads back to itself ends", async () => {
   });
 });
 
-test("what kinds there are is known, or is not understood", async () => {
+test("a list of kinds is parsed or refused", async () => {
   await fc.assert(
     fc.asyncProperty(body, async (said) => {
       await new Kinds(servers(said)).knows({ apiVersion: "v1", kind: "x" }, signal).catch(understood);

@@ -58,7 +58,7 @@ async function seen(client: ReturnType<typeof openKubernetes>, count: number): P
   return told;
 }
 
-test("what is there comes first, and then the changes from that moment on", async () => {
+test("existing objects come first, then the changes from that version on", async () => {
   const { api, client } = await watching(
     [list(7, node("a", 3))],
     [
@@ -101,7 +101,7 @@ const EXPIRED = status(410, "Expired", "The resourceVersion for the provided wat
 test.each([
   ["by its status", EXPIRED],
   ["by an event", { stream: { says: [event("ERROR", EXPIRED.body as object)], after: "ends" } } as Reply],
-])("a place that is forgotten (%s) means a new list, of which only the differences are told", async (_, forgotten) => {
+])("an expired version (%s) causes a new list, of which only the differences are reported", async (_, forgotten) => {
   const { client } = await watching(
     [
       list(7, node("kept", 1), node("gone", 2), node("changed", 3), node("same name", 4, "old")),
@@ -139,7 +139,7 @@ test("a server that has gone silent is left after a while", async () => {
   expect(api.asked.filter(({ query }) => query.has("watch"))).toHaveLength(2);
 });
 
-test("what we may not watch is an error", async () => {
+test("a watch without permission is an error", async () => {
   const { client } = await watching(
     [list(7)],
     [status(403, "Forbidden", 'nodes is forbidden: User "x" cannot watch resource "nodes"')],
@@ -147,13 +147,13 @@ test("what we may not watch is an error", async () => {
   await expect(seen(client, 1)).rejects.toMatchObject({ code: "KUBERNETES_DENIED", message: "Unable to watch Node objects" });
 });
 
-test("a watch on nobody's machine is an error at once", async () => {
+test("a watch on an address without a server is an error at once", async () => {
   const { api, client } = await watching([], []);
   await api.close();
   await expect(seen(client, 1)).rejects.toMatchObject({ code: "KUBERNETES_UNREACHABLE" });
 });
 
-test("when one control plane goes, the watch goes on with the next", async () => {
+test("a watch continues with the next control plane when one is lost", async () => {
   let watched = 0;
   const first = await apiServer(world, us, ({ path, query }) => {
     if (path !== "/api/v1/nodes") return undefined;

@@ -100,7 +100,7 @@ describe("what keeps it", () => {
     kube.put({ apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName: "worker-1" }, status } as KubernetesObject);
   }
 
-  test("is told by the first pod that is stuck, with its node", async () => {
+  test("is described by the first stuck pod, with its node", async () => {
     const kube = clusterWith(recorded("DaemonSet"));
     starting(kube, "CrashLoopBackOff", "back-off 5m0s restarting failed container");
     expect(await look(kube)).toEqual({
@@ -169,7 +169,7 @@ describe("the rest of a release is up", () => {
     expect(await look(kube)).toBe(true);
   });
 
-  test("a webhook when somebody is there to answer", async () => {
+  test("a webhook when it has a ready pod", async () => {
     const webhooks = [{ name: "a", clientConfig: { service: { namespace: "front", name: "hook" } } }];
     const kube = clusterWith(object("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "x", { webhooks }));
     const slice = (ready: boolean) => {

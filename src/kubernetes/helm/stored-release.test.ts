@@ -54,7 +54,7 @@ test("a release without values of its own has none", () => {
   expect(decodeRelease(secret).values).toEqual({});
 });
 
-test("what cannot be decoded is an error that names the secret, not an absent release", () => {
+test("an undecodable record is an error that names the secret, not an absent release", () => {
   const broken = { ...(secrets[0] as Secret), data: { release: "bm9uc2Vuc2U=" } };
   expect(() => latestRelease([broken])).toThrow("secret kube-system/sh.helm.release.v1.cilium.v1");
 });

@@ -98,7 +98,7 @@ describe("differences between values", () => {
     ["PEM", { x: "-----BEGIN old-one" }, { x: "-----BEGIN new-one" }],
     ["PEM in base64", { x: "LS0tLS1CRUdJTiBvbold-one" }, { x: "LS0tLS1CRUdJTiBvbnew-one" }],
     ["URL with a password", { url: "https://me:old-one@x" }, { url: "https://me:new-one@x" }],
-  ])("a %s is told to differ and nothing of it is told", (_, actual, wanted) => {
+  ])("a %s is reported to differ without its content", (_, actual, wanted) => {
     const fields = valueDifferences(actual, wanted);
     expect(fields).toHaveLength(1);
     expect(fields[0]?.secret).toBe(true);
@@ -110,7 +110,7 @@ describe("differences between values", () => {
   });
 });
 
-test("where a secret is and what it is called there is no secret", () => {
+test("the name of a Secret and of its key are not secret", () => {
   const values = {
     destinations: {
       cloud: { secret: { create: false, name: "grafana-login", namespace: "monitoring" }, auth: { passwordKey: "the-password" } },

@@ -85,7 +85,7 @@ test("each node's pod asks the next node's listener, the last one's the first, a
   expect([left, objects.size]).toEqual([false, 0]);
 });
 
-test("a question that fails is told with its exit code and the log's last lines, none twice", async () => {
+test("a failed question is reported with its exit code and the log's last lines, without duplicates", async () => {
   fates["probe-1"] = () => ({ phase: "Failed", containerStatuses: [ended("api", 0), ended("dns", 1), ended("pod", 0)] });
   fates.dns = () => ({ phase: "Failed", containerStatuses: [ended("dns", 1)] });
   const { answers } = await run([worker("a"), worker("b")]);
@@ -94,7 +94,7 @@ test("a question that fails is told with its exit code and the log's last lines,
   ]);
 });
 
-test("a node whose image does not come is told once, and nobody waits for its listener", async () => {
+test("a node whose image cannot be pulled is reported once, and its listener is not waited for", async () => {
   const waiting = { reason: "ImagePullBackOff", message: "Back-off pulling image" };
   // A pod gets its address before its image.
   fates["listener-1"] = () => ({
@@ -165,7 +165,7 @@ test("taints of its node are tolerated by name, and no others", async () => {
   expect(tolerations).toEqual([{ key: "only", operator: "Exists", effect: "NoSchedule" }]);
 });
 
-test("whoever interrupts it leaves nothing behind either", async () => {
+test("an interruption leaves nothing behind either", async () => {
   fates.listener = () => {
     stop.abort(new Error("interrupted"));
     return { phase: "Pending" };

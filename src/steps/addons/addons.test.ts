@@ -96,7 +96,7 @@ describe("the stage", () => {
     expect(waits).toContain("DaemonSet kube-system/cilium does not exist (and 1 more)");
   });
 
-  test("with the pod network left to the user, what needs one fails at once while there is none", async () => {
+  test("with cni none, addons that need a pod network fail at once while there is none", async () => {
     const kube = new MemoryCluster();
     kube.put(node("cp-1", "10.10.0.11", false));
     kube.put(node("worker-1", "10.10.0.21", false));
@@ -179,7 +179,7 @@ describe("the stage", () => {
     expect(steps[1]?.needs).toContainEqual({ step: "addon/cilium" });
   });
 
-  test("a node that a run of ours emptied and was cut off is opened again; one that somebody else closed is not", async () => {
+  test("a node left cordoned by an interrupted run is uncordoned; one cordoned by an administrator is not", async () => {
     const kube = new MemoryCluster();
     const closed = (name: string, annotations: Record<string, string>) => {
       const open = node(name, "10.10.0.11", true);

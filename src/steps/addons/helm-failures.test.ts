@@ -6,7 +6,7 @@ import { MemoryCluster } from "./testing/memory-cluster.ts";
 import { expectInstalled, older, plan, up, wanted } from "./testing/one-release.ts";
 
 describe("Helm's log", () => {
-  test("is told line by line while it runs, without what nobody may see", async () => {
+  test("is shown line by line while it runs, without secrets", async () => {
     const kube = new MemoryCluster();
     const session = testSession();
     const secret = { ...wanted, values: { remote: { place: "things" } }, secretPaths: ["remote.place"] };
@@ -54,7 +54,7 @@ describe("Helm's log", () => {
       "kubectl --namespace kube-system get pods,events",
     ],
     [
-      "a kind nobody defines",
+      "an undefined kind",
       'Error: unable to build kubernetes objects: no matches for kind "ServiceMonitor" in version "monitoring.coreos.com/v1"',
       "the CRD of ServiceMonitor (monitoring.coreos.com/v1) must be installed first",
     ],
@@ -93,7 +93,7 @@ test("an image that cannot be had ends the wait at once, takes Job and rights aw
   expectInstalled(kube);
 });
 
-test("a value that was written as a reference is only told to differ, whatever it is called", async () => {
+test("a value written as a reference is only reported to differ, whatever its name", async () => {
   const kube = new MemoryCluster();
   kube.put(helmRecord({ ...older, version: "1.20.1", config: { place: "old-one", list: ["old-one"] } }));
   const secret = { ...wanted, values: { place: "new-one", list: ["new-one"] }, secretPaths: ["place", "list.0"] };

@@ -72,7 +72,7 @@ describe("the plan", () => {
     expectInstalled(kube);
   });
 
-  test("asks nobody while no control plane is there", async () => {
+  test("makes no call while no control plane exists", async () => {
     const kube = new MemoryCluster();
     const cluster = testCluster(kube, "cilium", ["worker-1"]);
     const made = await makePlan(
@@ -191,7 +191,7 @@ describe("up", () => {
     expectInstalled(kube);
   });
 
-  test("a Job that cannot pull its image holds up nobody who asks for another image", async () => {
+  test("a Job that cannot pull its image does not block one with another image", async () => {
     const kube = new MemoryCluster();
     kube.mood = { noImage: "no such image" };
     for (const object of jobFor(wanted, "hlem:3")) kube.put(object);
@@ -274,7 +274,7 @@ describe("whose a release is", () => {
     );
   });
 
-  test("what Flux has of another release or namespace is no reason", async () => {
+  test("a HelmRelease for another release or namespace does not count", async () => {
     const kube = new MemoryCluster();
     kube.unknown.delete("HelmRelease");
     const metadata = { name: "cilium", namespace: "elsewhere" };

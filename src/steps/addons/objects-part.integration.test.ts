@@ -42,7 +42,7 @@ describe("the plan", () => {
     ]);
   });
 
-  test("of an object that somebody changed says which field, from what to what, and nothing of what others have put beside", async () => {
+  test("shows the changed fields of an object with old and new values, and ignores fields of other managers", async () => {
     const kube = new MemoryCluster();
     await up(kube, [addonOf(objects(HELLO))]);
     kube.put({
@@ -128,7 +128,7 @@ describe("up", () => {
     expect(fieldsOf(await plan(kube, all))).toEqual([]);
   });
 
-  test("makes the namespace that nobody has made, and not again when another part did meanwhile", async () => {
+  test("creates a missing namespace, and not again when another part did meanwhile", async () => {
     const kube = new MemoryCluster();
     const both = [addonOf(objects(HELLO)), { ...addonOf(objects(WEB)), name: "later", tier: "charts" as const }];
     expect(errorOf(await up(kube, both))).toBeUndefined();
@@ -151,7 +151,7 @@ describe("up", () => {
     expect(refusals).toBeLessThan(0);
   });
 
-  test("gives up on a kind that nobody defines, with a hint", async () => {
+  test("gives up on an undefined kind, with a hint", async () => {
     const kube = new MemoryCluster();
     kube.unknown.add("Gadget");
     expect(errorOf(await up(kube, [addonOf(objects(GADGET))], [], testSession({ timeScale: 100_000 })))).toMatchObject({
@@ -188,7 +188,7 @@ describe("the age key", () => {
     secret: { namespace: "flux-system", name: "sops-age", key: "age.agekey" },
   };
 
-  test("goes into its Secret as it is, and into nothing that is told", async () => {
+  test("is put into its Secret unchanged, and into no output", async () => {
     const kube = new MemoryCluster();
     const session = testSession();
     session.world.files.makeFolder("/e", 0o700);

@@ -80,7 +80,7 @@ describe("what is no longer in the config", () => {
     expect(order.slice(0, 3)).toEqual(["delete Gadget", "create Job", "delete ConfigMap"]);
   });
 
-  test("is told object by object; the others stay, and an object that moved to another part is not missed", async () => {
+  test("is listed object by object; the others stay, and an object that moved to another part is not listed", async () => {
     const kube = new MemoryCluster();
     const other = { ...HELLO, metadata: { name: "other", namespace: "web" } };
     await up(kube, [addonOf(objects(HELLO, other))]);

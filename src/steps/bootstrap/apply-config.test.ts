@@ -25,7 +25,7 @@ interface Scene {
   cluster: MemoryCluster;
   /** When the answer to a reboot is lost: how long the node still answers before it goes down. */
   goesDownAfterMs?: number;
-  /** How long after a trial its chains show the new rules, and the kernel follows them; it answers nobody new from then on. */
+  /** How long after a trial its chains show the new rules, and the kernel follows them; it answers no new connection from then on. */
   locksOutAfterMs?: { shown: number; inForce: number };
   /** The time limit of the whole run. */
   trial?: Trial;
@@ -118,7 +118,7 @@ async function applied(config: string, given: Scene): Promise<void> {
 const FIREWALL = "---\napiVersion: v1alpha1\nkind: NetworkDefaultActionConfig\ningress: block\n";
 const FILE = "machine: { type: worker, files: [{ path: /var/x, op: create, content: x }] }\n";
 
-test("what Talos can take over at once is applied without a reboot", async () => {
+test("a change that Talos can apply at once is applied without a reboot", async () => {
   const happened = scene();
   await applied("version: v1alpha1\nmachine: { type: worker, sysctls: { a: '1' } }\n", happened);
   expect(happened.calls).toEqual(["no-reboot"]);
@@ -136,7 +136,7 @@ test("a node that goes down although the answer to its reboot was lost is not as
   expect(happened.calls.slice(-2)).toEqual(["reboot", 'worker-1 {"unschedulable":null}']);
 });
 
-test("a node that stays up has not heard of its reboot, and what lost it is told", async () => {
+test("a node that stays up did not receive its reboot call, and the error is reported", async () => {
   await expect(applied(FILE, { ...scene(), goesDownAfterMs: Number.POSITIVE_INFINITY })).rejects.toBe(LOST);
 });
 
@@ -147,14 +147,14 @@ test("a node that wants a reboot for what we took for harmless gets one", async 
   expect(happened.calls).toEqual(["no-reboot", "staged", "reboot"]);
 });
 
-test("a node whose pods nobody could take is not emptied", async () => {
+test("a node whose pods have no other node is not drained", async () => {
   const happened = scene();
   happened.cluster.objects.delete("Node /worker-2");
   await applied(FILE, happened);
   expect(happened.calls).toEqual(["staged", "reboot"]);
 });
 
-test("a node that somebody else has cordoned stays so", async () => {
+test("a node that an administrator cordoned stays cordoned", async () => {
   const happened = scene();
   const itself = happened.cluster.objects.get("Node /worker-1");
   happened.cluster.put({ ...itself, spec: { unschedulable: true } } as unknown as Pod);

@@ -75,7 +75,7 @@ test("the partition with the first config is wiped once, and only that one", asy
   expect(await changes()).toEqual([]);
 });
 
-test("what was overwritten and not yet dropped is still found, by its name in the table", async () => {
+test("a partition that is overwritten but not yet dropped is still found by its name in the table", async () => {
   const { volumes, changes } = scene();
   volumes.set("sda5", { type: "partition", name: "", partition_label: "metal-iso" });
   expect(await changes()).toEqual(["run wipe the config volume of cp-1"]);

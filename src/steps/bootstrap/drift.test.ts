@@ -17,6 +17,6 @@ test("a config on trial is not there yet: it would be gone after the next boot",
   expect(paths("2", "2", "1")).toEqual([["machine.sysctls.a (after the next boot)", "1", "2"]]);
 });
 
-test("what differs now and later is said once", () => {
+test("a field that differs now and after the next boot is listed once", () => {
   expect(paths("3", "1", "2")).toEqual([["machine.sysctls.a", "1", "3"]]);
 });

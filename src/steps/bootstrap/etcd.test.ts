@@ -69,7 +69,7 @@ const etcdIs =
   (state: string, more: Partial<Service> = {}) =>
   async () => [{ id: "etcd", state, healthy: undefined, message: "", ...more }];
 
-test("what etcd says comes with the time since when, by the node's clock", async () => {
+test("the state of etcd contains its start time by the node's clock", async () => {
   const since = Date.UTC(2026, 10, 17, 2, 13, 5);
   const talos = talosWith({ "10.0.0.3": () => ({ services: etcdIs("Preparing", { message: "Running pre state", since }) }) });
   const seen = await etcdOn(talos, { name: "cp-3", ip: "10.0.0.3" }, new AbortController().signal);

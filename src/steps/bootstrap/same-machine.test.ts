@@ -40,7 +40,7 @@ test("a machine whose disks show no serial is not held against it", () => {
   expect(told({ uuid: "u-1", diskSerial: "S-1" }, { ...hardware, disks: [] })).toBe("same");
 });
 
-test("where the serial is all that is known, who shows none has proved nothing", () => {
+test("when only the serial is known, a machine that shows none is refused", () => {
   expect(told({ diskSerial: "S-1" })).toBe("same");
   expect(told({ diskSerial: "S-1" }, { ...hardware, disks: [] })).toBe("its disks have the serials none, expected S-1");
 });

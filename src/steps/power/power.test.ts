@@ -106,7 +106,7 @@ test("a machine that is off already is left alone", async () => {
   expect(log).toEqual([]);
 });
 
-test("a node that is shutting down already is not told again", async () => {
+test("a node that is already shutting down gets no second call", async () => {
   expect(outcomes(await run(off(machine("worker-1", { talos: "shutting down" }))))).toEqual(["unchanged"]);
   const stuck = machine("worker-2", { talos: "shutting down", isStuck: true });
   expect(outcomes(await run(off(stuck)))).toEqual(["changed"]);
@@ -134,7 +134,7 @@ test("a machine that high availability would start again is shut down by the pla
   expect(log).toEqual(["platform shuts down worker-1"]);
 });
 
-test("without power control a silent machine is taken to be off, and one that does not go off fails with a way out", async () => {
+test("without power control a silent machine counts as off, and one that does not go off fails with a hint", async () => {
   const byHand = { control: undefined };
   const quiet = await makePlan([off(machine("worker-1", { talos: "silent" }), byHand)], session);
   expect([changesOf(quiet), quiet.planned[0]?.findings.map(({ code }) => code)]).toEqual([[], ["POWER_UNKNOWN"]]);

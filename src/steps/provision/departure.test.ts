@@ -88,7 +88,7 @@ test("a learner has no vote: it cannot make up for a voter that is silent", asyn
   expect(await mayLeaveEtcd({ ...spec, leavers: known }, scene.c)).toMatchObject([{ level: "fail", code: "QUORUM" }]);
 });
 
-test("a member that no node of ours has counts as lost", async () => {
+test("a member without a node in the config counts as lost", async () => {
   const scene = new Scene();
   scene.members.push({ ...member(9), hostname: "elsewhere" });
   scene.silent.add("10.0.0.2");

@@ -34,7 +34,7 @@ test("another name is a removal; another address or role, a replacement", () => 
   expect([...withoutReplaced(found, leavers).there]).toEqual(["cp-1", "w-3"]);
 });
 
-test("what only another machine can be is a replacement, too", () => {
+test("a change that needs a new machine is a replacement too", () => {
   const { leavers } = among([node("w-1", "worker", "10.0.0.3")], [{ ...owned("w-1", "worker", "10.0.0.3"), remade: true }]);
   expect(names(leavers.replaced)).toEqual(["w-1"]);
 });

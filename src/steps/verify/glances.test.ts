@@ -22,7 +22,7 @@ function scene() {
   return { time, see, arrive };
 }
 
-test("who looks while another one looks gets the same answer", async () => {
+test("concurrent calls share one result", async () => {
   const { see, arrive } = scene();
   const both = [see(true), see(true)];
   await arrive();
@@ -40,7 +40,7 @@ test("a first look is content with what was just seen, a second one is not", asy
   expect(await again).toBe(2);
 });
 
-test("what was seen a while ago is looked at again", async () => {
+test("an old result is not reused", async () => {
   const { see, arrive, time } = scene();
   see(true);
   await arrive();
@@ -59,7 +59,7 @@ test("a second look joins another one's that is under way", async () => {
   expect(await Promise.all(both)).toEqual([2, 2]);
 });
 
-test("a look that failed is told to all who wait for it, and the next one looks anew", async () => {
+test("a failed call fails for all who wait for it, and the next one is made again", async () => {
   const glances = new Glances();
   const { clock } = realWorld();
   let fails = true;

@@ -98,7 +98,7 @@ describe("in a sound cluster", () => {
     expect(await namespaces()).not.toContain("talosmith-smoke");
   });
 
-  test("an image that no registry has is told as that, for those who are cut off from the internet", async () => {
+  test("an image that no registry has is reported with a hint for clusters without internet access", async () => {
     verify = { ...verify, image: "registry.example.org/none:1" };
     const findings = await tried(IMPATIENT);
     expect(messages(findings)).toEqual(
@@ -107,14 +107,14 @@ describe("in a sound cluster", () => {
     expect(findings[0]?.hint).toContain("verify.image");
   });
 
-  test("what a killed run has left is removed first", async () => {
+  test("leftovers of a killed run are removed first", async () => {
     const labels = { "app.kubernetes.io/managed-by": "talosmith" };
     await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "talosmith-smoke", labels } }, signal);
     expect(messages(await tried())[0]).toMatch(/^ok: /);
     expect(await namespaces()).not.toContain("talosmith-smoke");
   });
 
-  test("without leave no pod is made", async () => {
+  test("no pod is created when verify.smoke is false", async () => {
     verify = { ...verify, smoke: false };
     const before = kube.calls();
     expect(messages(await tried())).toEqual(["ok: not tried: verify.smoke is false"]);
@@ -129,7 +129,7 @@ describe("in a sound cluster", () => {
     expect(messages(await tried())).toEqual(["ok: pods on worker-1 reach the API, cluster DNS and each other"]);
   });
 
-  test("somebody else's namespace of that name is left alone", async () => {
+  test("a namespace of that name that talosmith did not create is kept", async () => {
     await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "talosmith-smoke" } }, signal);
     await expect(tried()).rejects.toMatchObject({ code: "SMOKE_NAMESPACE" });
     expect(await namespaces()).toContain("talosmith-smoke");

@@ -30,7 +30,7 @@ test("a node is asked a few things once, however many checks there are", async (
   ]);
 });
 
-describe("what is broken is told by the check of its name", () => {
+describe("a problem is reported by the check for it", () => {
   const only = { id: 1n, hostname: "cp-1", peerUrls: ["https://10.10.0.11:2380"], isLearner: false };
   const stranger = { id: 9n, hostname: "old", peerUrls: ["https://10.10.0.99:2380"], isLearner: false };
   const away = remoteError("TALOS_UNAVAILABLE", { message: "Unable", detail: "nobody answers", transient: true });
@@ -119,7 +119,7 @@ describe("what is broken is told by the check of its name", () => {
       ["verify/marks fail: worker-1: has no label tier=db; has no taint only=db:NoSchedule"],
     ],
     [
-      "a GPU that nobody offers to pods",
+      "a GPU that is not available to pods",
       () => {
         scene.nodes = NODES.map((node) => (node.role === "worker" ? { ...node, gpu: "nvidia" } : node));
         scene.addons = [{ name: "nvidia", tier: "presets", parts: [], path: [] }];
@@ -221,7 +221,7 @@ test("a node in a container is asked for no memory and no disk of its own", asyn
   expect(await scene.wrong()).toEqual([]);
 });
 
-test("what an older Talos does not have is not asked for", async () => {
+test("calls that an older Talos does not support are not made", async () => {
   const unsupported = remoteError("TALOS_UNSUPPORTED", { message: "Unable" });
   for (const { ip } of NODES) {
     scene.answerWith(ip, "resource EPHEMERAL", unsupported);
@@ -230,7 +230,7 @@ test("what an older Talos does not have is not asked for", async () => {
   expect(await scene.wrong()).toEqual([]);
 });
 
-test("what is on its way is given time", async () => {
+test("a check waits for pending changes", async () => {
   const stages = ["booting", "booting", "running"];
   scene.answerWith("10.10.0.21", "resource machine", () => resource("machine", { stage: stages.shift() ?? "running" }));
   expect(await scene.wrong(PATIENT)).toEqual([]);

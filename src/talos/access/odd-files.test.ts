@@ -13,7 +13,7 @@ import { readSecrets } from "../secrets/read.ts";
 import { createKubeconfig, kubeconfigCertificate, kubeconfigProblem } from "./kubeconfig.ts";
 import { createTalosconfig, talosconfigCertificate, talosconfigProblem, talosIdentity } from "./talosconfig.ts";
 
-/* The folder's own files after somebody was at them: each is read, or said to be unusable. None is ever quoted. */
+/* The folder's own files after manual edits: each is read, or reported as unusable. None is ever quoted. */
 
 const COUNT = runs(40, 2_000);
 const real = realWorld();

@@ -10,7 +10,7 @@ const KEEP_ALIVE_MS = 15_000;
 export class Channel {
   readonly authority: string;
   readonly #dial: (signal: AbortSignal) => Promise<Socket>;
-  /** A dial that is given up must not keep the process alive, and neither must a connection that nobody ends on the other side. */
+  /** Aborted dials and connections that the other side never closes must not keep the process alive. */
   readonly #closing = new AbortController();
   readonly #sockets = new Set<Socket>();
   #session: Promise<http2.ClientHttp2Session> | undefined;

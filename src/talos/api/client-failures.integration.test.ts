@@ -77,7 +77,7 @@ describe("a call that fails", () => {
     expect(error.detail).toBe("InvalidArgument: this config change can't be applied in immediate mode");
   });
 
-  test("without a connection says that nothing listens, and may be tried again", async () => {
+  test("without a connection the error says that nothing listens, and is transient", async () => {
     expect(await failure(nodes.node(ADDRESS).version(signal))).toMatchObject({
       code: "TALOS_UNAVAILABLE",
       detail: "nothing listens there",
@@ -85,7 +85,7 @@ describe("a call that fails", () => {
     });
   });
 
-  test("without secrets fails with what is wrong with them, and works once they are there", async () => {
+  test("without secrets a call fails with their problem, and works once they exist", async () => {
     await network.node(ADDRESS, await nodeIdentity(network.real, ours, ADDRESS), { machine: { version } });
     const missing = new TalosmithError("user", "NO_SECRETS", { message: "There is no secrets.yaml" });
     let made = false;

@@ -37,7 +37,7 @@ describe("who is spoken to", () => {
     expect(asked).toBe(0);
   });
 
-  test("a node of ours at an address that is not in its certificate is named as such", async () => {
+  test("a node at an address that is not in its certificate gets an error that says so", async () => {
     await network.node(ADDRESS, await nodeIdentity(network.real, ours, "10.10.0.99"), { machine: { version } });
     expect(await failure(nodes.node(ADDRESS).version(signal))).toMatchObject({
       code: "TALOS_WRONG_NAME",
@@ -149,7 +149,7 @@ describe("a node that waits", () => {
   });
 });
 
-describe("a node of ours", () => {
+describe("a node of this cluster", () => {
   test("gives its config back byte by byte, from the message and not from the YAML around it", async () => {
     const config = "machine:\n    type: worker # as submitted\n---\nkind: HostnameConfig\n";
     const specOf = (text: string) => {

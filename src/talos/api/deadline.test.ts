@@ -17,7 +17,7 @@ function clockThat(jumpsMs: number) {
 const never = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
-test.each([0, -HOUR_MS, HOUR_MS])("a clock that is set by %d ms while somebody waits makes no wait longer", async (jumpsMs) => {
+test.each([0, -HOUR_MS, HOUR_MS])("a clock change of %d ms during a wait does not make it longer", async (jumpsMs) => {
   const { clock, slept } = clockThat(jumpsMs);
   expect(await withDeadline(clock, 30_000, new AbortController().signal, never)).toBe("too late");
   expect(slept).toEqual([30_000]);

@@ -7,7 +7,7 @@ useOneNode();
 
 const BIG = 18446744073709551615n;
 
-test("etcd's state is told with all 64 bits of its ids", async () => {
+test("etcd's state contains all 64 bits of its ids", async () => {
   const memberStatus = {
     memberId: BIG,
     leader: BIG - 1n,

@@ -67,7 +67,7 @@ test("it has found itself through discovery", async () => {
   ]);
 });
 
-test("a second bootstrap is told apart from every other refusal", async () => {
+test("a second bootstrap has an error code of its own", async () => {
   await expect(node.bootstrap(signal)).rejects.toMatchObject({ code: "TALOS_ALREADY_BOOTSTRAPPED" });
 });
 

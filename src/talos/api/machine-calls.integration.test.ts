@@ -15,12 +15,12 @@ test("a node tells its hostname", async () => {
   expect(await node.hostname(signal)).toBe("cp-1");
 });
 
-test("its memory, which Talos counts in KiB, is told in bytes", async () => {
+test("its memory, which Talos counts in KiB, is returned in bytes", async () => {
   const node = await nodeThat({ machine: { memory: () => ({ messages: [{ meminfo: { memtotal: 4_028_416n } }] }) } });
   expect(await node.memoryBytes(signal)).toBe(4_125_097_984);
 });
 
-test("its clock and the time server's are told in milliseconds", async () => {
+test("its clock and the time server's are returned in milliseconds", async () => {
   const at = (seconds: number) => ({ seconds: BigInt(seconds), nanos: 500_000_000 });
   const reply = { server: "time.cloudflare.com", localtime: at(1_763_200_000), remotetime: at(1_763_200_001) };
   const node = await nodeThat({ time: { time: () => ({ messages: [reply] }) } });
@@ -31,7 +31,7 @@ test("its clock and the time server's are told in milliseconds", async () => {
   });
 });
 
-test("its disks are told as a person knows them", async () => {
+test("its disks have the names that users know", async () => {
   const disk = { deviceName: "/dev/nvme0n1", size: 40_000_000_000n, model: "M", serial: "S", wwid: "W", systemDisk: true };
   const node = await nodeThat({ storage: { disks: () => ({ messages: [{ disks: [{ ...disk, type: DiskType.NVME }] }] }) } });
   expect(await node.disks(signal)).toEqual([
@@ -117,7 +117,7 @@ test("a service is restarted by its name", async () => {
   expect(ids).toEqual(["kubelet"]);
 });
 
-test("what takes a node down answers with whom to follow in the events", async () => {
+test("calls that take a node down return the actor to follow in the events", async () => {
   const down = () => ({ messages: [{ actorId: "6d0b6f2e" }] });
   const node = await nodeThat({ machine: { reboot: down, shutdown: down, reset: down } });
   expect([
@@ -127,7 +127,7 @@ test("what takes a node down answers with whom to follow in the events", async (
   ]).toEqual(["6d0b6f2e", "6d0b6f2e", "6d0b6f2e"]);
 });
 
-test("whom it found through discovery is told by name, address and role", async () => {
+test("members found through discovery have name, address and role", async () => {
   // As `talosctl get members -o yaml` shows them.
   const yamlSpec =
     "nodeId: 7x1SuC8Ege5BGXdAfTEff5iQnlWZLfv9h1LGMxA2pYkC\naddresses:\n    - 10.10.0.11\n    - fd00::11\nhostname: cp-1\nmachineType: controlplane\noperatingSystem: Talos (v1.13.9)\ncontrolPlane:\n    port: 6443\n";

@@ -39,7 +39,7 @@ test("a node in maintenance mode waits, and is known by the hash that Talos prin
   expect(await nodes.probe(ADDRESS, signal)).toEqual({ is: "waiting", key: expected });
 });
 
-test("a node in maintenance mode is told nothing and shown no certificate", async () => {
+test("a node in maintenance mode receives no data and no certificate", async () => {
   let requests = 0;
   const count = () => {
     requests++;
@@ -56,7 +56,7 @@ test("a node with a certificate of our CA that takes ours is ours", async () => 
   expect(await nodes.probe(ADDRESS, signal)).toEqual({ is: "ours" });
 });
 
-test("a second probe of a node of ours needs no new connection", async () => {
+test("a second probe of a configured node needs no new connection", async () => {
   await network.node(ADDRESS, await nodeIdentity(network.real, ours, ADDRESS), { machine: { version } });
   await nodes.probe(ADDRESS, signal);
   const before = network.dialled.length;
@@ -86,12 +86,12 @@ test("an address where nothing listens is silent, in words", async () => {
   expect(await nodes.probe(ADDRESS, signal)).toEqual({ is: "silent", why: "nothing listens there" });
 });
 
-test("whoever picks up and hangs up is silent", async () => {
+test("a server that accepts and closes the connection is silent", async () => {
   await network.plain(ADDRESS, (socket) => socket.destroy());
   expect(await nodes.probe(ADDRESS, signal)).toMatchObject({ is: "silent" });
 });
 
-test("a node of ours whose certificate has expired is silent, and the clocks are suspected", async () => {
+test("a node whose certificate has expired is silent, and the reason mentions the clocks", async () => {
   const notAfter = new Date(network.real.clock.now() - 3_600_000);
   await network.node(ADDRESS, await nodeIdentity(network.real, ours, ADDRESS, { notAfter }), { machine: { version } });
   expect(await nodes.probe(ADDRESS, signal)).toEqual({
@@ -100,7 +100,7 @@ test("a node of ours whose certificate has expired is silent, and the clocks are
   });
 });
 
-test("a node of ours that has been reset is seen to wait, although it was ours a moment ago", async () => {
+test("a node that was reset is found waiting, even if it was configured a moment ago", async () => {
   const listener = await network.node(ADDRESS, await nodeIdentity(network.real, ours, ADDRESS), { machine: { version } });
   await nodes.probe(ADDRESS, signal);
   await listener.close();

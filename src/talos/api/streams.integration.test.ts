@@ -31,7 +31,7 @@ async function all<T>(of: AsyncIterable<T>): Promise<T[]> {
   return seen;
 }
 
-test("the events of a node are told in words, without the empty one that comes first", async () => {
+test("the events of a node are decoded, without the empty first one", async () => {
   const asked: unknown[] = [];
   const node = await nodeThat({
     machine: {
@@ -75,7 +75,7 @@ test("the events of a node are told in words, without the empty one that comes f
   ]);
 });
 
-test("an event that is not what it says it is ends the stream with an error of ours", async () => {
+test("an event that does not match its type ends the stream with a TalosmithError", async () => {
   const node = await nodeThat({
     machine: {
       async *events() {
@@ -90,7 +90,7 @@ test("an event that is not what it says it is ends the stream with an error of o
   });
 });
 
-test("whoever stops reading ends the stream on the node, too, and the connection stays", async () => {
+test("a reader that stops ends the stream on the node too, and the connection stays", async () => {
   let ended: () => void = () => {};
   const over = new Promise<void>((resolve) => {
     ended = resolve;
@@ -158,7 +158,7 @@ test("a stream that the node ends with an error rejects with what it means", asy
   expect(await failure(all(node.events({}, signal)))).toMatchObject({ code: "TALOS_UNAVAILABLE", transient: true });
 });
 
-test("nobody there is no stream", async () => {
+test("an address without a server is an error, not an empty stream", async () => {
   expect(await failure(all(nodes.node(ADDRESS).events({}, signal)))).toMatchObject({
     code: "TALOS_UNAVAILABLE",
     message: `Unable to follow the events on ${ADDRESS}`,

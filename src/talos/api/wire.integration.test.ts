@@ -55,7 +55,7 @@ test("an answer without a status is not taken for one", async () => {
   expect(await failure(node.version(signal))).toMatchObject({ code: "TALOS_UNAVAILABLE", transient: true });
 });
 
-test("what answers with a web page is no node, and the page is not shown", async () => {
+test("a server that responds with a web page is not a node, and the page is not shown", async () => {
   const node = await byHand((stream) => {
     stream.respond({ ":status": 502, "content-type": "text/html" });
     stream.end("<h1>Bad Gateway</h1>");
@@ -65,7 +65,7 @@ test("what answers with a web page is no node, and the page is not shown", async
   expect(error.detail).not.toContain("<h1>");
 });
 
-test("a call that was refused before anybody looked at it is made again, once", async () => {
+test("a call that was refused before it was processed is repeated once", async () => {
   let asked = 0;
   const node = await byHand((stream) => {
     asked++;
@@ -122,7 +122,7 @@ test("a connection that is given up in good order carries its stream to the end,
 test.each([
   ["a power cut", NGHTTP2_NO_ERROR],
   ["a server that has had enough of us", NGHTTP2_ENHANCE_YOUR_CALM],
-])("a connection lost in the middle of a stream, by %s, is told to whoever reads it", async (_, code) => {
+])("a connection lost in the middle of a stream, by %s, is an error for its reader", async (_, code) => {
   const node = await byHand((stream, path) => {
     if (path.endsWith("/Version")) return answerVersion(stream);
     begin(stream);
@@ -161,7 +161,7 @@ test("the certificate of a node says when it ends, and nothing is asked for it",
   expect(nodes.calls()).toBe(0);
 });
 
-test("a certificate cannot be looked at when nobody is there", async () => {
+test("a certificate cannot be read at an address without a server", async () => {
   expect(await failure(nodes.node(ADDRESS).certificateEnds(signal))).toMatchObject({ code: "TALOS_UNAVAILABLE" });
 });
 

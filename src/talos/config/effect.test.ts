@@ -76,7 +76,7 @@ kind: NetworkDefaultActionConfig
 ingress: block
 `;
 
-test("what is tried before a reboot is the network alone, and all of it", () => {
+test("a trial before a reboot contains the whole network and nothing else", () => {
   const tried = withReachOf(RUNNING, WANTED);
   expect(configDifferences(tried, RUNNING).map(({ path }) => path)).toEqual([
     "machine.network.hostname",

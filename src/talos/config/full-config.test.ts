@@ -18,14 +18,14 @@ test("a node's patch is laid over its base, whichever bases and patches came bef
     }
 });
 
-test("what the patch does not touch keeps the base's bytes", () => {
+test("documents that the patch does not change keep the base's bytes", () => {
   const base = text("v1.14");
   expect(fullConfig(base, hostname("a"))).toBe(
     base.replace("kind: HostnameConfig\nauto: stable\n", 'kind: HostnameConfig\nauto: "off"\nhostname: a\n'),
   );
 });
 
-test("what people patch comes last", () => {
+test("user patches are applied last", () => {
   const patches = [{ title: "patches.all[0]", documents: [{ machine: { certSANs: ["x"] } }], where: () => undefined }];
   const full = fullConfig(text("v1.13"), hostname("a"), { name: "a", patches, talos: "v1.13.9" });
   expect(parseConfig(full)[0]).toMatchObject({ machine: { certSANs: ["x"] } });

@@ -17,7 +17,7 @@ kind: HostnameConfig
 hostname: ${hostname}
 `;
 
-test("a release that the node does not run is kept as it runs, and told", () => {
+test("a release other than the running one is replaced by it, and reported", () => {
   const { config: told, kept } = keepVersions(config("v1.36.3", "a"), config("v1.35.0", "a"));
   expect(configDifferences(told, config("v1.35.0", "a"))).toEqual([]);
   expect(kept).toEqual([

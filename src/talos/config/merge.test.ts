@@ -104,7 +104,7 @@ test("URLs merge by their parts", () => {
   expect(merge(endpoint("https://a:6443/path"), endpoint("https://b:443"))).toEqual(parseConfig(endpoint("https://b:443/path")));
 });
 
-test("what Talos does not look into keeps its types", () => {
+test("values that Talos does not interpret keep their types", () => {
   const config = (maxPods: string) => `machine: { kubelet: { extraConfig: { maxPods: ${maxPods} } } }`;
   expect(merge(config("110"), config("250"))).toEqual(parseConfig(config("250")));
   expect(() => merge(config("110"), config("'250'"))).toThrow("a whole number in the config and text in the patch");

@@ -187,7 +187,7 @@ test("a list of values for an argument is a problem before Talos 1.13", () => {
   expect(problem(patch, "v1.12.7").message).toContain("machine.kubelet.extraArgs.a must be a single value, not a list");
 });
 
-test("all problems of all patches are told at once, those of a shared patch once", () => {
+test("all problems of all patches are reported at once, those of a shared patch once", () => {
   const shared = userPatch(`machine: { netwrok: {}, certSANs: 1 }\n---\n${document("LinkConfig", "mtu: -1")}`);
   const other = userPatch("clutser: {}", "patches/two.yaml");
   const found = patchProblems([shared, shared, other, shared], "v1.13.9");

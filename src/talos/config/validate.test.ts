@@ -108,13 +108,13 @@ test.each([
   expect(problems(patch)).toEqual([]);
 });
 
-test("an old patch on Talos 1.14 is told which document says it now", () => {
+test("an old patch on Talos 1.14 gets an error that names the new document", () => {
   expect(problems("machine: { kubelet: { extraArgs: { v: '2' } } }", { contract: "v1.14" })).toEqual([
     ["machine.kubelet conflicts with KubeletConfig, which the config has, too", "machine/kubelet"],
   ]);
 });
 
-test("what is for control planes is refused on workers", () => {
+test("control plane settings are refused on workers", () => {
   expect(problems("cluster: { etcd: { advertisedSubnets: [10.0.0.0/8] } }", { role: "worker" })).toEqual([
     ["a worker cannot have cluster.etcd", "cluster/etcd"],
   ]);

@@ -15,7 +15,7 @@ test("more than half of the members is a quorum", () => {
   expect([1, 2, 3, 4, 5, 6, 7].map(quorumOf)).toEqual([1, 2, 2, 3, 3, 4, 4]);
 });
 
-test("the only control plane has nobody to ask", () => {
+test("a single control plane has no others to query", () => {
   expect(withoutForAWhile("cp-1", [])).toEqual([]);
 });
 
@@ -29,7 +29,7 @@ test("one of three may not go away while another is down, and that one is named"
   ]);
 });
 
-test("nobody is kept while no etcd was ever made", () => {
+test("any node may leave while there is no etcd", () => {
   expect(withoutForAWhile("cp-1", [state("cp-2", "empty"), state("cp-3", "empty")])).toEqual([]);
 });
 
@@ -43,7 +43,7 @@ test("the only member of etcd does not leave", () => {
   expect(withoutForGood("cp-1", [])).toMatchObject([{ code: "QUORUM", message: expect.stringContaining("only member") }]);
 });
 
-test("whoever is let go leaves a cluster whose healthy members are more than half of it", () => {
+test("a member may leave only when more than half of the remaining members are healthy", () => {
   const states = fc.array(fc.constantFrom<EtcdState["is"]>("healthy", "unhealthy", "silent"), { minLength: 1, maxLength: 7 });
   fc.assert(
     fc.property(states, (all) => {

@@ -20,7 +20,7 @@ const said = <T>(node: AskedNode, answer: T): Asked<T> => ({ node, is: "said", a
 const messages = (findings: readonly { level: string; message: string }[]) =>
   findings.map(({ level, message }) => [level, message]);
 
-describe("what is asked of each", () => {
+describe("each node gets the same call", () => {
   const nodes = (answer: (address: string) => Promise<string>) =>
     ({ node: (address: string) => ({ hostname: () => answer(address) }) as unknown as TalosNode }) as TalosNodes;
   const ask = (answer: (address: string) => Promise<string>) =>
@@ -41,7 +41,7 @@ describe("what is asked of each", () => {
     expect(diagnoses(asked as Asked<readonly Resource[]>[])).toEqual([]);
   });
 
-  test("our own mistakes are nobody's silence", async () => {
+  test("an internal error does not count as a silent node", async () => {
     await expect(ask(() => Promise.reject(new TypeError("oops")))).rejects.toThrow("oops");
   });
 });
@@ -87,7 +87,7 @@ describe("2, members of etcd", () => {
     );
   });
 
-  test("whoever names others is named with what both say", () => {
+  test("a disagreeing member is reported with both lists", () => {
     const asked = [said(cp(1), [member(1), member(2), member(3)]), said(cp(2), [member(1), member(2)])];
     expect(messages(memberDisagreements(asked))).toEqual([
       ["fail", "etcd members: cp-2 says 2 (cp-1, cp-2), cp-1 says 3 (cp-1, cp-2, cp-3)"],
@@ -112,7 +112,7 @@ describe("2, members of etcd", () => {
     expect(strangeMembers([member(1), member(2, { peerUrls: ["https://[fd00::12]:2380"] })], voters)).toEqual([]);
   });
 
-  test("3: a member elsewhere is a stranger; one by a name of ours may have an address that a patch gave it", () => {
+  test("3: a member at an unknown address is foreign; one with a node's name may have an address from a patch", () => {
     const elsewhere = ["https://10.99.0.2:2380"];
     expect(messages(strangeMembers([member(1), member(2), member(3, { peerUrls: elsewhere })], voters))).toEqual([
       ["fail", "etcd has the member cp-3 at 10.99.0.2, which is not a control plane of the config"],
@@ -129,7 +129,7 @@ describe("2, members of etcd", () => {
     ]);
   });
 
-  test("an alarm is told by the member's name", () => {
+  test("an alarm is reported with the member's name", () => {
     expect(messages(etcdAlarms([{ member: 2n, alarm: "NOSPACE" }], [member(1), member(2)]))).toEqual([
       ["fail", "cp-2: etcd raises NOSPACE: its database is full, and it accepts no more writes"],
     ]);
@@ -162,7 +162,7 @@ describe("5 and 6, sizes", () => {
 describe("7, 9 and 11, what nodes report", () => {
   const resource = (id: string, spec: Resource["spec"]): Resource => ({ id, version: "1", phase: "running", spec });
 
-  test("7: a diagnosis is told with its details and where it is explained", () => {
+  test("7: a diagnosis is reported with its details and the page that explains it", () => {
     const spec = { message: "host and Kubernetes pod/service CIDR addresses overlap", details: ["10.244.0.0/16"] };
     expect(diagnoses([said(worker, [resource("address-overlap", spec)])])).toEqual([
       {

@@ -62,7 +62,7 @@ function image(extensions: string[], kernelArgs: string[] = [], talos = "v1.13.9
   return nocloudImage(talos, { arch: "amd64", secureboot: false, method: "import" }, { extensions, kernelArgs });
 }
 
-test("an image with a schematic of its own is told, then built; the factory has the same id for it", async () => {
+test("a custom schematic is registered, then built, and the factory returns the same id", async () => {
   const { address, calls } = await lab();
   const mutations: string[] = [];
   const wished = image(["siderolabs/zfs", "siderolabs/drbd"], ["console=ttyS0,115200", "-talos.platform", "a=b: c"]);
@@ -71,7 +71,7 @@ test("an image with a schematic of its own is told, then built; the factory has 
   expect(calls().slice(0, 2)).toEqual(["POST /schematics", "HEAD /image/:schematic/:version/:path"]);
 });
 
-test("a schematic somebody else has made is not told", async () => {
+test("a schematic that the config gives by id is not registered", async () => {
   const { address, calls } = await lab();
   const given = nocloudImage(
     "v1.13.9",
@@ -106,7 +106,7 @@ test("a release that the factory does not have is said to be that", async () => 
   });
 });
 
-test("a factory that nobody answers for is worth another try, and its key in the config is named", async () => {
+test("a silent factory is a transient error that names its setting", async () => {
   const address = await odd(() => {});
   await closeAll();
   await expect(factoryHasBuilt(write(), { address, meter: meter() }, image(["siderolabs/zfs"]), where)).rejects.toMatchObject({

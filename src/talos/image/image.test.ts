@@ -21,7 +21,7 @@ test("kernel arguments keep their order, since the kernel reads them in it", () 
   expect(other).not.toBe(one);
 });
 
-test("a schematic that was given is taken as it is, and the factory is told nothing", () => {
+test("a given schematic id is used unchanged and not registered", () => {
   const image = nocloudImage("v1.13.9", AMD64, { extensions: [], kernelArgs: [], schematic: QEMU });
   expect(image.schematic).toEqual({ id: QEMU, extensions: [], talos: "v1.13.9" });
 });
@@ -71,7 +71,7 @@ test.each([
   ["talos-v1.13.9-amd64.iso", false],
   ["my-talos-v1.13.9-amd64-37656798.iso", false],
   ["talos-v1.13.9-amd64-37656798-of-mine.iso", false],
-])("%s: a file of ours is %s", (file, ours) => {
+])("%s: a talosmith image is %s", (file, ours) => {
   expect(isImageFile(file)).toBe(ours);
 });
 

@@ -23,7 +23,7 @@ test("each platform has an installer of its own, since it decides how a node fin
   expect(installer("metal", {})).toBe(`factory.talos.dev/metal-installer/${PLAIN}:v1.14.1`);
 });
 
-test("what a node has built in is in its installer", () => {
+test("a node's schematic is in its installer's name", () => {
   expect(installer("metal", {}, { extensions: ["siderolabs/qemu-guest-agent"] })).toBe(
     `factory.talos.dev/metal-installer/${AGENT}:v1.14.1`,
   );

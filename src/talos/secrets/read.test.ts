@@ -54,7 +54,7 @@ test("a missing value is named, with the place where it should be", () => {
   expect(problem?.where).toMatchObject({ file: "secrets.yaml", line: 8 });
 });
 
-test("an empty file is told all that is missing, at once", () => {
+test("an empty file gets one error with all missing values", () => {
   expect(messages("")).toHaveLength(14);
 });
 
@@ -101,7 +101,7 @@ test("both kinds of encryption secret are one too many", () => {
   ]);
 });
 
-test("a key that the node blanked out is told from a damaged one", () => {
+test("a redacted key has another error than a damaged one", () => {
   expect(messages(change("    os", "key", '"******"'))).toEqual([expect.stringContaining("certs.os.key was redacted")]);
   expect(messages(change("    os", "key", "AAAA"))).toEqual(["certs.os.key must be PEM in base64"]);
 });
@@ -131,7 +131,7 @@ test("the plain PKCS#8 label is accepted for every CA and kept", () => {
   expect(printSecrets(read(text))).toBe(text);
 });
 
-test("what was read is secret from then on", () => {
+test("all values read are known to the redactor", () => {
   const redactor = new Redactor();
   readSecrets(printed, { file: "secrets.yaml", redactor });
   const secrets = printed.split("\n").filter((text) => /(key|secret|token): \S/.test(text));

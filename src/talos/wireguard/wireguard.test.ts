@@ -80,7 +80,7 @@ test("a private key does not print itself", () => {
   expect(JSON.stringify(wireguardKeys(secrets, "cp-1"))).toContain('"privateKey":"(secret)"');
 });
 
-test("a node is told its key, its port, its address and the people who may come", () => {
+test("a node's document has its key, port and address, and the users as peers", () => {
   const { privateKey } = wireguardKeys(secrets, "cp-1");
   expect(printConfig([wireguardDocument(wireguard, given, "cp-1")])).toBe(`apiVersion: v1alpha1
 kind: WireguardConfig
@@ -125,7 +125,7 @@ AllowedIPs = 10.99.0.2/32
 `);
 });
 
-test("the key somebody has written in is kept, and a comment is none", () => {
+test("the user's private key is kept, and a comment does not count as one", () => {
   const first = peerFile(wireguard, given, LAPTOP, undefined);
   expect(keyLineOf(first)).toBeUndefined();
   const filled = first.replace(/^# PrivateKey.*$/m, "PrivateKey = QUJD");

@@ -39,7 +39,7 @@ test("flannel is Talos' default: not said in the original format, a document of 
   expect(documents("v1.14", "KubeFlannelCNIConfig", { cni: "flannel" })).toHaveLength(1);
 });
 
-test("control planes take workloads only when told", () => {
+test("control planes take workloads only when configured", () => {
   const taints = { "node-role.kubernetes.io/control-plane": "NoSchedule" };
   expect(original("v1.13", { scheduleOnControlPlanes: false })).not.toHaveProperty("cluster.allowSchedulingOnControlPlanes");
   expect(original("v1.13", { scheduleOnControlPlanes: true })).toHaveProperty("cluster.allowSchedulingOnControlPlanes", true);
@@ -116,7 +116,7 @@ test("KubeSpan has a document since Talos 1.13", () => {
     expect(document(contract, "KubeSpanConfig", { kubespan: true }, "worker")).toMatchObject({ enabled: true });
 });
 
-test("with a WireGuard for people, KubeSpan does not offer its addresses to other nodes", () => {
+test("KubeSpan does not announce the addresses of the administrators' WireGuard", () => {
   const choice = { kubespan: true, wireguard: { cidr: "10.99.0.0/24" } };
   const filters = { endpoints: ["0.0.0.0/0", "::/0", "!10.99.0.0/24"] };
   expect(original("v1.12", choice)).toMatchObject({ machine: { network: { kubespan: { enabled: true, filters } } } });
@@ -124,7 +124,7 @@ test("with a WireGuard for people, KubeSpan does not offer its addresses to othe
   expect(documents("v1.13", "KubeSpanConfig", { ...choice, kubespan: false })).toEqual([]);
 });
 
-test.each(["v1.12", "v1.13", "v1.14"])("time servers are a document of %s, and none of them is none", (contract) => {
+test.each(["v1.12", "v1.13", "v1.14"])("time servers are a document of %s, which is absent without any", (contract) => {
   const network = { ...input.network, timeServers: ["10.0.0.1", "time.example.org"] };
   expect(document(contract, "TimeSyncConfig", { network })).toMatchObject({ ntp: { servers: network.timeServers } });
   expect(documents(contract, "TimeSyncConfig", {})).toEqual([]);

@@ -45,12 +45,12 @@ test.each([
   expect(celProblem(expression, CEL_PLACES[place])).toBeUndefined();
 });
 
-test("what we write ourselves is an expression", () => {
+test("talosmith's own expressions are valid", () => {
   for (const disk of ["/dev/sda", "/dev/disk/by-id/a", { size: ">= 100GB", model: 'a"*', type: "ssd" } as const])
     expect(celProblem(diskExpression(disk), CEL_PLACES.disk)).toBeUndefined();
 });
 
-describe("what Talos refuses is refused", () => {
+describe("expressions that Talos refuses are refused", () => {
   test.each([
     ["disk", "disk.size > 100GB", "expected an operator or the end, found GB (character 16)"],
     ["disk", 'disk.model = "x"', "write == to compare (character 12)"],

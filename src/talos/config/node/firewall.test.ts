@@ -125,7 +125,7 @@ test("in a private network nodes come from their addresses there, and strangers 
     expect(rule(name, "controlplane", {}, more)).toMatchObject({ ingress: all });
 });
 
-test("declared ports are let in on the nodes they are for, under a name that meets none of ours", () => {
+test("declared ports are open on their nodes, under names that do not collide with built-in rules", () => {
   const web = { name: "web", ports: ["80", "8000-9000"], protocol: "tcp", from: ["0.0.0.0/0"], on: "worker" } as const;
   const open = { ...firewall, open: [web] };
   expect(rule("open-web", "worker", {}, {}, open)).toMatchObject({
@@ -135,7 +135,7 @@ test("declared ports are let in on the nodes they are for, under a name that mee
   expect(names("controlplane", {}, {}, open)).not.toContain("open-web");
 });
 
-test("among strangers the nodes are let in one by one, in both families, and nobody beside them", () => {
+test("in a shared network the rules name each node's addresses of both families, and no others", () => {
   const nodes: FirewallFacts["nodes"] = [
     { role: "controlplane", ip: "203.0.113.11", secondIp: "2001:db8:11::1" },
     { role: "controlplane", ip: "203.0.113.12" },
@@ -148,7 +148,7 @@ test("among strangers the nodes are let in one by one, in both families, and nob
   expect(rule("etcd-ingress", "controlplane", {}, given)).toMatchObject({ ingress: all.slice(0, 3) });
 });
 
-test("whoever comes through WireGuard counts as an administrator, and its port is open to everybody", () => {
+test("WireGuard peers count as administrators, and its port is open to all addresses", () => {
   const given = { wireguard: { cidr: "10.99.0.0/24", port: 51821 } };
   expect(rule("apid-ingress", "worker", {}, given)).toMatchObject({
     ingress: from("192.168.1.0/24", "10.99.0.0/24", "10.10.0.0/24"),

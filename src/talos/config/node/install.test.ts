@@ -35,7 +35,7 @@ test("a selector does not keep what the base's selector asks for besides", () =>
   });
 });
 
-test("with contract v1.14 the disk is said even when only the installer differs, for its absence would remove it", () => {
+test("with contract v1.14 the patch contains the disk even when only the installer differs, because its absence would remove it", () => {
   expect(installPart(testNode({ cluster: v114, installerImage: OTHER })).documents).toEqual([
     {
       apiVersion: "v1alpha1",

@@ -32,7 +32,7 @@ test("the release decides about the GPU's sysctl, not the contract", () => {
   expect(kernelPart(testNode({ node: { gpu: "nvidia" }, cluster })).machine).not.toHaveProperty("sysctls");
 });
 
-test("what somebody says of a GPU's module or sysctl counts, and nothing is there twice", () => {
+test("the user's settings for a GPU's modules and sysctls take precedence, without duplicates", () => {
   const node = {
     gpu: "nvidia",
     kernelModules: [{ name: "nvidia", parameters: ["NVreg_OpenRmEnableUnsupportedGpus=1"] }],

@@ -41,7 +41,7 @@ test("both families count, and an address outside of the network counts by itsel
 });
 
 // machine.kubelet.extraMounts of Talos 1.12 and 1.13; the KubeletConfig document of 1.14 has none.
-test("folders outside of /var/mnt are mounts of kubelet, beside what else it is told", () => {
+test("folders outside of /var/mnt are mounts of kubelet, beside its other settings", () => {
   const node = { nics, role: "worker", kubeletMounts: ["/var/lib/longhorn", "/var/mnt/data"] } as const;
   const mount = { destination: "/var/lib/longhorn", type: "bind", source: "/var/lib/longhorn" };
   expect(kubeNodePart(testNode({ node })).machine).toEqual({

@@ -18,7 +18,7 @@ test("a worker never carries the VIP, which Talos would refuse", () => {
   expect(kinds({ cluster, node: { role: "worker" } })).not.toContain("Layer2VIPConfig");
 });
 
-test("without a MAC nothing is said about links, so DHCP or the platform goes on", () => {
+test("without a MAC no link is configured, so DHCP or the platform stays in effect", () => {
   const network = { nameservers: ["10.10.0.1"], mtu: 9000 };
   expect(documents({ mac: undefined, network, cluster: { vip: "10.10.0.5" } })).toEqual([]);
 });
@@ -66,7 +66,7 @@ test("a node's own gateway takes the place of its family's alone", () => {
   });
 });
 
-test("a server among strangers has its own prefix and gateway, and where nobody says a prefix it is alone", () => {
+test("a rented server has its own prefix and gateway, and without a prefix a network of one address", () => {
   const network = { cidr: undefined, prefix: undefined, gateway: undefined };
   const node = { ip: "203.0.113.7", prefix: 26, gateway: "203.0.113.1" };
   expect(one("LinkConfig", { node, network })).toMatchObject({
@@ -118,7 +118,7 @@ test.each([
   expect(celHolds(ONLY_CARD, { link: { driver, type, kind } })).toBe(is);
 });
 
-test("what selects the only card is an expression of links", () => {
+test("the only card is selected by a valid link expression", () => {
   expect(celProblem(ONLY_CARD, ENVIRONMENTS.link)).toBeUndefined();
 });
 

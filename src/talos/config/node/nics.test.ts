@@ -5,7 +5,7 @@ import { hasMoreNetworks, nicDocuments } from "./nics.ts";
 
 const nic: NicConfig = { mac: "BC:24:11:AA:00:02", addresses: [], dhcp: false, routes: [], vlans: [] };
 
-test("a second card has its addresses, its routes and its VLANs under a name of ours", () => {
+test("a second card has its addresses, routes and VLANs under talosmith's alias", () => {
   const second: NicConfig = {
     ...nic,
     addresses: ["10.20.0.11/24", "fd00:20::11/64"],

@@ -21,7 +21,7 @@ export function nicDocuments(nic: NicConfig, at: number, mac = nic.mac): ConfigD
   ];
 }
 
-/** Whether Kubernetes could take an address that is not the node's own: then it must be told which networks count. */
+/** Whether Kubernetes could choose an address of another network, so that the node's networks must be set explicitly. */
 export function hasMoreNetworks(nics: readonly NicConfig[]): boolean {
   return nics.some(({ addresses, dhcp, vlans }) => addresses.length > 0 || dhcp || vlans.length > 0);
 }

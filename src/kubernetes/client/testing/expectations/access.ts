@@ -16,7 +16,7 @@ export function accessExpectations(place: () => Place): void {
   }
 
   describe("access", () => {
-    test("whoever has no right is told which one", async () => {
+    test("a refusal names the missing permission", async () => {
       const namespace = await place().namespace();
       const somebody = await place().person("somebody");
       const said = async (method: string, path: string, body?: object) =>
@@ -60,7 +60,7 @@ export function accessExpectations(place: () => Place): void {
       expect((await reader.call("GET", configMaps("default"))).status).toBe(403);
     });
 
-    test("nobody grants what he has not got", async () => {
+    test("a user cannot grant permissions that he does not have", async () => {
       const namespace = await place().namespace();
       await grant(namespace, "maker", [{ apiGroups: [RBAC], resources: ["roles"], verbs: ["create", "get"] }]);
       const maker = await place().person("maker");
@@ -76,7 +76,7 @@ export function accessExpectations(place: () => Place): void {
       ]);
     });
 
-    test("whoever does not say who he is, or says it wrongly, is not let in", async () => {
+    test("requests without valid credentials are refused", async () => {
       const nobody = place().nobody();
       for (const request of [{}, { token: "not-a-token" }]) {
         const { status, body } = await nobody.call("GET", "/api/v1/namespaces", request);

@@ -30,7 +30,7 @@ export function applyExpectations(place: () => Place): void {
       expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
     });
 
-    test("what is no longer said is removed, unless somebody else says it too", async () => {
+    test("a field that is no longer applied is removed, unless another manager owns it too", async () => {
       const namespace = await place().namespace();
       const path = configMaps(namespace, "a");
       await kube().apply(configMap(namespace, "a", { ours: "1", both: "1" }), signal);
@@ -112,7 +112,7 @@ export function applyExpectations(place: () => Place): void {
       expect(without.spec.template.spec.containers[0].env).toEqual([{ name: "B", value: "2" }]);
     });
 
-    test("ports of a Service are told apart by port and protocol", async () => {
+    test("ports of a Service are identified by port and protocol", async () => {
       const namespace = await place().namespace();
       const service = (...ports: object[]) => named("v1", "Service", { name: "s", namespace }, { spec: { ports } });
       await kube().apply(
@@ -176,7 +176,7 @@ export function applyExpectations(place: () => Place): void {
       });
     });
 
-    test("whoever applies must have a name", async () => {
+    test("an apply needs a field manager", async () => {
       const namespace = await place().namespace();
       const { status, body } = await admin().call("PATCH", configMaps(namespace, "a"), {
         body: configMap(namespace, "a"),

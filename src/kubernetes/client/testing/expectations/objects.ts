@@ -160,7 +160,7 @@ export function objectExpectations(place: () => Place): void {
       expect(body.metadata).toMatchObject({ deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 });
     });
 
-    test("deleting in the background is told by a status with the object's identity", async () => {
+    test("a background deletion responds with a status that contains the object's identity", async () => {
       const namespace = await place().namespace();
       const { metadata } = await kube().create(configMap(namespace, "a"), signal);
       const { body } = await admin().call("DELETE", configMaps(namespace, "a"));
@@ -208,7 +208,7 @@ export function objectExpectations(place: () => Place): void {
       });
     });
 
-    test("whoever writes an old version is told so", async () => {
+    test("a write with an old resourceVersion is refused", async () => {
       const namespace = await place().namespace();
       const made = await kube().create(lease(namespace, "l"), signal);
       await kube().merge({ ...LEASE, namespace, name: "l" }, { spec: { holderIdentity: "b" } }, signal);

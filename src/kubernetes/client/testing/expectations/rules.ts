@@ -97,7 +97,7 @@ export function ruleExpectations(place: () => Place): void {
       );
     });
 
-    test("a container needs an image; two problems are told at once", async () => {
+    test("a container needs an image; two problems are reported at once", async () => {
       const namespace = await place().namespace();
       const pod = named(
         "v1",
@@ -128,7 +128,7 @@ export function ruleExpectations(place: () => Place): void {
       expect([typeof metadata.uid, metadata.resourceVersion]).toEqual(["string", undefined]);
     });
 
-    test("a namespace that asks for more is told which pods would not do", async () => {
+    test("a namespace that raises its PodSecurity level gets a warning that lists violating pods", async () => {
       const namespace = await place().namespace();
       const pod = named(
         "v1",

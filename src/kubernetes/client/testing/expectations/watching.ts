@@ -39,7 +39,7 @@ export function watchExpectations(place: () => Place): void {
       expect(seen).toEqual(["added a 1", "added b 2", "modified a 3", "deleted b 2"]);
     });
 
-    test("what leaves the selection is gone for whoever selects", async () => {
+    test("an object that leaves the selection is reported as deleted", async () => {
       const namespace = await place().namespace();
       await kube().create(lease(namespace, "a", "1", { watched: "yes" }), signal);
       const mark = (watched: string | null) =>
