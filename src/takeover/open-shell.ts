@@ -21,9 +21,9 @@ export async function openShell(world: World, target: SshTarget, signal?: AbortS
 /** Returns a function that turns a command line into one that root runs. */
 async function asRoot(connection: SshConnection, target: SshTarget, signal?: AbortSignal): Promise<(command: string) => string> {
   const options = signal ? { signal } : {};
-  const who = await connection.execute('id -u; echo "$SHELL"; echo "$SSH_CONNECTION"', options);
-  const [id, shell = "", from = ""] = who.stdout.split("\n");
-  if (!/^\d+$/.test(id ?? "")) throw notAShell(target, who.stderr || who.stdout);
+  const answer = await connection.execute('id -u; echo "$SHELL"; echo "$SSH_CONNECTION"', options);
+  const [id, shell = "", from = ""] = answer.stdout.split("\n");
+  if (!/^\d+$/.test(id ?? "")) throw notAShell(target, answer.stderr || answer.stdout);
   if (id === "0") return POSIX.test(shell.trim()) ? (command) => command : (command) => `sh -c ${quoted(command)}`;
   const sudo = await connection.execute("sudo -n id -u", options);
   // Restores a variable that sudo removes: the address of this computer is needed later.

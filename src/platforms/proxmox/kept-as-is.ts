@@ -41,8 +41,8 @@ function diskNotes(name: string, path: string, drive: Drive | undefined, sizeGiB
   }
   const on = drive && storageOf(drive);
   if (on !== undefined && on !== storage) {
-    const whose = path === "disk" ? "its disk" : path;
-    notes.push(note("DISK_ELSEWHERE", `${name}: ${whose} is on ${on}, config says ${storage}; kept (disks are not moved)`));
+    const disk = path === "disk" ? "its disk" : path;
+    notes.push(note("DISK_ELSEWHERE", `${name}: ${disk} is on ${on}, config says ${storage}; kept (disks are not moved)`));
   }
   return notes;
 }

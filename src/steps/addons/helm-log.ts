@@ -42,10 +42,10 @@ export function tellLog(kube: KubernetesClient, c: Write, clean: (line: string) 
     },
     async end(itself) {
       if (itself) {
-        const told = new AbortController();
-        const enough = c.world.clock.sleep(LAST_WORDS_MS, AbortSignal.any([signal, told.signal])).catch(() => {});
+        const ended = new AbortController();
+        const enough = c.world.clock.sleep(LAST_WORDS_MS, AbortSignal.any([signal, ended.signal])).catch(() => {});
         await Promise.race([Promise.all(followed.values()), enough]);
-        told.abort();
+        ended.abort();
       }
       stop.abort();
     },

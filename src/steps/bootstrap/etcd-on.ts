@@ -32,15 +32,15 @@ export async function etcdOn(talos: TalosNodes, { name, ip }: ControlPlane, sign
     const etcd = answering.answer.find((service) => service.id === "etcd");
     const says = inWords(etcd);
     const words = `${name}: ${says}`;
-    const told = { node, says, words };
+    const described = { node, says, words };
     if (etcd?.state === "Running") {
-      if (etcd.healthy !== true) return { ...told, is: "data" };
+      if (etcd.healthy !== true) return { ...described, is: "data" };
       const members = await api.etcdMembers(signal);
       const named = (isLearner: boolean) => members.filter((one) => one.isLearner === isLearner).map((one) => one.hostname);
-      return { ...told, is: "member", voters: named(false), learners: named(true) };
+      return { ...described, is: "member", voters: named(false), learners: named(true) };
     }
-    if (await api.hasEtcdData(signal)) return { ...told, is: "data" };
-    return { ...told, is: etcd?.state === "Preparing" ? "empty" : "starting" };
+    if (await api.hasEtcdData(signal)) return { ...described, is: "data" };
+    return { ...described, is: etcd?.state === "Preparing" ? "empty" : "starting" };
   } catch (error) {
     signal.throwIfAborted();
     return silent(asTalosmithError(error).message);

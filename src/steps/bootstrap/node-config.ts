@@ -96,8 +96,8 @@ export function nodeConfig({
           return { is: "unreadable", why: stranger(env, node, answering) };
         case "ours": {
           const { running, stored } = answering.answer;
-          const told = configFor(config, node, answering.answer);
-          return { is: "present", actual: { config: told, differing: drift(told, running, stored) }, owner: "us" };
+          const wanted = configFor(config, node, answering.answer);
+          return { is: "present", actual: { config: wanted, differing: drift(wanted, running, stored) }, owner: "us" };
         }
       }
     },

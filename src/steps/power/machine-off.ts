@@ -73,14 +73,14 @@ function notesOf({ name, where }: Owned, actual: PowerState) {
 
 async function switchOff(off: Off, c: Write): Promise<void> {
   const { owned, control } = off;
-  const isTold = (await control?.restartsItself(owned, c)) !== true && (await toldByTalos(off, c));
-  if (isTold && (await goesOff(off, c))) return;
+  const isShuttingDown = (await control?.restartsItself(owned, c)) !== true && (await shutDownByTalos(off, c));
+  if (isShuttingDown && (await goesOff(off, c))) return;
   if (!control) throw stillOn(owned);
   await control.off(owned, c);
 }
 
 /** Shuts down without a drain, since no node is left for the pods. After a lost response the step observes again. */
-async function toldByTalos(off: Off, c: Write): Promise<boolean> {
+async function shutDownByTalos(off: Off, c: Write): Promise<boolean> {
   const { owned, talos, control } = off;
   const now = await onceBooted(off, c);
   if (now.is === "silent") c.say(`Talos does not answer: ${now.why}`);

@@ -82,7 +82,7 @@ export function departure(spec: DepartureSpec): Step<Remains, void> {
     },
     notes: (seen) => (seen.is === "present" ? notesOn(name, seen.actual) : []),
     guard: async (changes, c) => [
-      ...(await loneliness(spec, c)),
+      ...(await unmanagedPods(spec, c)),
       ...(changes[0]?.fields.some((field) => field.path === "etcd")
         ? [
             ...(await givenTime(`etcd can do without ${name}`, c, () => mayLeaveEtcd({ owned, leavers, talos }, c))),
@@ -135,7 +135,7 @@ function notesOn(name: string, { node, isServing, unmanaged }: Remains): Finding
 const unmanagedWords = (pod: string) => `pod ${pod} has no controller: it would not be created again on another node`;
 
 /** Pods that kubectl drain refuses without --force. */
-async function loneliness(spec: DepartureSpec, c: Read): Promise<Finding[]> {
+async function unmanagedPods(spec: DepartureSpec, c: Read): Promise<Finding[]> {
   const { unmanaged } = await remainsOf(spec, c);
   return unmanaged.map((pod) => ({
     level: "fail",

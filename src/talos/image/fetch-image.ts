@@ -47,10 +47,10 @@ export async function fetchImage(
   }
 }
 
-function damaged({ file }: TalosImage, told: string, got: string) {
+function damaged({ file }: TalosImage, expected: string, actual: string) {
   return remoteError("IMAGE_DIGEST", {
     message: `Unable to use ${file}: its checksum is not the one of the image factory`,
-    detail: `SHA-256 ${got}, should be ${told}`,
+    detail: `SHA-256 ${actual}, should be ${expected}`,
     hint: "run the command again; if it fails again, something between here and image.factory changes files",
     transient: true,
   });

@@ -26,8 +26,8 @@ export function hostsAreThere(site: Site, found: Inventory): Check {
         const toBeMade = site.env.config.nodes.filter((node) => homes.get(node.name) === name && !found.there.has(node.name));
         const hint = `start ${name}, or remove it from proxmox.hosts`;
         if (toBeMade.length === 0) return warn("HOST_OFFLINE", `the Proxmox host ${name} is offline`, hint);
-        const whose = toBeMade.map((node) => node.name).join(", ");
-        return fail("HOST_OFFLINE", `the Proxmox host ${name} is offline, and ${whose} would be made on it`, hint);
+        const machines = toBeMade.map((node) => node.name).join(", ");
+        return fail("HOST_OFFLINE", `the Proxmox host ${name} is offline, and ${machines} would be made on it`, hint);
       });
     },
   });

@@ -81,7 +81,7 @@ function lackingAt(acl: Acl, login: Login, path: string, wanted: readonly string
   });
   const lines = [
     ...grants.flatMap(({ subject, here }) => (here.length > 0 ? [modify(path, [subject], here, "--propagate", "0")] : [])),
-    ...bySameRoles(grants).map(([roles, who]) => modify(path, who, [...wanted, ...roles].sort())),
+    ...bySameRoles(grants).map(([roles, subjects]) => modify(path, subjects, [...wanted, ...roles].sort())),
   ];
   const carried = grants.flatMap(({ subject, here, below }) =>
     [...below, ...here].sort().map((role) => `${role} of ${subject.id}`),

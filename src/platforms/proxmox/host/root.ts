@@ -115,7 +115,7 @@ async function membersOf(entry: Shell, ssh: SshConfig): Promise<Member[]> {
 const ASKED_AT_MOST = 4;
 
 function shellOn(host: string, execute: Execute): Shell {
-  const sure = (what: string, line: string, ended: Executed): string => {
+  const requireSuccess = (what: string, line: string, ended: Executed): string => {
     if (ended.code !== 0) throw failed(host, what, line, ended);
     return ended.stdout;
   };
@@ -129,17 +129,17 @@ function shellOn(host: string, execute: Execute): Shell {
       }
     }
   };
-  const look = async (what: string, line: string): Promise<string> => sure(what, line, await ask(line));
+  const look = async (what: string, line: string): Promise<string> => requireSuccess(what, line, await ask(line));
   return {
     host,
     ask,
     look,
     find: async (what, line, absent) => {
       const ended = await ask(line);
-      return ended.code !== 0 && absent.test(ended.stderr) ? undefined : sure(what, line, ended);
+      return ended.code !== 0 && absent.test(ended.stderr) ? undefined : requireSuccess(what, line, ended);
     },
     json: async (what, line) => printedJson(await look(what, line), what),
-    run: async (what, line, stdin) => sure(what, line, await execute(line, stdin)),
+    run: async (what, line, stdin) => requireSuccess(what, line, await execute(line, stdin)),
     read: async (path) => {
       const ended = await ask(`test -f ${quote(path)} && cat ${quote(path)}`);
       if (ended.code === 0) return ended.stdout;

@@ -48,11 +48,11 @@ export function fileRemoval(site: Site, stored: Stored, host: string, volume: st
 /** The error for a missing privilege. An entry at the storage replaces inherited ones, so the suggested role has all privileges for images and disks. */
 function mayNot(error: unknown, what: string, storage: string, identity: string) {
   const [user = ""] = identity.split("!");
-  const who = [...(user === "root@pam" ? [] : [`--users ${user}`]), ...(identity === user ? [] : [`--tokens '${identity}'`])];
+  const subject = [...(user === "root@pam" ? [] : [`--users ${user}`]), ...(identity === user ? [] : [`--tokens '${identity}'`])];
   return remoteError("PROXMOX_PERMISSION", {
     message: `Unable to ${what}`,
     detail: `${identity} lacks Datastore.Allocate on /storage/${storage}, which is needed only to remove files`,
-    hint: `as root on a Proxmox host:\n  pveum acl modify /storage/${storage} ${who.join(" ")} --roles PVEDatastoreAdmin\nor remove it in the Proxmox UI`,
+    hint: `as root on a Proxmox host:\n  pveum acl modify /storage/${storage} ${subject.join(" ")} --roles PVEDatastoreAdmin\nor remove it in the Proxmox UI`,
     cause: error,
   });
 }

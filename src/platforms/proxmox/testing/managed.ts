@@ -33,7 +33,7 @@ const MORE: readonly Managed[] = [
   },
   {
     name: "pool",
-    config: "nodes[].pool; without it whatever pool somebody put it into",
+    config: "nodes[].pool; without it any pool is kept",
     readsBack: "not in the VM's options: `pool` of the cluster's list",
     class: "at once",
   },

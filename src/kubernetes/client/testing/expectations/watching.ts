@@ -8,7 +8,7 @@ export function watchExpectations(place: () => Place): void {
   const kube = () => admin().client;
 
   /** The events during the moments of `happens`: each moment begins after the event of the previous one. */
-  async function told(
+  async function eventsOf(
     of: { namespace: string; labelSelector?: string },
     ...happens: (() => Promise<unknown>)[]
   ): Promise<string[]> {
@@ -30,7 +30,7 @@ export function watchExpectations(place: () => Place): void {
     test("what is there, what comes, what changes and what goes", async () => {
       const namespace = await place().namespace();
       await kube().create(lease(namespace, "a", "1"), signal);
-      const seen = await told(
+      const seen = await eventsOf(
         { namespace },
         () => kube().create(lease(namespace, "b", "2"), signal),
         () => kube().merge({ ...LEASE, namespace, name: "a" }, { spec: { holderIdentity: "3" } }, signal),
@@ -44,7 +44,7 @@ export function watchExpectations(place: () => Place): void {
       await kube().create(lease(namespace, "a", "1", { watched: "yes" }), signal);
       const mark = (watched: string | null) =>
         kube().merge({ ...LEASE, namespace, name: "a" }, { metadata: { labels: { watched } } }, signal);
-      const seen = await told(
+      const seen = await eventsOf(
         { namespace, labelSelector: "watched=yes" },
         () => mark("no"),
         () => mark("yes"),

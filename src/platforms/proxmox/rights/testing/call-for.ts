@@ -73,7 +73,7 @@ async function calling({ privilege, path, role }: Right, bench: Bench, client: P
     case "Pool.Audit":
       return client.get(`/pools/${name}`);
     default:
-      throw new Error(`nobody knows what ${privilege} on ${path} is for`);
+      throw new Error(`no call is known for ${privilege} on ${path}`);
   }
 }
 
