@@ -46,7 +46,7 @@ test("data on a disk that the config does not name has to be given up by a perso
     verb: "replace",
     typed: { name: "vps-1", why: "/dev/sda of vps-1 holds data", where: { file: "config.yaml" } },
   });
-  expect(change?.typed?.instead).toBe('write this at vps-1 in the config (config.yaml:3):  installDisk: { serial: "VPS-0001" }');
+  expect(change?.typed?.instead).toBe('set this for vps-1 in the config (config.yaml:3):  installDisk: { serial: "VPS-0001" }');
   expect(change?.fields).toEqual([
     {
       path: "disk",
