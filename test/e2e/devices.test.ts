@@ -65,7 +65,7 @@ test("a device by its address is refused for a token before anything is made, wi
   const doctor = await talosmith(["doctor", folder]);
   expect(doctor.exitCode).toBe(1);
   expect(doctor.stdout).toContain(
-    "the PCI device 0000:41:00 for gpu-1 by its address: Proxmox lets only root@pam by password do that",
+    "the PCI device 0000:41:00 for gpu-1 by its address: Proxmox allows this only to root@pam with its password",
   );
   expect(doctor.stdout).toMatch(/pvesh create \/cluster\/mapping\/pci --id gpu-1-pci --map .*node=pve2,path=0000:41:00/);
   expect(doctor.stdout).not.toContain(token.split("=")[1]);

@@ -179,7 +179,7 @@ test("the certificate is asked for by the name of the host that answers", async 
   expect(await doctor()).toContainEqual({
     level: "ok",
     code: "CERTIFICATE",
-    message: expect.stringContaining("pve-ssl.pem lasts"),
+    message: expect.stringContaining("pve-ssl.pem is valid for"),
   });
   const asked = bench.lab.recorder.calls().filter(({ site }) => site.endsWith("/certificates/info"));
   expect(asked.map(({ resource }) => resource)).toEqual(["node pve1"]);

@@ -81,7 +81,7 @@ test("neither the token nor the password of the rescue system is in any event", 
   const { enter, session } = await scene();
   await enter();
   const told = JSON.stringify(session.events);
-  expect(told).toContain("have web start its rescue system next");
+  expect(told).toContain("set web to start its rescue system next");
   expect(told).not.toContain(PASSWORD);
   expect(told).not.toContain(TOKEN);
 });
