@@ -29,7 +29,7 @@ describe("devices", () => {
     await fresh({ ...gpu, proxmox: { gpus: { pve2: ["nvidia rtx 4090", "nvidia rtx 3090"] } } });
     const unclear = await prepare();
     expect(unclear.exitCode).toBe(1);
-    expect(unclear.errors).toContain("which PCI device of pve2 gpu0 is, for worker-1");
+    expect(unclear.errors).toContain("the PCI device of pve2 for the mapping gpu0 of worker-1");
     expect(unclear.errors).toContain("0000:41:00.0  NVIDIA Corporation AD102 [GeForce RTX 4090] [10de:2684]");
     expect((await sh("pveum user list --output-format json")).stdout).not.toContain("talosmith@pve");
     const said = await prepare({ pci: ["gpu0=pve2:42:00"] });
