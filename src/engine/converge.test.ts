@@ -41,7 +41,7 @@ test.each<[string, Change, Change]>([
   expect(shelf.log.filter((line) => line.startsWith("apply"))).toEqual([`apply ${planned.verb}`]);
 });
 
-test("a guard is asked before every try", async () => {
+test("a guard runs before every attempt", async () => {
   const shelf = new Shelf();
   let asked = 0;
   const guarded = shelf.step("a", 1, {

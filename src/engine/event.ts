@@ -15,7 +15,7 @@ export type Outcome = "changed" | "unchanged" | "failed" | "blocked" | "interrup
 /** An event as data: the only source of the terminal, logs, reports and dashboards. */
 export type EventBody =
   | { type: "run.started"; run: string; command: string; heading: Heading }
-  /** Everything this run will look at, in order. */
+  /** All items of this run, in order. */
   | { type: "steps"; steps: PlannedStep[] }
   | { type: "step.started"; step: StepId }
   /** Ready, but a lane is full. */

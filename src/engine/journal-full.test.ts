@@ -32,7 +32,7 @@ async function runWith(failure: { at: number; code: string; lasting: boolean }) 
   return { opened: true as const, results: await runPlan(plan, session), files, failing, shelf, losses };
 }
 
-test("wherever the disk fills up, nothing is done whose intent is not on the disk, and the run ends by itself", async () => {
+test("wherever the disk fills up, no mutation happens without a durable intent, and the run ends by itself", async () => {
   const all = (await runWith({ at: 0, code: "ENOSPC", lasting: false })).failing.operations.length;
   expect(all).toBeGreaterThan(15);
   for (let at = 1; at <= all; at++)

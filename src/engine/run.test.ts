@@ -103,7 +103,7 @@ test("a step that only comes after another waits for it, and runs even when it f
   expect(shelf.log).toContain("later");
 });
 
-test("steps that come after each other are refused before anything is looked at", async () => {
+test("steps that depend on each other in a cycle are refused before any observation", async () => {
   const shelf = new Shelf();
   const first = shelf.step("first", 1, { after: [{ step: "shelf/second" }] });
   const second = shelf.step("second", 1, { needs: [first.out] });

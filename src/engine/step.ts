@@ -41,7 +41,7 @@ export interface Field {
   secret?: true;
   /** Printed only with --verbose. */
   detail?: true;
-  /** Where the config sets it, without a frame; for a default, the nearest place. */
+  /** Its place in the config, without a frame; for a default, the nearest place. */
   where?: Where;
 }
 

@@ -59,13 +59,13 @@ test("a killed holder's lock is taken over on the same machine", () => {
   expect(() => lock(files).check()).not.toThrow();
 });
 
-test("a pid that was given out again to another process does not keep the lock alive", () => {
+test("a pid that another process has got since does not keep the lock alive", () => {
   const files = folder();
   lock(files, { self: { pid: 4711 } });
   expect(() => lock(files, { self: { pid: 4711, startedAt: "2" } })).not.toThrow();
 });
 
-test("a holder from before the machine was started anew is dead", () => {
+test("a holder from before the machine's last boot is dead", () => {
   const files = folder();
   lock(files, { self: { pid: 4711 } });
   expect(() => lock(files, { self: { pid: 1, bootId: "next" }, alive: [4711] })).not.toThrow();

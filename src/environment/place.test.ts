@@ -123,7 +123,7 @@ test("another path to the same folder is not treated as a copy", () => {
   expect(work(linked, { folder: "/mnt/link" })).toBeUndefined();
 });
 
-test("new secrets in the folder are another cluster, and a record that makes no sense is written anew", () => {
+test("new secrets in the folder mean another cluster, and an invalid record is rewritten", () => {
   const files = homelab();
   expect(work(files, { id: "homelab-99999999" })).toBeUndefined();
   for (const nonsense of ["", "{", "null", '{"folder": 1}', "\0\0"]) {

@@ -54,7 +54,7 @@ function parsedTaint(text: string): Omit<Taint, "key"> {
   return { value: text.slice(0, Math.max(colon, 0)), effect: text.slice(colon + 1) };
 }
 
-/** As kubectl writes it: "dedicated=gpu:NoSchedule". */
+/** A taint in kubectl's notation: "dedicated=gpu:NoSchedule". */
 function taintText({ key, value, effect }: Taint): string {
   return `${key}${value ? `=${value}` : ""}:${effect}`;
 }

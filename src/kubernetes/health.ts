@@ -7,7 +7,7 @@ import { isPodReady, podWords } from "./pod-state.ts";
  */
 
 export interface Problem {
-  /** Who: "worker-1", "coredns". */
+  /** The subject: "worker-1", "coredns". */
   subject: string;
   problem: string;
   /** The hint. */

@@ -184,7 +184,7 @@ test("a node whose pods cannot be evicted is uncordoned, and the error names the
   expect(maintenance.isRestarting("worker-1")).toBe(false);
 });
 
-test("a node keeps its turn when an answer is lost before its restart, because its step looks again and goes on", async () => {
+test("a node keeps its turn when a response is lost before its restart, because its step observes again and continues", async () => {
   const scene = new Scene();
   const maintenance = scene.maintenance();
   const prepare = () => Promise.reject(remoteError("CONNECTION_LOST", { message: "gone", transient: true }));

@@ -77,7 +77,7 @@ export function openMaintenance(spec: MaintenanceSpec): Maintenance {
   const budget = new Budget(spec);
   const restarting = new Set<string>();
 
-  /** Everything before the act. What fails here has done nothing to the node yet. */
+  /** All preparations. A failure here has not affected the node yet. */
   async function untouched(node: ServiceNode, c: Write, work: () => Promise<void>): Promise<void> {
     await budget.take(node, c);
     try {

@@ -91,7 +91,7 @@ test("a member that follows a leader is preferred, one without a leader still se
   expect(second.asked).toEqual(["3"]);
 });
 
-test("when one control plane sends a damaged snapshot, the next is asked", async () => {
+test("when one control plane sends a damaged snapshot, the next one is queried", async () => {
   const scene = new Scene({ 1: { status: () => HEALTHY, sends: () => whole().subarray(0, 4096) }, 2: { status: () => HEALTHY } });
   await scene.open().take(scene.c());
   expect(scene.asked).toEqual(["1", "2"]);
@@ -141,7 +141,7 @@ test("a snapshot is named when no other can be taken, if it is from a run that d
   expect(await scene.open().look(scene.c())).not.toHaveProperty("earlier");
 });
 
-test("with --no-snapshot nothing is asked and nothing is missing", async () => {
+test("with --no-snapshot no control plane is queried and no finding is reported", async () => {
   const scene = new Scene({ 1: { status: silent } });
   const snapshots = scene.open({ wanted: false });
   expect(await requireSnapshot(snapshots, "the departure of cp-1", scene.c())).toEqual([]);

@@ -101,7 +101,7 @@ test("a machine whose options do not mention onboot does not start with its host
   expect(fields(without)).toEqual(["update start at boot: false → true"]);
 });
 
-test("a foreign change that has not taken effect is taken back without a restart", () => {
+test("a foreign pending change is reverted without a restart", () => {
   expect(fields(machine({}, { cores: "8" }))).toEqual(["update cores: 8 → 4"]);
 });
 
@@ -112,7 +112,7 @@ test("a machine that is off is brought to its settings without a restart, and sw
   ]);
 });
 
-test("a disk that is too small grows; one that is too large is kept, and that is said", () => {
+test("a disk that is too small grows; one that is too large is kept and reported", () => {
   expect(fields(machine({ scsi0: "local-lvm:vm-20417-disk-0,discard=on,size=1246M,ssd=1" }))).toEqual([
     "update disk: 1246 MiB → 40 GiB",
   ]);
@@ -136,7 +136,7 @@ test("another address or role in the config is another machine, and needs to be 
 
 const sent = (one: Machine) => sendingFor(allDifferences(spec, one));
 
-test("mending a network card keeps what others have set on it", () => {
+test("a corrected network card keeps its unmanaged options", () => {
   expect(sent(machine({ net0: "virtio=02:AA:BB:CC:DD:EE,bridge=vmbr9,firewall=1,queues=4" })).set).toEqual({
     net0: "virtio=02:AA:BB:CC:DD:EE,bridge=vmbr0,firewall=1,queues=4,tag=7",
   });
@@ -165,7 +165,7 @@ test("an option that only root may change and that is not in the config is kept,
   expect(changesOf("s", "machine worker-1", { ...spec, asRoot: true }, one)[0]?.fields.length).toBe(5);
 });
 
-test("disks and cards that the config does not have are kept, and that is said", () => {
+test("disks and cards that are not in the config are kept and reported", () => {
   const one = machine({ scsi5: "local-lvm:vm-20417-disk-3,size=8G", net3: "e1000=BC:24:11:00:00:09,bridge=vmbr0" });
   expect(changes(one)).toEqual([]);
   expect(keptAsIs(spec, one).map(({ message }) => message)).toEqual([
@@ -222,7 +222,7 @@ test("a change that a running machine takes at once waits for a restart when its
   expect(fields(machine({ net0, hotplug: "disk,usb" }))).toEqual(["restart bridge: vmbr9 → vmbr0"]);
 });
 
-test("other firmware, another bus or Secure Boot in the config is another machine; on the VM alone it is mended", () => {
+test("a firmware, bus or Secure Boot change in the config replaces the machine; a change in the VM is corrected", () => {
   const wanted = { ...spec, secureboot: true, node: { ...node, firmware: "ovmf", controller: "virtio" } } as MachineSpec;
   const [change] = changesOf("s", "machine worker-1", wanted, machine());
   expect(change?.verb).toBe("replace");

@@ -29,13 +29,13 @@ function foreign(own: readonly OwnVolume[], { mark, config, running = undefined 
   return own.filter((one) => !isMadeByUs(one, known)).map(({ slot }) => slot);
 }
 
-test("the system disk, firmware, TPM, cloud-init and saved memory are ours; a disk at any other slot is not", () => {
+test("the system disk, firmware, TPM, cloud-init and saved memory count as talosmith's; a disk at any other slot does not", () => {
   const ours = ["scsi0", "efidisk0", "tpmstate0", "vmstate"].map((slot) => volume(slot));
   expect(foreign([...ours, volume("ide2", { media: "cdrom" }, "vm-100-cloudinit")])).toEqual([]);
   expect(foreign([...ours, volume("scsi5"), volume("virtio0"), volume("unused0")])).toEqual(["scsi5", "virtio0", "unused0"]);
 });
 
-test("a data disk is ours by its serial in the mark, whether or not the config still has it", () => {
+test("a data disk counts as talosmith's by its serial in the mark, even when the config no longer has it", () => {
   const own = [volume("scsi0"), volume("scsi1", { serial: "models" }), volume("scsi2", { serial: "theirs" })];
   expect(foreign(own, { mark: { disks: ["models"] } })).toEqual(["scsi2"]);
   // In the config under that serial, but it existed before the config named it.
@@ -51,12 +51,12 @@ test("a mark of a version that did not list disks goes by the config; damaged by
   }
 });
 
-test("of two disks with the same serial neither is known to be ours", () => {
+test("two disks with the same serial both count as foreign", () => {
   const own = [volume("scsi1", { serial: "models" }), volume("scsi7", { serial: "models" })];
   expect(foreign(own, { mark: { disks: ["models"] } })).toEqual(["scsi1", "scsi7"]);
 });
 
-test("a disk that the config wants kept is not let go by itself, although we made it as the machine's own", () => {
+test("a disk with keep in the config is not deleted without consent, even if it was created as the machine's own", () => {
   const own = [volume("scsi1", { serial: "models" })];
   expect(foreign(own, { mark: { disks: ["models"] }, config: [{ serial: "models", keep: true }] })).toEqual(["scsi1"]);
 });

@@ -47,7 +47,7 @@ const mayNotFetch = async () => bench.forbid("Sys.AccessNetwork", "Sys.Modify");
 test.each([
   ["may not fetch anything", mayNotFetch],
   ["cannot reach the factory", factoryBehindFirewall],
-])("where hosts %s, the image is uploaded from here, checked, said, and not left lying here", async (_, arrange) => {
+])("where hosts %s, the image is uploaded from this computer, verified, reported, and deleted here", async (_, arrange) => {
   const factory = await arrange();
   const nodes = [testNode({}), testNode({ name: "worker-2", ip: "10.10.0.22" })];
   const wishes = { hosts: ["pve1", "pve2"], nodes, ...(factory !== undefined && { image: { factory } }) };
@@ -112,7 +112,7 @@ test("a Talos ISO that is attached again is a change, and is detached again", as
   expect(await bench.changes(wishes)).toEqual([]);
 });
 
-test("Secure Boot from a disk image that brings no keys is refused, with the way out", async () => {
+test("Secure Boot with a disk image without keys is refused, with a hint", async () => {
   const image = { secureboot: true };
   await expect(bench.plan({ image })).rejects.toMatchObject({
     code: "SECUREBOOT_MEDIUM",

@@ -31,7 +31,7 @@ test.each([
   expect(readKeptDisk(volume, "lab-1234567")).toBeUndefined();
 });
 
-test("a machine's own disk, or one that only looks like ours, is no kept disk", () => {
+test("a machine's own disk, or one with a similar name, is not a kept disk", () => {
   for (const volume of [
     "local-lvm:vm-20417-disk-0",
     "local-lvm:vm-1-lab-12345678-gpu-1",

@@ -104,7 +104,7 @@ test("a machine whose host is down is not made a second time; its step fails wit
   expect((await lab.plan(wishes)).changes).toEqual([]);
 });
 
-test("a machine is looked at although the cluster knows nothing of its host, whose pvestatd hangs", async () => {
+test("a machine is observed although the cluster reports its host as unknown, because pvestatd hangs", async () => {
   lab = await platformLab();
   await lab.up({ hosts, nodes: three() });
   const host = proxmoxState(lab.lab).hosts.find(({ name }) => name === "pve2");
@@ -239,7 +239,7 @@ test.each([
   },
 );
 
-test("many wishes cost no more calls in an empty plan than none", async () => {
+test("an empty plan makes no more calls with many settings than with few", async () => {
   lab = await platformLab();
   const calls = async (own: Partial<ProxmoxNodeConfig>) => {
     const wishes = { nodes: [worker(own)] };

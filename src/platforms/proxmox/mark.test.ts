@@ -56,7 +56,7 @@ test("the mark lists the disks that talosmith created, unless an older version w
   expect(read("models")).toBeUndefined();
 });
 
-test("a mark that is written anew leaves the notes alone", () => {
+test("a rewritten mark keeps the notes", () => {
   const description = printMark(mark, "rack 4");
   expect(notesIn(replaceMark(description, { ...mark, bootstrapped: true }))).toBe("rack 4");
 });

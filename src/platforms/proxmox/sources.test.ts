@@ -22,7 +22,7 @@ const cp = testNode({ name: "cp-1", role: "controlplane" });
 const worker = testNode({ name: "worker-1" });
 const gpu = testNode({ name: "gpu-1", image: agent });
 
-test("nodes with equal wishes share the image on their host", () => {
+test("nodes with equal settings share the image on their host", () => {
   const { steps, of } = sources("import", [cp, worker], { "cp-1": "pve1", "worker-1": "pve1" });
   expect(steps.map(({ id }) => id)).toEqual([`image/pve1/${PLAIN}`]);
   expect(of("cp-1")).toEqual(of("worker-1"));

@@ -236,7 +236,7 @@ describe("nodes are Ready", () => {
     expect(lastOf(made.planned).findings).toEqual([]);
   });
 
-  test("it ends when the last one is, having said what it waited for", async () => {
+  test("it ends with the last one, and has reported what it waited for", async () => {
     const kube = new MemoryCluster();
     kube.put(node("cp-1", "10.10.0.11", true));
     const session = testSession();

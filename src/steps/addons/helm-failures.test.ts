@@ -71,7 +71,7 @@ describe("Helm's log", () => {
     expectInstalled(kube);
   });
 
-  test("of a first install that failed is no obstacle: the record says failed, and the next up goes on from it", async () => {
+  test("of a failed first install is no obstacle: the record says failed, and the next up continues from it", async () => {
     const kube = new MemoryCluster();
     kube.put(helmRecord({ ...older, status: "failed" }));
     expect((await up(kube)).outcome).toBe("changed");

@@ -47,7 +47,7 @@ describe("the plan", () => {
     expect(kube.asked).toEqual(["list Job", "list Secret", "list ClusterRoleBinding"]);
   });
 
-  test("of a release that Helm was cut off at says so, and that its record goes", async () => {
+  test("of an interrupted release says so, and announces the removal of its record", async () => {
     const kube = new MemoryCluster();
     kube.put(helmRecord({ ...older, version: "1.20.1", config: wanted.values }));
     kube.put(helmRecord({ ...older, version: "1.20.1", config: wanted.values, revision: 2, status: "pending-upgrade" }));
@@ -83,7 +83,7 @@ describe("the plan", () => {
     expect(kube.asked).toEqual([]);
   });
 
-  test("of a cluster that does not answer does not claim to know what is there, and the run finds out", async () => {
+  test("of a silent cluster leaves its content unknown, and the run reads it", async () => {
     const kube = new MemoryCluster();
     kube.put(helmRecord(older));
     kube.notReady = "10.10.0.11:6443 is not ready: etcd";
@@ -145,7 +145,7 @@ describe("up", () => {
     expectInstalled(kube);
   });
 
-  test("lets a Job of another wish end before it begins its own", async () => {
+  test("waits for a Job with other work to end before it starts its own", async () => {
     const kube = new MemoryCluster();
     for (const object of jobFor({ ...wanted, version: "1.19.7" })) kube.put(object);
     await up(kube);
@@ -153,7 +153,7 @@ describe("up", () => {
     expect(records(kube)).toEqual(["v1 superseded", "v2 deployed"]);
   });
 
-  test("tells what Helm said when it fails, with a hint, and leaves no rights behind", async () => {
+  test("reports Helm's error with a hint, and leaves no permissions behind", async () => {
     const kube = new MemoryCluster();
     kube.mood = { fails: `${"line\n".repeat(30)}Error: could not download chart: dial tcp: lookup registry: no such host` };
     const { error } = await up(kube);
@@ -176,7 +176,7 @@ describe("up", () => {
     expect(error?.detail).toContain("bad value (secret) at password");
   });
 
-  test("mends a Helm that was killed while we waited for it, in the same run", async () => {
+  test("recovers from a Helm that was killed during the wait, in the same run", async () => {
     const kube = new MemoryCluster();
     let killed = false;
     kube.onCall = (what, when) => {

@@ -81,7 +81,7 @@ describe("the plan", () => {
     ]);
   });
 
-  test("of what is there as it should be takes two calls for each object and a few lists for all", async () => {
+  test("of an unchanged part takes two calls for each object and a few lists for all", async () => {
     const kube = new MemoryCluster();
     const all = [
       addonOf(objects(HELLO), {

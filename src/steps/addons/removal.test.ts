@@ -10,7 +10,7 @@ describe("what is no longer in the config", () => {
   const notes = (made: Plan) => made.planned.flatMap(({ findings }) => findings.map(({ message }) => message));
   const twoParts = addonOf({ ...CILIUM, name: "own", namespace: "default" }, objects(HELLO));
 
-  test("is left, said so with how to remove it, and no change", async () => {
+  test("is kept and reported with the command that removes it, without a change", async () => {
     const kube = new MemoryCluster();
     await up(kube, [twoParts]);
     const made = await plan(kube, []);

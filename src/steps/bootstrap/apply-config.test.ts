@@ -189,7 +189,7 @@ test.each([
   expect(happened.calls).not.toContain("no-reboot");
 });
 
-test("after a node was cut off, the next one is not tried, and says why", async () => {
+test("after a node became unreachable, the next one is not tried and reports the reason", async () => {
   const trial: Trial = {};
   const first: Scene = { ...scene(), trial, locksOutAfterMs: { shown: 100, inForce: 200 } };
   await expect(applied(`${RUNNING}${FIREWALL}`, first)).rejects.toMatchObject({ code: "CUT_OFF" });

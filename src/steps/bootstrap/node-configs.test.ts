@@ -12,7 +12,7 @@ const RUNNING = "version: v1alpha1\nmachine: { type: controlplane }\n";
 const FIREWALL = "---\napiVersion: v1alpha1\nkind: NetworkDefaultActionConfig\ningress: block\n";
 
 // Seen on real Talos machines: after one CUT_OFF the next control plane was tried as well.
-test("a network that has cut off one node is not tried on the others of the same run", async () => {
+test("a network that made one node unreachable is not tried on the others of the same run", async () => {
   const nodes = [1, 2].map((n) => plainNode({ name: `cp-${n}`, role: "controlplane", ip: `10.0.0.${n}` }));
   const session = testSession({ timeScale: 10_000 });
   const tried: string[] = [];

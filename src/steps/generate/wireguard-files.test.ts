@@ -21,7 +21,7 @@ function environment(
   return { folder: "/e", shown: "e", config, warnings: [], where: () => undefined };
 }
 
-test("a person's file is made once, follows the nodes, and keeps the key they wrote into it", async () => {
+test("a user's file is created once, follows the nodes, and keeps the private key in it", async () => {
   const files = new VolatileFiles();
   const session = testSession({ files });
   files.makeFolder("/e", 0o700);

@@ -50,7 +50,7 @@ test("a folder that is open to others is named", async () => {
   expect(await hints()).toEqual(["chmod 700 environments/homelab", "chmod 700 environments/homelab/.talosmith"]);
 });
 
-test("the token's file is looked at wherever the config says it is", async () => {
+test("the token's file is checked at its place in the config", async () => {
   const outside = `${folder}.token`;
   fs.writeFileSync(outside, "secret", { mode: 0o644 });
   fs.chmodSync(outside, 0o644);

@@ -140,7 +140,7 @@ describe("a pod that cannot reach", () => {
   beforeEach(open);
   afterEach(close);
 
-  test("the API says so, with its node, what curl said and what to do", async () => {
+  test("the API is reported with its node, curl's output and a hint", async () => {
     await without("kube-proxy", "worker-2");
     const findings = await tried();
     expect(messages(findings)).toEqual([

@@ -16,7 +16,7 @@ test("a cluster in which all is well has nothing wrong, and each check says so",
   for (const [id, findings] of found) expect([id, findings.length > 0]).toEqual([id, true]);
 });
 
-test("a node is asked a few things once, however many checks there are", async () => {
+test("concurrent checks share their calls to a node", async () => {
   await scene.verify();
   expect(scene.calls.filter((call) => call.startsWith("10.10.0.21 "))).toHaveLength(6);
   // One of them is asked for the alarms of all.
@@ -194,7 +194,7 @@ describe("a problem is reported by the check for it", () => {
   });
 });
 
-test("another version fails at once, unless it was said before", async () => {
+test("another version fails at once, unless it was reported before", async () => {
   scene.answerWith("10.10.0.21", "version", { version: "v1.13.2", platform: "nocloud", mode: "cloud" });
   const node = scene.objects.Node?.["worker-1"] as KubernetesObject & { status: object };
   scene.patch("Node", "worker-1", { status: { ...node.status, nodeInfo: { kubeletVersion: "v1.36.2" } } });
@@ -214,7 +214,7 @@ test("an addon that waits for an upgrade of the nodes is not missed", async () =
   expect(await scene.wrong()).toEqual([]);
 });
 
-test("a node in a container is asked for no memory and no disk of its own", async () => {
+test("a node in a container is not checked for memory and disk", async () => {
   scene.answerWith("10.10.0.21", "version", { version: "v1.13.9", platform: "container", mode: "container" });
   scene.answerWith("10.10.0.21", "memoryBytes", 1);
   scene.answerWith("10.10.0.21", "resource EPHEMERAL", undefined);

@@ -29,7 +29,7 @@ describe("with cluster.cni none", () => {
     };
   };
 
-  test("and no CNI yet, that is said once, and what needs a network is left out", async () => {
+  test("and no CNI yet, the finding appears once, and checks that need a network are skipped", async () => {
     scene.kubeletCertificates = true;
     request();
     const found = await scene.verify();
@@ -47,7 +47,7 @@ describe("with cluster.cni none", () => {
     );
   });
 
-  test("and a CNI installed, everything is looked at", async () => {
+  test("and a CNI installed, all checks run", async () => {
     for (const { name } of NODES) set(name, ready(true));
     scene.kubeletCertificates = true;
     request();

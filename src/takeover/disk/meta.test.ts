@@ -32,7 +32,7 @@ test("they go to the beginning of the partition META", () => {
   expect(written(Buffer.alloc(ADV_BYTES), []).offset).toBe(4202 * 1024 * 1024);
 });
 
-test("values that are there already stay, and one is replaced", () => {
+test("existing values stay, and one is replaced", () => {
   const before = written(Buffer.alloc(ADV_BYTES), [
     [12, "kept"],
     [10, "old"],

@@ -83,7 +83,7 @@ test("the table comes last, and the boot code before it stays", () => {
   expect(mbr.readUInt32LE(446 + 12)).toBe(0xffff_ffff);
 });
 
-test("one that is there already is replaced: the disk is as if it were the first", () => {
+test("an existing volume is replaced, with the same result as on a new disk", () => {
   const old = tableAfter(talosTable(), make(20 * GIB, configVolume("x".repeat(5 * MIB))));
   const shown = (writes: DiskWrite[]) =>
     writes.map(({ offset, bytes }) => [offset, createHash("sha256").update(bytes).digest("hex")]);

@@ -187,7 +187,7 @@ test("a serial or wwid without an asterisk is compared as a whole: a disk that o
   expect(chosen({ serial: "VPS-0001" }, { serial: "A", otherSerial: "VPS-00010" })).toBe("DISK_SERIAL");
 });
 
-test("of several disks none is guessed; what could be written into the config is said", () => {
+test("with several disks none is chosen; the error names possible settings", () => {
   const { code, text } = only(judge(survey({ disks: [disk(), disk({ name: "sdb", serial: "B" })] }), wish()));
   expect(code).toBe("AMBIGUOUS_DISK");
   expect(text).toContain('installDisk: { serial: "VPS-0001" }');
@@ -273,7 +273,7 @@ test("a serial that QEMU makes up is noted: every server has it", () => {
   expect(judge(survey(), wish({ target: { serial: "VPS-0001" } })).notes).toEqual([]);
 });
 
-test("all that is wrong is said at once", () => {
+test("all problems are reported at once", () => {
   const bad = survey({
     from: "192.0.2.4",
     arch: "arm64",

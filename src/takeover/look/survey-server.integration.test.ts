@@ -10,7 +10,7 @@ import { type Recording, recordedShell } from "./testing/recorded-shell.ts";
 
 const look = (recording: Recording) => surveyServer(recordedShell(recording), AbortSignal.timeout(10_000));
 
-test("a Debian rescue system with a running RAID: both disks are in use, and how to end that is said", async () => {
+test("a Debian rescue system with a running RAID: both disks are in use, and the hint has the commands that end it", async () => {
   const survey = await look(HETZNER_DEDICATED);
   expect(survey).toMatchObject({
     from: "198.51.100.7",
@@ -185,7 +185,7 @@ test("it takes four commands, none of which can write to a device", async () => 
   }
 });
 
-test("an answer that was cut off is an error that says so, not an empty server", async () => {
+test("an incomplete output is an error, not an empty server", async () => {
   const shell = recordedShell(OVH, (_, stdout) => stdout.replace("@@ end", ""));
   await expect(surveyServer(shell, AbortSignal.timeout(10_000))).rejects.toMatchObject({
     code: "SURVEY_UNREADABLE",

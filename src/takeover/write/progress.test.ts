@@ -16,7 +16,7 @@ function saying() {
   return { said, c, later };
 }
 
-test("a person hears of it once a second, with the speed since the beginning", () => {
+test("progress is reported once a second, with the average speed", () => {
   const { said, c, later } = saying();
   const show = progress(c, "writing", 100 * MIB);
   for (let n = 1; n <= 25; n++) {

@@ -141,7 +141,7 @@ test("a failed download on this computer is the reported error", async () => {
   await expect(writeImage(localShell(having("gone", "gzip dd cat")), disk, failing, c)).rejects.toThrow("the factory went away");
 });
 
-test("a disk that cannot be written says what dd said", async () => {
+test("an unwritable disk is an error with dd's message", async () => {
   const shell = localShell(having("nowhere", "gzip sha256sum dd cat sync"));
   await expect(writeImage(shell, join(folder, "none", "disk"), source(), c)).rejects.toMatchObject({
     code: "DISK_WRITE",

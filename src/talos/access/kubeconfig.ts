@@ -50,7 +50,7 @@ export function kubeconfigCertificate(text: string): string | undefined {
   return user && fromBase64(user["client-certificate-data"]);
 }
 
-/** Why a kubeconfig must be fetched anew, in words that go after its name; undefined when it is good. */
+/** The reason to fetch a kubeconfig again, as a text after its name; undefined when it is valid. */
 export function kubeconfigProblem(
   text: string,
   bundle: SecretsBundle,

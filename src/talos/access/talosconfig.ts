@@ -79,7 +79,7 @@ export function talosconfigCertificate(text: string): string | undefined {
   return context && fromBase64(context.crt);
 }
 
-/** Why a talosconfig must be written anew, in words that go after its name; undefined when it is good. */
+/** The reason to rewrite a talosconfig, as a text after its name; undefined when it is valid. */
 export function talosconfigProblem(
   text: string,
   bundle: SecretsBundle,

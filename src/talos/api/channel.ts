@@ -6,7 +6,7 @@ import type { TLSSocket } from "node:tls";
 /** After this much silence the kernel sends keep-alive probes, since a watch is often silent. Talos itself does not handle them. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** One HTTP/2 connection, made when it is first needed and made anew after it was lost. connect-node asks it for streams. */
+/** One HTTP/2 connection, opened on first use and reopened after a loss. connect-node opens streams on it. */
 export class Channel {
   readonly authority: string;
   readonly #dial: (signal: AbortSignal) => Promise<Socket>;

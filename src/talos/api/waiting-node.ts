@@ -12,7 +12,7 @@ const SYSTEM = { namespace: "hardware", type: "SystemInformations.hardware.talos
 const LINKS = { namespace: "network", type: "LinkStatuses.net.talos.dev" };
 const DISKS = { namespace: "runtime", type: "Disks.block.talos.dev" };
 
-/** Everything is read through COSI, which answers in maintenance mode of every version; the Version call does so only from 1.13 on. */
+/** The calls to a node in maintenance mode. Reads use COSI, which works there in all versions; the Version call does so only from 1.13 on. */
 export function waitingNode(caller: Caller): WaitingNode {
   return {
     async version(signal) {

@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.ts";
 export interface Deletion {
   readonly path: readonly string[];
   readonly element?: { readonly key: string; readonly value: string };
-  /** Where it stands in the patch's document. */
+  /** Its path in the patch's document. */
   readonly at: Path;
 }
 

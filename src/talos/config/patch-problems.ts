@@ -8,7 +8,7 @@ import { type Minor, minorOf, ORIGINAL } from "./fields/kinds.ts";
 import { isMarked, MARK } from "./patch-deletes.ts";
 import { type Say, valueProblems } from "./value-problems.ts";
 
-/** Everything that is wrong with patches by themselves, for this Talos. Pure; a patch that nodes share is looked at once. */
+/** Returns all problems of patches by themselves, for this Talos. Pure; a patch that nodes share is checked once. */
 export function patchProblems(patches: readonly UserPatch[], talosVersion: string): TalosmithError[] {
   const minor = minorOf(talosVersion);
   return [...new Set(patches)].flatMap((patch) => problemsOf(patch, minor));

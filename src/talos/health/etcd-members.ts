@@ -28,7 +28,7 @@ function same(one: readonly EtcdMember[], other: readonly EtcdMember[]): boolean
   return a.size === b.size && [...a].every((id) => b.has(id));
 }
 
-/** By name, and by id where the other side has another one by that name. */
+/** Lists members by name, and by id where the other side has another member with that name. */
 function membersInWords(members: readonly EtcdMember[], others: readonly EtcdMember[]): string {
   const words = members.map((member) => {
     const twin = others.find((other) => other.hostname === member.hostname);

@@ -1,6 +1,6 @@
 import type { Secret } from "@talosmith/lib/secret.ts";
 
-/** Everything a cluster's machine configs and access files are derived from. */
+/** The secrets from which a cluster's machine configs and access files are derived. */
 export interface SecretsBundle {
   readonly cluster: {
     /** Opaque and not secret: identifies the cluster in discovery; marks are derived from it. */

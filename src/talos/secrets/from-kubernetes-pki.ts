@@ -10,7 +10,7 @@ import { KEY_LABELS, privateKey } from "./key-pem.ts";
 import { TOKEN } from "./token.ts";
 
 export interface KubernetesPki {
-  /** As kubeadm lays it out: /etc/kubernetes/pki, or a copy of it. */
+  /** A folder in kubeadm's layout: /etc/kubernetes/pki, or a copy of it. */
   folder: string;
   /** A bootstrap token of that cluster; `kubeadm token create --ttl 0` makes one. */
   token: string;

@@ -4,7 +4,7 @@ import type { ProxmoxClient } from "./client.ts";
 import { hosts } from "./nodes.ts";
 
 // PVE::API2Tools::extract_node_stats sets `unknown` when there are no figures of the host.
-test("a host of which nothing is known is asked itself whether it is there", async () => {
+test("a host with the status unknown is queried directly", async () => {
   const asked: string[] = [];
   const get = async (path: string) => {
     asked.push(path);

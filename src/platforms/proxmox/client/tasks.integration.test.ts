@@ -37,7 +37,7 @@ async function waited(states: readonly Answer[], log: readonly string[]) {
   return { calls: server.calls, said, done };
 }
 
-test("a task is asked for on its own host, with its id encoded", async () => {
+test("a task is read on its own host, with its id encoded", async () => {
   const { calls, done } = await waited([RUNNING, stopped("OK")], []);
   expect(await done).toEqual([]);
   expect(calls[0]?.path).toBe(`/nodes/pve2/tasks/${encodeURIComponent(UPID)}/status`);
@@ -57,7 +57,7 @@ test("warnings of a task are reported and returned", async () => {
   expect(said).toEqual(["Proxmox warns (create machine cp-1): no efidisk configured! Using temporary efivars disk."]);
 });
 
-test("a worker that keeps an early look at a task is corrected by the log's last line", async () => {
+test("an early task status cached by a worker is corrected by the log's last line", async () => {
   const { done } = await waited([stopped("unexpected status")], ["trying", "TASK OK"]);
   expect(await done).toEqual([]);
 });

@@ -90,7 +90,7 @@ test("a client whose fresh ticket is refused logs in once more, and only once", 
   expect(logins(calls)).toHaveLength(3);
 });
 
-test("a wrong password is the person's to mend", async () => {
+test("a wrong password is a user error", async () => {
   const { client } = await served(testWorld(), () => ({ status: 401, reason: "authentication failure" }));
   await expect(client.get("/x")).rejects.toMatchObject({
     code: "PROXMOX_LOGIN",

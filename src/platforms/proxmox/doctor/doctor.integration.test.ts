@@ -174,7 +174,7 @@ test("a pinned certificate that ends soon is about to get another fingerprint", 
   });
 });
 
-test("the certificate is asked for by the name of the host that answers", async () => {
+test("the certificate is queried by the name of the connected host", async () => {
   await open();
   expect(await doctor()).toContainEqual({
     level: "ok",

@@ -47,6 +47,6 @@ test("a virtual network is accepted where it is listed, because its zone is not 
   expect(await findings([{ iface: "nodes", type: "vnet", active: "1" }])).toEqual(["ok "]);
 });
 
-test("a bridge of the host is asked for in the zone that all bridges are in", async () => {
+test("the right on a host's bridge is checked in the zone of all bridges", async () => {
   expect(await findings([])).toEqual(["fail SDN.Use on /sdn/zones/localnetwork/nodes  to plug cp-1 into it"]);
 });

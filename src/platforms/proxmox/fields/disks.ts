@@ -48,7 +48,7 @@ const FLAGS: readonly {
 
 interface WantedDisk {
   readonly path: string;
-  /** Where the config sets its flags. */
+  /** The setting of its flags in the config. */
   readonly setting: ConfigPath;
   readonly flags: DiskFlags;
   find(options: VmOptions): Drive | undefined;

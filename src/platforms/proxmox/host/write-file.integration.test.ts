@@ -47,7 +47,7 @@ test("a new file is written, what must follow is done, and nothing else is left"
   expect(await readHostFile(shell(), file)).toEqual({ text: "some\ntext äöü\n", pending: false });
 });
 
-test("a file that is there keeps its mode", async () => {
+test("an existing file keeps its mode", async () => {
   writeFileSync(file, "before");
   chmodSync(file, 0o640);
   await writeHostFile(shell(), file, "after\n", done());
@@ -55,7 +55,7 @@ test("a file that is there keeps its mode", async () => {
   expect(statSync(file).mode & 0o777).toBe(0o640);
 });
 
-test("a text that is cut off on its way is not put in place", async () => {
+test("a text that is cut off during the transfer is not put in place", async () => {
   writeFileSync(file, "before");
   await expect(writeHostFile(shell(9), file, "a long text that breaks off\n", done())).rejects.toThrow();
   expect(readFileSync(file, "utf8")).toBe("before");

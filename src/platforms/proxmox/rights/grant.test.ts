@@ -23,7 +23,7 @@ test("an entry contains all roles that are needed at its path, because it replac
   ]);
 });
 
-test("a role that is there already is only given what it lacks, and left alone when it lacks nothing", () => {
+test("an existing role only gets missing privileges, and stays unchanged when it lacks none", () => {
   const roles = new Map([["TalosmithImages", ["Datastore.Audit"]]]);
   expect(grantCommands([template], [template, audit], { ...token, roles })[0]).toBe(
     'pveum role modify TalosmithImages --append 1 --privs "Datastore.AllocateTemplate"',

@@ -4,7 +4,7 @@ import { heldAt } from "./held.ts";
 
 const listed: Permissions = new Map([["/storage", new Map([["Datastore.Audit", true]])]]);
 
-test("a place that Proxmox does not list is asked for by itself, once, and nothing is taken from the paths above it", async () => {
+test("a path that Proxmox does not list is queried separately, once, and inherits nothing from parent paths", async () => {
   const asked: string[] = [];
   const held = await heldAt(listed, ["/storage/local", "/storage", "/storage/local"], async (paths) => {
     asked.push(...paths);

@@ -73,7 +73,7 @@ test("a template is in use as long as a linked clone shares its disk; on LVM-thi
   expect((await bench.stored({ nodes, image })).map(({ where }) => where)).toEqual(["pve1:local", "pve1:local"]);
 });
 
-test("a template on a storage that the token may not look at is listed, with its use not known", async () => {
+test("a template on a storage that the token may not list is shown with unknown use", async () => {
   const image = { method: "template", clone: "linked" } as const;
   await bench.up({ image });
   await (await bench.root()).call("PUT", "/access/acl", {
@@ -95,7 +95,7 @@ test("an ISO in a drive of any machine is in use", async () => {
   await expect.poll(async () => (await bench.stored({ image }))[0]?.users).toEqual(["VM 555 (somebody)"]);
 });
 
-test("a template that was cut off before it became one is finished by the next run, and can be removed", async () => {
+test("an incomplete template is completed by the next run, and can be removed", async () => {
   const image = { method: "template", clone: "full" } as const;
   await bench.up({ image });
   const half = Object.values(bench.state.vms).find(({ config }) => config.template === "1");

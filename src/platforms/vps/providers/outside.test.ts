@@ -35,7 +35,7 @@ async function look(ports: number[], own: Partial<ConfigOnVps> = {}, others: "re
   return { findings: await outsideCheck(env, found).run(c), dialled };
 }
 
-test("only nodes that run Talos are looked at, and what admins may reach is no finding", async () => {
+test("only nodes that run Talos are checked, and ports for administrators are no finding", async () => {
   const { findings, dialled } = await look([6443, 50_000]);
   expect(findings.map(({ level }) => level)).toEqual(["ok", "ok"]);
   expect(findings[0]?.message).toContain("only 6443, 50000 answer from here");

@@ -45,7 +45,7 @@ test("a node that matches no server is a failure that lists the servers", async 
   ]);
 });
 
-test("a wrong token is said once", async () => {
+test("a wrong token is reported once", async () => {
   const { findings } = await advice(() => refusal(401, "unauthorized", "unable to authenticate"));
   expect(findings).toMatchObject([{ level: "fail", code: "HETZNER_LOGIN", hint: expect.stringContaining("vps.provider.token") }]);
 });
@@ -54,7 +54,7 @@ test.each([
   ["no provider", {}],
   ["Hetzner Cloud without a token", { provider: { name: "hetzner" as const, url: "https://x/v1" } }],
   ["one whose API we do not speak", { provider: { name: "ovh" as const, url: "" } }],
-])("with %s the person does it by hand", async (_, vps) => {
+])("with %s the user gets manual instructions", async (_, vps) => {
   const session = testSession();
   const env = vpsEnvironment(vpsConfig({ vps }));
   expect(openProvider(session.world, env)).toBeUndefined();

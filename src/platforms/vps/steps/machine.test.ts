@@ -40,7 +40,7 @@ test("a blank disk is simply taken, and the plan says which", async () => {
   ]);
 });
 
-test("data on a disk that the config does not name has to be given up by a person, or named", async () => {
+test("data on a disk that the config does not name needs the user's confirmation, or the disk's name in the config", async () => {
   const [change] = await changes(serverBench({ node: { target: "/dev/sda" } }));
   expect(change).toMatchObject({
     verb: "replace",
@@ -63,7 +63,7 @@ test("a serial in the config permits overwriting that disk with its data", async
   expect(change?.typed).toBeUndefined();
 });
 
-test("a server becomes a node: it is looked at for the plan, before the run and before the first byte, and what it was is kept", async () => {
+test("a server becomes a node: it is surveyed for the plan, before the run and before the first byte, and its old state is recorded", async () => {
   const bench = serverBench({ node: NAMED });
   expect(await outcomes(bench)).toMatchObject([{ outcome: "changed" }]);
   expect(bench.log).toEqual([
@@ -169,7 +169,7 @@ test("a server that its provider restarts holds unknown data, so the user must c
   expect((await changes(bench))[0]?.typed?.name).toBe("vps-1");
 });
 
-test("a restart does not mend what is wrong otherwise", async () => {
+test("a restart into the rescue system does not hide other problems", async () => {
   const bench = serverBench({ node: NAMED, provider: true, admin: ["192.0.2.0/24"] });
   bench.ssh = INSTALLED;
   const [error] = errorsOf(await bench.plan());
@@ -234,7 +234,7 @@ test("an image half written by an earlier run does not count as data", async () 
 
 const silent = { is: "silent", why: "nobody answers" } as const;
 
-test("a server that was just restarted is waited for, and not looked at with suspicion", async () => {
+test("a server that was just restarted is waited for, and not reported as silent", async () => {
   const bench = serverBench({ node: NAMED, provider: true });
   await bench.up();
   bench.talos = silent;
@@ -266,7 +266,7 @@ test("a worker is done when it has left its rescue system: it answers only when 
   expect(await changes(bench)).toMatchObject([{ verb: "create" }]);
 });
 
-test("a server that goes down while it is looked at is looked at once more, and then taken for what it is: away", async () => {
+test("a server that goes down during a survey is surveyed once more, and then counts as closed", async () => {
   const bench = serverBench({ node: NAMED });
   const { surveyServer } = bench.site.hands;
   let lost = 1;

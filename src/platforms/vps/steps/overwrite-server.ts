@@ -53,7 +53,7 @@ export async function overwriteServer(
   });
 }
 
-/** Has the provider restart the server, and requires that it then runs a rescue system. */
+/** Lets the provider restart the server, and requires that it then runs a rescue system. */
 async function enterRescue(site: Site, node: VpsNodeConfig, c: Write): Promise<void> {
   const { provider } = site;
   if (!provider)

@@ -70,7 +70,7 @@ export interface Bench {
   ssh: Survey | TalosmithError;
   /** The answer of the Talos API after a restart. */
   afterwards: Answering;
-  /** Everything that was done, in order. */
+  /** The log of all actions, in order. */
   log: string[];
   /** Throws when the takeover comes to this point: "begun", "written", "restarting", "restarted". */
   failing: string | undefined;

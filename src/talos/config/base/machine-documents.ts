@@ -29,7 +29,7 @@ function timeSync(servers: readonly string[]): ConfigDocument[] {
   return servers.length === 0 ? [] : [documentOf("TimeSyncConfig", { ntp: { servers } })];
 }
 
-/** By kind and then by name, as talosctl sorts them. */
+/** Documents of registries, sorted by kind and name like talosctl's. */
 function registryDocuments(registries: readonly RegistryConfig[]): ConfigDocument[] {
   const sorted = [...registries].sort((one, other) => (one.host < other.host ? -1 : 1));
   return [registryAuth, registryMirror, registryTls].flatMap((document) => sorted.flatMap(document));

@@ -28,7 +28,7 @@ export function manyDocuments(input: ClusterInput, role: Role): ConfigDocument[]
 }
 
 const DISCOVERY_SERVICE = "https://discovery.talos.dev/";
-/** As Go prints a time. */
+/** A week in Go's notation of durations. */
 const ONE_WEEK = "168h0m0s";
 
 /** Settings without a document of their own yet, such as an external cloud provider. */

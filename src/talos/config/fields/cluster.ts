@@ -1,6 +1,6 @@
 import { type Kinds, since } from "./notation.ts";
 
-/** How members of a cluster find each other. */
+/** Settings of cluster discovery. */
 export const CLUSTER: Kinds = {
   DiscoveryIdentityConfig: since("1.14", { clusterID: "text", clusterSecret: "text" }),
   DiscoveryServiceConfig: since("1.14", { name: "text", endpoint: "url" }),

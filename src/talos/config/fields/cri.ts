@@ -1,6 +1,6 @@
 import { FREE, type Kinds, replaced, since } from "./notation.ts";
 
-/** How containerd runs containers and reaches registries. */
+/** Settings of containerd: containers and registries. */
 export const CRI: Kinds = {
   CRIBaseRuntimeSpecConfig: since("1.14", { overrides: replaced(FREE) }),
   CRICustomizationConfig: since("1.14", { name: "text", content: "text" }),

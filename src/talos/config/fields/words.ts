@@ -5,7 +5,7 @@ import type { PemWord, Word } from "./notation.ts";
 
 type Value = string | number | boolean;
 
-/** How Talos reads a plain value; "text" is anything that is neither a list nor an object. */
+/** Talos's parser of a plain value; "text" is anything that is neither a list nor an object. */
 interface Reader {
   /** The text after "must be". */
   readonly is: string;

@@ -184,7 +184,7 @@ routes:
 });
 
 // BondConfigV1Alpha1.Validate warns about a missing miimon, updelay or downdelay of 802.3ad only.
-test("a bond always checks its links, and only an LACP one says its delays", () => {
+test("a bond always monitors its links, and only an LACP one sets its delays", () => {
   const bond = { mode: "active-backup", macs: [MAC] };
   expect(one("BondConfig", { node: { bond } })).not.toHaveProperty("updelay");
   expect(one("BondConfig", { node: { bond } })).toMatchObject({ miimon: 100 });

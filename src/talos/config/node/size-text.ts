@@ -1,4 +1,4 @@
-/** As Talos reads them, larger ones first. */
+/** Talos's units of size, larger ones first. */
 const UNITS = [
   ["TiB", 2 ** 40],
   ["TB", 10 ** 12],

@@ -88,7 +88,7 @@ test("the error contains the problem of each field", async () => {
   expect(refusalOf(error)).toEqual({ status: 422, code: "invalid_input", message: "invalid input in field 'rules'" });
 });
 
-test("a lost answer to a question is asked for again, a lost answer to an order is not", async () => {
+test("a read with a lost response is repeated, a change is not", async () => {
   const { client, calls } = await served(({ method }, count) =>
     method === "POST" || count === 2 ? "cut" : { body: { ok: count } },
   );

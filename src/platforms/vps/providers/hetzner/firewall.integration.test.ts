@@ -215,7 +215,7 @@ test("down detaches and removes talosmith's firewalls, and no others", async () 
   expect(changesOf(await makePlan(items, session))).toEqual([]);
 });
 
-test("a firewall that is still said to be in use for a while is removed in the end", async () => {
+test("a firewall that is reported in use for a while is removed in the end", async () => {
   let refusals = 2;
   const { session, project, up, stepsFor } = await scene({}, ({ method }) =>
     method === "DELETE" && refusals-- > 0 ? refusal(422, "resource_in_use", "firewall must not be in use") : undefined,

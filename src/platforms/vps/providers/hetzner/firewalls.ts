@@ -14,7 +14,7 @@ export interface HetznerFirewall {
   readonly selectors: readonly string[];
 }
 
-/** As the API spells it. */
+/** A firewall rule in the API's format. */
 export interface HetznerRule {
   readonly direction: string;
   readonly protocol: string;

@@ -2,7 +2,7 @@ import { type ErrorParts, remoteError, TalosmithError } from "@talosmith/lib/err
 import type { HttpAnswer } from "@talosmith/lib/http/client.ts";
 import { type Loose, listOrNone, text } from "./answers.ts";
 
-/** How the API refused a call: {"error": {"code", "message", "details"}}. */
+/** The refusal of a call by the API: {"error": {"code", "message", "details"}}. */
 export interface Refusal {
   status: number;
   /** "locked", "uniqueness_error"; empty when it did not say. */

@@ -69,7 +69,7 @@ test("one that is off is switched on", async () => {
   expect(orders().at(-1)).toBe("POST /servers/42/actions/poweron");
 });
 
-test("a rescue system that was ordered before may let in others: it is ordered anew", async () => {
+test("a rescue system that was enabled before may have other keys, so it is enabled again", async () => {
   const { enter, orders } = await scene({ rescue: true });
   await enter();
   expect(orders().slice(1)).toEqual(
