@@ -9,6 +9,7 @@ import { Findings } from "./findings.ts";
 import { gitKeysOf } from "./git-keys.ts";
 import { readManifests } from "./manifests/read-manifests.ts";
 import { readPatches } from "./patches/read-patches.ts";
+import type { ConfigPlatform } from "./platform.ts";
 import { isReference, resolveReferences } from "./references.ts";
 import { registryAuthorities } from "./registry-authorities.ts";
 import { Report } from "./report.ts";
@@ -29,8 +30,14 @@ import { whereIn } from "./where.ts";
  * Reads an environment's config: the file and those it extends, references, shapes, how values fit together, defaults. Throws one error
  * with everything that is wrong. Touches nothing but files and environment variables.
  */
-export function loadConfig(world: World, folder: string, redactor: Redactor, options: LoadOptions = {}): LoadedConfig {
-  return loadWritten(world, folder, redactor, options).loaded;
+export function loadConfig(
+  platforms: readonly ConfigPlatform[],
+  world: World,
+  folder: string,
+  redactor: Redactor,
+  options: LoadOptions = {},
+): LoadedConfig {
+  return loadWritten(platforms, world, folder, redactor, options).loaded;
 }
 
 export interface LoadOptions {
@@ -42,6 +49,7 @@ export interface LoadOptions {
 
 /** The same, with the tree of sections it was made from and the files that were read. */
 export function loadWritten(
+  platforms: readonly ConfigPlatform[],
   world: World,
   folder: string,
   redactor: Redactor,
@@ -55,7 +63,8 @@ export function loadWritten(
   if (spelled.merged === undefined) throw findings.error();
   if (otherPlatform(spelled.merged, findings)) throw findings.error();
 
-  const missing = withoutLogin ? LOGIN : [];
+  const logins = platforms.flatMap(({ login = [] }) => login);
+  const missing = withoutLogin ? logins : [];
   const resolved = resolveReferences(spelled.merged, { world, folder, redactor, mayBeMissing: missing });
   const blanks = placeholders(resolved.tree);
   findings.add([...resolved.problems, ...blanks.problems]);
@@ -85,18 +94,14 @@ export function loadWritten(
     config: resolve(facts, { trust, sshKeys, patches, authorities, addons }, redactor),
     warnings: findings.warnings(),
     where: whereIn(facts, tree, (path) => findings.where(locate(tree, path, "value"))),
-    ...referenceAt(resolved.tree, TOKEN),
+    ...referenceAt(resolved.tree, logins),
   };
   return { loaded, tree, names: spelled.names, flat: isFlat(resolved.tree) };
 }
 
-const TOKEN: Path = ["proxmox", "token"];
-/** What a login's secrets are called, in either spelling. */
-const LOGIN: readonly Path[] = [TOKEN, ["proxmox", "password"], ["proxmox_api_token_secret"]];
-
-/** What somebody who makes the token has to fill. */
-function referenceAt(tree: Tree, path: Path): Pick<LoadedConfig, "tokenReference"> {
-  const found = find(tree, path);
+/** What somebody who makes the login has to fill. */
+function referenceAt(tree: Tree, [path]: readonly Path[]): Pick<LoadedConfig, "tokenReference"> {
+  const found = path && find(tree, path);
   const written = found?.kind === "scalar" ? (found.written ?? String(found.value)) : "";
   return isReference(written) ? { tokenReference: written } : {};
 }

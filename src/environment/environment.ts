@@ -4,6 +4,7 @@ import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Config, ConfigPath, Warning } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
+import type { ConfigPlatform } from "../config/platform.ts";
 import type { PendingUpgrade } from "../engine/result.ts";
 import type { Ref } from "../engine/step.ts";
 
@@ -35,13 +36,14 @@ export function environmentFolder(world: World, folder: string): string {
   });
 }
 
-/** `withoutLogin`: for whoever makes the login, see LoadOptions. */
-export function openEnvironment(
+/** `platforms`: those a config may be for. `withoutLogin`: for whoever makes the login, see LoadOptions. */
+export function openEnvironmentOn(
+  platforms: readonly ConfigPlatform[],
   world: World,
   folder: string,
   redactor: Redactor,
   options: { readonly withoutLogin?: boolean } = {},
 ): Environment {
   const absolute = environmentFolder(world, folder);
-  return { folder: absolute, shown: folder, ...loadConfig(world, folder, redactor, options) };
+  return { folder: absolute, shown: folder, ...loadConfig(platforms, world, folder, redactor, options) };
 }

@@ -7,7 +7,7 @@ import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { EventBus } from "../engine/bus.ts";
 import type { Event } from "../engine/event.ts";
-import { openEnvironment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { ProxmoxClient } from "../platforms/proxmox/client/client.ts";
 import { version } from "../platforms/proxmox/client/nodes.ts";
 import { withFirstUse } from "./first-use.ts";

@@ -2,7 +2,7 @@ import { userError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
-import { openEnvironment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
 import { type Preparing, preparation } from "../platforms/proxmox/host/preparation.ts";
 import { openRoot } from "../platforms/proxmox/host/root.ts";

@@ -11,6 +11,7 @@ import { CONFIG_FILE, configNames } from "../config/spellings/spelling.ts";
 import type { Session } from "../engine/context.ts";
 import { keepCopy } from "../environment/copies.ts";
 import { lockEnvironment } from "../environment/lock.ts";
+import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
 import type { InitWishes } from "./init-answers.ts";
 import { givenMetal, interviewForMetal } from "./init-metal.ts";
 import { givenProxmox, interviewForProxmox } from "./init-proxmox.ts";
@@ -101,7 +102,7 @@ function refuseToOverwrite(world: World, folder: string, force: boolean): void {
 /** What the file itself says is missing: the blanks, and references that lead nowhere yet. */
 function leftToDo({ world, redactor }: InitSession, folder: string): readonly TalosmithError[] {
   try {
-    loadConfig(world, folder, redactor);
+    loadConfig(PLATFORM_CONFIGS, world, folder, redactor);
     return [];
   } catch (error) {
     if (error instanceof TalosmithError && error.kind === "user") return error.problems;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { runs } from "../../../test/support/runs.ts";
+import { PLATFORM_CONFIGS } from "../../platforms/configs.ts";
 import { loadWritten } from "../load.ts";
 import { FOLDER } from "../testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "../testing/everything.ts";
@@ -27,7 +28,7 @@ function written(files: Record<string, string>): { text: string; config: unknown
     return found === undefined ? undefined : Buffer.from(found);
   };
   const world = { files: { read, stat: () => undefined }, env: (name: string) => env[name] } as unknown as World;
-  const { loaded, tree, names } = loadWritten(world, FOLDER, new Redactor());
+  const { loaded, tree, names } = loadWritten(PLATFORM_CONFIGS, world, FOLDER, new Redactor());
   return { text: writeConfig(tree, names), config: revealed(loaded.config) };
 }
 

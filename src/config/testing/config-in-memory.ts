@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
+import { PLATFORM_CONFIGS } from "../../platforms/configs.ts";
 import type { ConfigOnMetal, ConfigOnProxmox, ConfigOnVps, LoadedConfig } from "../config.ts";
 import { type LoadOptions, loadConfig } from "../load.ts";
 
@@ -94,7 +95,7 @@ function expectUnused(name: string): never {
 
 /** Whatever files there are. */
 export function loadFolder(trial: Trial, redactor = new Redactor(), options: LoadOptions = {}): LoadedConfig {
-  return loadConfig(worldOf(trial), FOLDER, redactor, options);
+  return loadConfig(PLATFORM_CONFIGS, worldOf(trial), FOLDER, redactor, options);
 }
 
 function loadAny(config: string | Uint8Array, trial: Trial, redactor: Redactor): LoadedConfig {

@@ -1,0 +1,3 @@
+import type { ConfigPlatform } from "../../../config/platform.ts";
+
+export const vpsConfig: ConfigPlatform = { name: "vps" };
