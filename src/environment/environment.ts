@@ -4,7 +4,7 @@ import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Config, ConfigPath, Warning } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
-import type { ConfigPlatform } from "../config/platform.ts";
+import type { Platforms } from "../config/platform.ts";
 import type { PendingUpgrade } from "../engine/result.ts";
 import type { Ref } from "../engine/step.ts";
 
@@ -19,7 +19,7 @@ export interface Environment<C extends Config = Config> {
   where(path: ConfigPath): Where | undefined;
   /** There when nodes run other releases or images than the config says: then `config` has the releases that run. */
   readonly upgrade?: PendingUpgrade;
-  /** What stands at proxmox.token when that is nothing but a reference: "${file:proxmox-token}". */
+  /** What stands where the login's secret belongs when that is nothing but a reference: "${file:token}". */
   readonly tokenReference?: string;
 }
 
@@ -38,7 +38,7 @@ export function environmentFolder(world: World, folder: string): string {
 
 /** `platforms`: those a config may be for. `withoutLogin`: for whoever makes the login, see LoadOptions. */
 export function openEnvironmentOn(
-  platforms: readonly ConfigPlatform[],
+  platforms: Platforms,
   world: World,
   folder: string,
   redactor: Redactor,

@@ -1,7 +1,10 @@
-import type { ConfigPlatform } from "../config/platform.ts";
+import type { Platforms } from "../config/platform.ts";
 import { metalConfig } from "./metal/config/config.ts";
 import { proxmoxConfig } from "./proxmox/config/config.ts";
 import { vpsConfig } from "./vps/config/config.ts";
 
-/** The platforms that a config may be for, in the order in which they are named to people. */
-export const PLATFORM_CONFIGS: readonly ConfigPlatform[] = [proxmoxConfig, metalConfig, vpsConfig];
+/** The platforms that a config may be for. */
+export const PLATFORM_CONFIGS: Platforms = {
+  available: [proxmoxConfig, metalConfig, vpsConfig],
+  planned: { oci: "use proxmox, metal or vps: other platforms come in a later version" },
+};

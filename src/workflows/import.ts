@@ -41,7 +41,7 @@ export async function importConfig(
         hint: `look at it, then add --force to replace it, or --out NAME for another file. Nothing was changed.`,
       });
     copy = keepCopy(world, absolute, out);
-    writeDurably(world.files, out, writeConfig(tree, names));
+    writeDurably(world.files, out, writeConfig(PLATFORM_CONFIGS, tree, names));
   } finally {
     lock.release();
   }

@@ -1,5 +1,6 @@
 import { parseJson } from "@talosmith/lib/json.ts";
-import type { ProxmoxNodeConfig, Role } from "../../config/config.ts";
+import type { Role } from "../../config/config.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 
 /** Who made a VM and what for. Written into its description by the very call that creates it, so nothing of ours is ever unmarked. */
 export interface Mark {

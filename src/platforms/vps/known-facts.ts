@@ -1,7 +1,7 @@
-import type { VpsNodeConfig } from "../../config/config.ts";
 import { isMadeUpSerial } from "../../takeover/judge/made-up-serial.ts";
 import { factsOf, type TakeoverRecord } from "../../takeover/record.ts";
 import type { MachineFacts } from "../platform.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 
 /**
  * By what a machine that waits for its config is known to be the node's: by what was found of it when it was taken over, or by what the config says only

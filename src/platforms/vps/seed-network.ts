@@ -1,8 +1,8 @@
 import { internalError } from "@talosmith/lib/errors.ts";
-import type { VpsNodeConfig } from "../../config/config.ts";
 import type { SeedAddress } from "../../takeover/disk/network-meta.ts";
 import type { Survey, SurveyedCard } from "../../takeover/survey.ts";
 import type { Seed } from "../../takeover/write/seed.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 
 /** What a node is told of its network when it cannot be told its whole config: what the config says, or where that leaves it to DHCP, what was leased. */

@@ -1,5 +1,5 @@
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
-import { plainMachine } from "../../../config/testing/plain-machine.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
+import { plainMachine } from "../config/testing/plain-machine.ts";
 
 /** A worker of a middling size, with whatever a test says differently. */
 export function testNode(own: Partial<ProxmoxNodeConfig>): ProxmoxNodeConfig {
