@@ -7,7 +7,7 @@ import { realWorld } from "@talosmith/lib/world/real.ts";
 import { EventBus } from "../src/engine/bus.ts";
 import { makePlan } from "../src/engine/plan.ts";
 import { runPlan } from "../src/engine/run.ts";
-import { openEnvironment } from "../src/environment/environment.ts";
+import { openEnvironment } from "../src/platforms/environment.ts";
 import { openAccess } from "../src/workflows/access.ts";
 import { ALL_STAGES } from "../src/workflows/stages.ts";
 import { up } from "../src/workflows/up.ts";

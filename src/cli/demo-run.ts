@@ -1,5 +1,5 @@
 import { userError } from "@talosmith/lib/errors.ts";
-import { openEnvironment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { reportView } from "../views/report-view.ts";
 import { bringUp } from "../workflows/bring-up.ts";
 import { ALL_STAGES } from "../workflows/stages.ts";

@@ -1,9 +1,8 @@
 import type { Where } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Secret } from "@talosmith/lib/secret.ts";
-import type { Trust } from "@talosmith/lib/world/world.ts";
 import type { AddonsConfig, VerifyConfig } from "./addons-config.ts";
-import type { FirewallConfig, NetworkConfig, OneNetwork, RegistryConfig, SshConfig, WireguardConfig } from "./network-config.ts";
+import type { FirewallConfig, NetworkConfig, RegistryConfig, WireguardConfig } from "./network-config.ts";
 
 export type {
   FirewallConfig,
@@ -18,9 +17,6 @@ export type {
 
 export type Role = "controlplane" | "worker";
 
-/** A config file after defaults, counts, base files and references: every value final, nothing left to look up. Frozen. */
-export type Config = ConfigOnProxmox | ConfigOnMetal | ConfigOnVps;
-
 /** How nodes are taken out of service. */
 export interface MaintenanceConfig {
   /** How many workers may be out of service at one time. */
@@ -32,9 +28,15 @@ export interface BackupConfig {
   readonly recipients: readonly string[];
 }
 
-interface ConfigAnywhere {
+/**
+ * A config file after defaults, counts, base files and references: every value final, nothing left to look up. Frozen. A platform's own part is in a type of its own,
+ * which extends this one.
+ */
+export interface Config {
+  readonly platform: string;
   readonly cluster: ClusterConfig;
   readonly network: NetworkConfig;
+  readonly nodes: readonly NodeConfig[];
   readonly image: ImageConfig;
   readonly addons: AddonsConfig;
   readonly maintenance: MaintenanceConfig;
@@ -45,27 +47,6 @@ interface ConfigAnywhere {
   /** There when nodes refuse what is not let in. */
   readonly firewall?: FirewallConfig;
   readonly wireguard?: WireguardConfig;
-}
-
-export interface ConfigOnProxmox extends ConfigAnywhere {
-  readonly platform: "proxmox";
-  readonly network: OneNetwork;
-  readonly proxmox: ProxmoxConfig;
-  readonly nodes: readonly ProxmoxNodeConfig[];
-}
-
-/** Machines somebody else has started; each waits in maintenance mode at its address. */
-export interface ConfigOnMetal extends ConfigAnywhere {
-  readonly platform: "metal";
-  readonly network: OneNetwork;
-  readonly nodes: readonly NodeConfig[];
-}
-
-/** Servers somebody rents: each is overwritten with Talos through its rescue system. */
-export interface ConfigOnVps extends ConfigAnywhere {
-  readonly platform: "vps";
-  readonly vps: VpsConfig;
-  readonly nodes: readonly VpsNodeConfig[];
 }
 
 export interface ClusterConfig {
@@ -99,10 +80,6 @@ export interface ClusterConfig {
 export interface ImageConfig {
   /** What Talos calls the kind of machine it runs on: it says where a first config comes from. */
   readonly talosPlatform: "nocloud" | "metal";
-  /** On Proxmox: what a machine's disk is made from. */
-  readonly method: "import" | "template" | "iso";
-  /** How templates are cloned. */
-  readonly clone: "full" | "linked";
   /** Base URL of the image factory, no trailing slash. */
   readonly factory: string;
   readonly arch: "amd64" | "arm64";
@@ -118,25 +95,7 @@ export interface NodeImageConfig {
   readonly schematic?: string;
 }
 
-export interface ProxmoxConfig {
-  /** No trailing slash. */
-  readonly url: string;
-  readonly trust: Trust;
-  readonly login: ProxmoxLogin;
-  readonly hosts: readonly string[];
-  readonly storage: { readonly disks: string; readonly images: string };
-  readonly bridge: string;
-  /** How to become root on the hosts, for what the API cannot do; `host` is where proxmox.url is when nothing else is said. */
-  readonly ssh: SshConfig;
-}
-
-export type ProxmoxLogin =
-  /** "user@realm!name=uuid" */
-  | { readonly by: "token"; readonly token: Secret }
-  /** "root@pam": the only one who may pass raw devices, pin processors or reserve huge pages. */
-  | { readonly by: "password"; readonly user: string; readonly password: Secret };
-
-/** What every platform knows of a node. */
+/** A node, as far as every platform knows it. */
 export interface NodeConfig {
   readonly name: string;
   readonly role: Role;
@@ -151,11 +110,11 @@ export interface NodeConfig {
   readonly gateway?: string;
   /** Its one card is the one that is meant; there when it has to be told its address and `mac` does not say which card. */
   readonly onlyCard?: true;
-  /** Upper case, colons. On metal it selects the network card. */
+  /** Upper case, colons. */
   readonly mac?: string;
   /** Its addresses are on a bond of several cards; then `mac` is absent. */
   readonly bond?: BondConfig;
-  /** The VLAN it tags its own packets with. On Proxmox the bridge does that. */
+  /** The VLAN it tags its own packets with. */
   readonly tag?: number;
   /** More network cards. */
   readonly nics: readonly NicConfig[];
@@ -209,7 +168,7 @@ export interface BondConfig {
 
 /** A network card beside the first one. */
 export interface NicConfig {
-  /** Upper case, colons; on Proxmox it may be absent, and is then derived. */
+  /** Upper case, colons; absent where machines are made that derive it. */
   readonly mac?: string;
   /** With prefix lengths; empty = none, or DHCP's. */
   readonly addresses: readonly string[];
@@ -230,12 +189,19 @@ export interface VolumeConfig {
   /** user: with a file system, mounted at /var/mnt/<name>; raw: without; swap. */
   readonly kind: "user" | "raw" | "swap";
   /** A device path, a selector, a data disk of the machine, or absent for the system disk. */
-  readonly disk?: string | DiskSelector | { readonly attached: Pick<DataDisk, "serial" | "wwn"> };
+  readonly disk?: string | DiskSelector | { readonly attached: AttachedDisk };
   readonly minBytes?: number;
   readonly maxBytes?: number;
   readonly grow: boolean;
   readonly filesystem: "xfs" | "ext4";
   readonly encryption?: EncryptionKey;
+}
+
+/** What the machine knows a disk by that was made for it. */
+export interface AttachedDisk {
+  readonly serial: string;
+  /** "0x5525400…"; absent where the disk's controller does not know it. */
+  readonly wwn?: string;
 }
 
 export type EncryptionKey =
@@ -253,125 +219,6 @@ export interface UserPatch {
   where(document: number, path: readonly (string | number)[]): Where | undefined;
 }
 
-export interface VpsConfig {
-  /** Who rents the servers out. With a token its API is used: for the rescue system, restarts and a firewall before the servers. */
-  readonly provider?: ProviderConfig;
-}
-
-export type ProviderName = "hetzner" | "hetzner-robot" | "ovh" | "contabo" | "netcup";
-
-export interface ProviderConfig {
-  readonly name: ProviderName;
-  readonly token?: Secret;
-  /** Base URL of its API, no trailing slash. */
-  readonly url: string;
-}
-
-/** A node and the server it is. */
-export interface VpsNodeConfig extends NodeConfig {
-  readonly prefix: number;
-  /** How to log in to its rescue system; `host` is the node's address when nothing else is said. */
-  readonly ssh: RescueLogin;
-  /** The disk that is overwritten; absent = the only one there is. */
-  readonly target?: string | DiskSelector;
-  /** As written; absent = whatever the server is. */
-  readonly arch?: "amd64" | "arm64";
-  /** A disk that belongs to a RAID or LVM group may be overwritten too. */
-  readonly eraseMembers: boolean;
-  /** What the provider calls it; absent = the one that has its address. */
-  readonly server?: string;
-}
-
-export interface RescueLogin extends SshConfig {
-  /** A rescue system makes a new key whenever it starts: the first one it shows is believed. */
-  readonly firstKey: boolean;
-}
-
-/** A node and the virtual machine it is. */
-export interface ProxmoxNodeConfig extends NodeConfig {
-  /** Where the config says it must be; absent = spread. */
-  readonly host?: string;
-  readonly vmid?: number;
-  readonly cores: number;
-  readonly sockets: number;
-  readonly numa: boolean;
-  /** A processor type: "host", "x86-64-v3". */
-  readonly cpu: string;
-  /** Added to the type or taken from it: "+aes", "-pcid". */
-  readonly cpuFlags: readonly string[];
-  /** Weight against other machines of its host; absent = Proxmox's own. */
-  readonly cpuUnits?: number;
-  /** Cores of the host it runs on: "0-3,8". Root only. */
-  readonly affinity?: string;
-  readonly memoryMiB: number;
-  /** What the host may take memory back down to; absent = all of it stays. */
-  readonly balloonMiB?: number;
-  /** Size of the pages behind its memory, in MiB. Root only. */
-  readonly hugepages?: "any" | "2" | "1024";
-  readonly machine: string;
-  readonly firmware: "seabios" | "ovmf";
-  readonly tpm: boolean;
-  readonly controller: "virtio-scsi-pci" | "virtio-scsi-single" | "virtio";
-  /** Of the system disk. */
-  readonly diskGiB: number;
-  readonly storage: string;
-  readonly diskFlags: DiskFlags;
-  readonly disks: readonly DataDisk[];
-  readonly bridge: string;
-  readonly vlan?: number;
-  /** What the cards of `nics` are plugged into, in the same order. */
-  readonly plugs: readonly NicPlug[];
-  readonly pci: readonly HostDevice[];
-  readonly usb: readonly HostDevice[];
-  readonly serial: boolean;
-  /** A graphics card as Proxmox names it; absent = Proxmox's own choice. */
-  readonly display?: string;
-  /** Absent = exactly when its image has the guest agent. */
-  readonly agent?: boolean;
-  readonly onboot: boolean;
-  readonly startup?: { readonly order?: number; readonly up?: number; readonly down?: number };
-  readonly pool?: string;
-  readonly tags: readonly string[];
-  /** Proxmox refuses to remove it, and so do we. */
-  readonly protection: boolean;
-  /** Notes beside our mark. */
-  readonly description?: string;
-}
-
-export interface DiskFlags {
-  readonly discard: boolean;
-  /** Not with the controller virtio, which does not know it. */
-  readonly ssd: boolean;
-  readonly iothread: boolean;
-  readonly cache?: "none" | "writethrough" | "writeback" | "unsafe" | "directsync";
-  readonly backup: boolean;
-}
-
-/** A disk beside the system disk. */
-export interface DataDisk {
-  /** Of the volume on it, or "disk-1"; unique in its node. */
-  readonly name: string;
-  /** What the machine knows it by: the name, or what fits into 20 characters of it. */
-  readonly serial: string;
-  /** "0x5525400…": the one name of a SCSI disk that Talos sees under Proxmox VE 9. Absent with the controller virtio, which does not know it. */
-  readonly wwn?: string;
-  readonly sizeGiB: number;
-  readonly storage: string;
-  readonly flags: DiskFlags;
-  /** It outlives the machine, and its successor finds it again. */
-  readonly keep: boolean;
-}
-
-export interface NicPlug {
-  readonly bridge: string;
-  readonly vlan?: number;
-  readonly queues?: number;
-  readonly firewall: boolean;
-}
-
-/** A device of the host: by a resource mapping, or by what it is there ("0000:01:00", "046d:c52b"), which only root may. */
-export type HostDevice = { readonly mapping: string } | { readonly raw: string };
-
 /** One step into a config: nodes are addressed by their final name, ["nodes", "cp-2", "memory"]. */
 export type ConfigPath = readonly (string | number)[];
 
@@ -380,7 +227,7 @@ export interface LoadedConfig {
   readonly warnings: readonly Warning[];
   /** Where a value was written; for a defaulted one, the nearest place that exists. */
   where(path: ConfigPath): Where | undefined;
-  /** What stands at proxmox.token when that is nothing but a reference: "${file:proxmox-token}". */
+  /** What stands where the login's secret belongs when that is nothing but a reference: "${file:token}". */
   readonly tokenReference?: string;
 }
 

@@ -56,8 +56,6 @@ test("the network is of both families, the first one preferred", () => {
 test("the image's kind is one for all, its contents are each node's", () => {
   expect(config.image).toEqual({
     talosPlatform: "metal",
-    method: "import",
-    clone: "full",
     factory: "https://factory.home.arpa",
     arch: "arm64",
     secureboot: true,

@@ -5,6 +5,7 @@ import { parseYaml } from "@talosmith/lib/yaml/parse.ts";
 import { decodeUtf8, makeSource, type Place, type Source, startOf } from "@talosmith/lib/yaml/source.ts";
 import { find, mergeTrees, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem, ProblemCode } from "./findings.ts";
+import type { Platforms } from "./platform.ts";
 
 export interface ConfigFiles {
   /** One for each file that could be read, the environment's own first. */
@@ -14,20 +15,23 @@ export interface ConfigFiles {
   problems: Problem[];
 }
 
-const EXAMPLE = "environments/proxmox-example/config.yaml explains every key";
-const BEGIN = `begin with platform: proxmox; ${EXAMPLE}`;
+/** The example of the first platform, for a folder without a config. */
+export function exampleFile({ available: [first] }: Platforms): string {
+  return `environments/${first?.name}-example/config.yaml`;
+}
+
 const MOST_FILES = 8;
 const LARGEST = 1024 * 1024;
 
 /** A config file and those it extends. `own`: the file itself, when somebody has read it already. */
-export function readConfigFiles(files: Files, file: string, own?: ReadFile): ConfigFiles {
+export function readConfigFiles(platforms: Platforms, files: Files, file: string, own?: ReadFile): ConfigFiles {
   const trees: Tree[] = [];
   let problems: Problem[] = [];
   const seen = new Set<string>();
   let next: { file: string; from?: Place } | undefined = { file };
   while (next !== undefined) {
     seen.add(next.file);
-    const read = (next.file === file ? own : undefined) ?? readOne(files, next.file, next.from);
+    const read = (next.file === file ? own : undefined) ?? readOne(platforms, files, next.file, next.from);
     problems = [...problems, ...read.problems];
     if (read.tree === undefined) return { trees, problems };
     trees.push(read.tree);
@@ -60,7 +64,7 @@ interface ReadFile {
 }
 
 /** One file, as sections of keys. `from` is where another names it. */
-export function readOne(files: Files, file: string, from?: Place): ReadFile {
+export function readOne(platforms: Platforms, files: Files, file: string, from?: Place): ReadFile {
   const bytes = readBytes(files, file);
   const nowhere = makeSource(file, "");
   const problem = (code: ProblemCode, at: Place, message: string, hint: string) => ({ problems: [{ code, at, message, hint }] });
@@ -70,7 +74,7 @@ export function readOne(files: Files, file: string, from?: Place): ReadFile {
           "CONFIG_FILE",
           startOf(nowhere),
           `${file} ${bytes}`,
-          bytes === ABSENT ? `create it from the example: ${EXAMPLE}` : `this is no config file: ${EXAMPLE}`,
+          `${bytes === ABSENT ? "create it from the example" : "this is no config file"}: ${exampleFile(platforms)} explains every key`,
         )
       : problem("CONFIG_EXTENDS", from, `extends names ${file}, which ${bytes}`, "correct the path: it is relative to this file");
   const decoded = decodeUtf8(bytes);
@@ -78,10 +82,10 @@ export function readOne(files: Files, file: string, from?: Place): ReadFile {
     const { source, at } = unreadable(file, bytes, decoded);
     return problem("CONFIG_FILE", at, `${source.file} is not UTF-8 text`, "save the file as UTF-8");
   }
-  return parsed(makeSource(file, decoded.text));
+  return parsed(platforms, makeSource(file, decoded.text));
 }
 
-function parsed(source: Source): ReadFile {
+function parsed(platforms: Platforms, source: Source): ReadFile {
   const { tree, problems: syntax } = parseYaml(source);
   const bare = syntax.map(({ at }) => bareReference(at)).find((problem) => problem !== undefined);
   const problems = bare === undefined ? syntax.map((problem): Problem => ({ code: "CONFIG_SYNTAX", ...problem })) : [bare];
@@ -90,7 +94,8 @@ function parsed(source: Source): ReadFile {
   const what =
     tree === undefined ? "is empty" : `holds ${tree.kind === "list" ? "a list" : "a single value"} instead of sections`;
   const at = tree?.at ?? startOf(source);
-  return { problems: [...problems, { code: "CONFIG_SYNTAX", at, message: `the file ${what}`, hint: BEGIN }] };
+  const hint = `begin with platform: ${platforms.available[0]?.name}; ${exampleFile(platforms)} explains every key`;
+  return { problems: [...problems, { code: "CONFIG_SYNTAX", at, message: `the file ${what}`, hint }] };
 }
 
 /** To YAML, the brace of a reference inside [ ] or { } is a brace of its own. */

@@ -3,8 +3,9 @@ import type * as z from "zod";
 import type { Problem, ProblemCode } from "./findings.ts";
 import { missingHint } from "./missing.ts";
 import { nearest } from "./nearest.ts";
+import type { ConfigPlatform } from "./platform.ts";
+import type { Grammar } from "./schema/grammar.ts";
 import { type Leaf, leaves, type Wrong } from "./schema/value.ts";
-import { keysAt, placesOfKey, schemaAt } from "./schema/walk.ts";
 
 export type Issue = z.core.$ZodIssue;
 
@@ -15,14 +16,22 @@ export function innermost(issue: Issue): Issue[] {
   return branch.flatMap((inner) => innermost({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
+/** A file with its grammar and its platform. */
+export interface Subject {
+  readonly grammar: Grammar;
+  readonly platform: ConfigPlatform | undefined;
+  readonly tree: Tree;
+}
+
 /** A complaint of the schema, in words for the person who wrote the file. */
-export function problemsOf(issue: Issue, tree: Tree): Problem[] {
+export function problemsOf(file: Subject, issue: Issue): Problem[] {
+  const { grammar, tree } = file;
   const path = issue.path as Path;
   if (issue.code === "unrecognized_keys") {
-    const keys = { all: keysAt(path, "all"), available: keysAt(path, "available") };
-    return issue.keys.map((key) => unknownKey(path, key, keys, tree));
+    const keys = { all: grammar.keysAt(path, "all"), available: grammar.keysAt(path, "available") };
+    return issue.keys.map((key) => unknownKey(file, path, key, keys));
   }
-  return [find(tree, path) === undefined ? missing(path, tree) : about(path, wrongOf(issue, path, tree), tree)];
+  return [find(tree, path) === undefined ? missing(file, path) : about(path, wrongOf(file, issue, path), tree)];
 }
 
 /** Of the shapes a value may have, the one it was meant to have: where at least the kind of value is right. */
@@ -44,20 +53,26 @@ function about(path: Path, wrong: Wrong, tree: Tree): Problem {
   };
 }
 
-function missing(path: Path, tree: Tree): Problem {
+function missing(file: Subject, path: Path): Problem {
+  const { tree } = file;
   return {
     code: "CONFIG_MISSING_KEY",
     at: locate(tree, path, "key"),
     message: `${shortPathName(path)} is missing`,
-    hint: missingHint(path, tree),
+    hint: missingHint(file, path),
     remark: `${String(path.at(-1))} is missing`,
   };
 }
 
-function unknownKey(path: Path, key: string, keys: Record<"all" | "available", readonly string[]>, tree: Tree): Problem {
+function unknownKey(
+  { grammar, tree }: Subject,
+  path: Path,
+  key: string,
+  keys: Record<"all" | "available", readonly string[]>,
+): Problem {
   const full = [...path, key];
   const near = nearest(key, keys.all);
-  const elsewhere = placesOfKey(key);
+  const elsewhere = grammar.placesOfKey(key);
   const hint =
     near !== undefined
       ? `did you mean ${near}?`
@@ -73,29 +88,33 @@ function unknownKey(path: Path, key: string, keys: Record<"all" | "available", r
   };
 }
 
-function wrongOf(issue: Issue, path: Path, tree: Tree): Wrong {
+function wrongOf({ grammar, tree }: Subject, issue: Issue, path: Path): Wrong {
   const node = find(tree, path);
   const wrong = issue.code === "custom" ? (issue.params as unknown as Wrong) : undefined;
   if (node?.kind === "scalar" && node.written !== undefined && wrong?.code !== "CONFIG_NOT_YET")
-    return fromReference(issue, path, node.written);
+    return fromReference(grammar, issue, path, node.written);
   if (wrong !== undefined) return wrong;
   if (node?.kind === "scalar" && node.value === null)
-    return { says: "is empty", hint: `fill it in, or remove the key${suchAs(path)}`, on: "key" };
-  if (issue.code === "invalid_value") return notAmong(leaf(path).choices ?? issue.values.map(String), node);
-  if (issue.code === "invalid_type") return wrongType(issue.expected, path, node);
-  const { choices } = leaf(path);
+    return { says: "is empty", hint: `fill it in, or remove the key${suchAs(grammar, path)}`, on: "key" };
+  if (issue.code === "invalid_value") return notAmong(leaf(grammar, path).choices ?? issue.values.map(String), node);
+  if (issue.code === "invalid_type") return wrongType(grammar, issue.expected, path, node);
+  const { choices } = leaf(grammar, path);
   if (choices !== undefined && node?.kind === "scalar" && typeof node.value === "string") {
     const near = nearest(node.value, choices);
     if (near !== undefined) return { says: "is not understood", hint: `did you mean ${near}?` };
   }
-  return { says: "is not understood", hint: leaf(path).typeHint ?? `look at the example for this key${suchAs(path)}` };
+  return {
+    says: "is not understood",
+    hint: leaf(grammar, path).typeHint ?? `look at the example for this key${suchAs(grammar, path)}`,
+  };
 }
 
 /** What a reference brought in may be a secret that got to the wrong key: it is not talked about, not even in part. */
-function fromReference(issue: Issue, path: Path, written: string): Wrong {
-  if (issue.code !== "invalid_type") return { says: "is not valid", hint: `look at what ${written} stands for${suchAs(path)}` };
+function fromReference(grammar: Grammar, issue: Issue, path: Path, written: string): Wrong {
+  if (issue.code !== "invalid_type")
+    return { says: "is not valid", hint: `look at what ${written} stands for${suchAs(grammar, path)}` };
   const expected = EXPECTED[issue.expected] ?? "another value";
-  return { says: `must be ${expected}, and a reference gives text`, hint: `write the value itself${suchAs(path)}` };
+  return { says: `must be ${expected}, and a reference gives text`, hint: `write the value itself${suchAs(grammar, path)}` };
 }
 
 function notAmong(words: readonly string[], node: Tree | undefined): Wrong {
@@ -114,22 +133,22 @@ const EXPECTED: Record<string, string> = {
   array: "a list",
 };
 
-function wrongType(expected: string, path: Path, node: Tree | undefined): Wrong {
-  const { numberSays, typeHint: hint } = leaf(path);
+function wrongType(grammar: Grammar, expected: string, path: Path, node: Tree | undefined): Wrong {
+  const { numberSays, typeHint: hint } = leaf(grammar, path);
   const isNumber = node?.kind === "scalar" && typeof node.value === "number";
   const says =
     isNumber && numberSays !== undefined ? numberSays : `must be ${EXPECTED[expected] ?? expected}, not ${kindOf(node)}`;
-  return { says, hint: hint ?? typeHint(expected, path, node) };
+  return { says, hint: hint ?? typeHint(grammar, expected, path, node) };
 }
 
-function typeHint(expected: string, path: Path, node: Tree | undefined): string {
+function typeHint(grammar: Grammar, expected: string, path: Path, node: Tree | undefined): string {
   const value = node?.kind === "scalar" ? node.value : undefined;
   if (expected === "boolean") return `write ${/^(no|off|n|f.*|0)$/i.test(String(value)) ? "false" : "true"}`;
-  if (expected === "string") return `write text${suchAs(path)}; digits alone, true and false belong in quotes`;
+  if (expected === "string") return `write text${suchAs(grammar, path)}; digits alone, true and false belong in quotes`;
   if ((expected === "int" || expected === "number") && typeof value === "string" && /^\d+$/.test(value))
     return `write ${value} without quotes`;
   if (expected === "object" || expected === "record") return "write the keys below it, indented, each with its value";
-  return `write ${EXPECTED[expected] ?? "another value"}${suchAs(path)}`;
+  return `write ${EXPECTED[expected] ?? "another value"}${suchAs(grammar, path)}`;
 }
 
 function kindOf(node: Tree | undefined): string {
@@ -138,12 +157,12 @@ function kindOf(node: Tree | undefined): string {
   return typeof node?.value === "number" ? "a number" : typeof node?.value === "boolean" ? "true or false" : "text";
 }
 
-function leaf(path: Path): Leaf {
-  const schema = schemaAt(path);
+function leaf(grammar: Grammar, path: Path): Leaf {
+  const schema = grammar.schemaAt(path);
   return schema === undefined ? {} : (leaves.get(schema) ?? {});
 }
 
-function suchAs(path: Path): string {
-  const { example } = leaf(path);
+function suchAs(grammar: Grammar, path: Path): string {
+  const { example } = leaf(grammar, path);
   return example === undefined ? "" : `, such as ${String(path.at(-1))}: ${example}`;
 }

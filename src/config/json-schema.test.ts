@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
 import { configJsonSchema } from "./json-schema.ts";
 
 const FILE = "schema/config.schema.json";
@@ -13,12 +14,12 @@ function* sections(schema: unknown, path = ""): Generator<[string, Record<string
 }
 
 test("the committed JSON Schema is what the code says (UPDATE=1 rewrites it)", () => {
-  if (process.env.UPDATE !== undefined) writeFileSync(FILE, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
-  expect(JSON.parse(readFileSync(FILE, "utf8"))).toEqual(configJsonSchema());
+  if (process.env.UPDATE !== undefined) writeFileSync(FILE, `${JSON.stringify(configJsonSchema(PLATFORM_CONFIGS), null, 2)}\n`);
+  expect(JSON.parse(readFileSync(FILE, "utf8"))).toEqual(configJsonSchema(PLATFORM_CONFIGS));
 });
 
 test("every key has a description", () => {
-  const silent = [...sections(configJsonSchema())].flatMap(([path, keys]) =>
+  const silent = [...sections(configJsonSchema(PLATFORM_CONFIGS))].flatMap(([path, keys]) =>
     Object.entries(keys)
       .filter(([, key]) => typeof key.description !== "string")
       .map(([key]) => `${path}/${key}`),
@@ -27,7 +28,7 @@ test("every key has a description", () => {
 });
 
 test("editors accept a reference where a pattern is asked for", () => {
-  const schema = configJsonSchema() as { properties: { cluster: { properties: { name: { pattern: string } } } } };
+  const schema = configJsonSchema(PLATFORM_CONFIGS) as { properties: { cluster: { properties: { name: { pattern: string } } } } };
   const pattern = new RegExp(schema.properties.cluster.properties.name.pattern);
   expect(["homelab", `\${env:NAME}`, "Home Lab"].map((text) => pattern.test(text))).toEqual([true, true, false]);
 });
@@ -45,13 +46,13 @@ test("what is shown as an example is accepted by the pattern beside it", () => {
       }
     for (const [key, inner] of Object.entries(schema)) look(inner, `${path}/${key}`);
   };
-  look(configJsonSchema(), "");
+  look(configJsonSchema(PLATFORM_CONFIGS), "");
   expect(misfits).toEqual([]);
 });
 
 test("what must be there is said", () => {
-  expect(configJsonSchema().required).toEqual(["platform", "cluster", "network", "nodes"]);
-  expect(configJsonSchema().allOf).toContainEqual({
+  expect(configJsonSchema(PLATFORM_CONFIGS).required).toEqual(["platform", "cluster", "network", "nodes"]);
+  expect(configJsonSchema(PLATFORM_CONFIGS).allOf).toContainEqual({
     if: { properties: { platform: { const: "proxmox" } } },
     // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema's word.
     then: { required: ["proxmox"] },

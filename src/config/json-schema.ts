@@ -1,17 +1,25 @@
 import * as z from "zod";
-import { configSchema } from "./schema/schema.ts";
+import { neededSections } from "./needs.ts";
+import type { Platforms } from "./platform.ts";
+import type { JsonSchema } from "./reference-words.ts";
+import { Grammar } from "./schema/grammar.ts";
 
 /** The schema in the language editors read, for completion and hints while typing. The copy in schema/ is compared by a test. */
-export function configJsonSchema(): Record<string, unknown> {
+export function configJsonSchema(platforms: Platforms): Record<string, unknown> {
   // Draft 7 is what the common YAML language server understands best.
-  const schema = z.toJSONSchema(configSchema, { io: "input", target: "draft-7" });
+  const schema = JSON.parse(JSON.stringify(z.toJSONSchema(Grammar.of(platforms).schema, { io: "input", target: "draft-7" })));
+  addNotes(schema, platforms);
+  const { available } = platforms;
+  const on = (network: "one" | "provider") => oneOf(available.filter((one) => one.network === network).map(({ name }) => name));
   return {
-    ...JSON.parse(JSON.stringify(schema)),
+    ...schema,
     title: "Talosmith config",
     allOf: [
-      when({ platform: { const: "proxmox" } }, { required: ["proxmox"] }),
-      when({ platform: { enum: ["proxmox", "metal"] } }, { properties: { network: { required: ["cidr", "gateway"] } } }),
-      when({ platform: { const: "vps" } }, { required: ["firewall"] }),
+      ...available
+        .filter((platform) => neededSections(platform).length > 0)
+        .map((platform) => when({ platform: oneOf([platform.name]) }, { required: neededSections(platform) })),
+      when({ platform: on("one") }, { properties: { network: { required: ["cidr", "gateway"] } } }),
+      when({ platform: on("provider") }, { required: ["firewall"] }),
       {
         properties: {
           firewall: { anyOf: [{ required: ["admin"] }, { properties: { enabled: { const: false } }, required: ["enabled"] }] },
@@ -21,8 +29,45 @@ export function configJsonSchema(): Record<string, unknown> {
   };
 }
 
+function oneOf(names: readonly string[]): Record<string, unknown> {
+  return names.length === 1 ? { const: names[0] } : { enum: names };
+}
+
 /** What is needed only where other keys have these values. */
 function when(properties: Record<string, unknown>, needed: Record<string, unknown>): Record<string, unknown> {
   // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema's word.
   return { if: { properties }, then: needed };
+}
+
+/** Appends what keys mean on some platforms to what they mean everywhere. */
+function addNotes(schema: JsonSchema, { available }: Platforms): void {
+  for (const { keys } of available)
+    for (const [path, note] of Object.entries(keys?.notes ?? {}))
+      for (const key of keysBelow(schema, path)) key.description = withNote(key.description ?? "", note);
+}
+
+/** A setting of nodes is one under `defaults`, too. */
+function keysBelow(schema: JsonSchema, path: string): JsonSchema[] {
+  const [section = "", ...rest] = path.split(".");
+  const groups = ["all", "controlplane", "worker"].map((group) => ["defaults", group, ...rest]);
+  const ways = section === "nodes[]" ? [["nodes", "[]", ...rest], ...groups] : [[section, ...rest]];
+  return ways.flatMap(
+    (way) =>
+      keyAt(
+        schema,
+        way.flatMap((step) => (step.endsWith("[]") && step !== "[]" ? [step.slice(0, -2), "[]"] : [step])),
+      ) ?? [],
+  );
+}
+
+function keyAt(schema: JsonSchema, way: readonly string[]): JsonSchema | undefined {
+  let here: JsonSchema | undefined = schema;
+  for (const step of way) here = step === "[]" ? here?.items : here?.properties?.[step];
+  return here;
+}
+
+/** Keeps the default last: the reference shows it in a column of its own. */
+function withNote(description: string, note: string): string {
+  const [, text = description, byDefault = ""] = /^(.*?)( By default .*)$/s.exec(description) ?? [];
+  return `${text} ${note}${byDefault}`;
 }

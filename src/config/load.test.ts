@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { plainMachine } from "../platforms/proxmox/config/testing/plain-machine.ts";
 import { changed, failure, GOOD, load, problems, TOKEN, tokenOf } from "./testing/config-in-memory.ts";
-import { plainMachine } from "./testing/plain-machine.ts";
 
 const nodes = (config: string) => load(config).config.nodes;
 const warnings = (config: string) =>

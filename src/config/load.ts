@@ -2,35 +2,42 @@ import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import { find, locate, type Path, plain, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { checkMade } from "./checks/addons/made.ts";
-import { checksFor } from "./checks/all.ts";
+import { CHECKS } from "./checks/all.ts";
 import { factsOf } from "./checks/facts.ts";
+import { refuseForeign } from "./checks/foreign.ts";
 import type { LoadedConfig } from "./config.ts";
 import { Findings } from "./findings.ts";
 import { gitKeysOf } from "./git-keys.ts";
 import { readManifests } from "./manifests/read-manifests.ts";
 import { readPatches } from "./patches/read-patches.ts";
+import type { Platforms } from "./platform.ts";
 import { isReference, resolveReferences } from "./references.ts";
 import { registryAuthorities } from "./registry-authorities.ts";
 import { Report } from "./report.ts";
 import { makeAddons } from "./resolve/addons/make.ts";
 import { resolve } from "./resolve/resolve.ts";
-import { PLANNED_PLATFORMS } from "./schema/schema.ts";
+import { Grammar } from "./schema/grammar.ts";
 import { SecretPlaces } from "./secrets.ts";
 import { checkShape } from "./shape.ts";
 import { normaliseFlat } from "./spellings/flat.ts";
 import { isFlat } from "./spellings/flat-keys.ts";
 import { placeholders } from "./spellings/placeholders.ts";
 import { readSpelled } from "./spellings/spelling.ts";
-import { sshKeysOf } from "./ssh-key.ts";
-import { trustOf } from "./trust.ts";
+import { networkKey } from "./ssh-key.ts";
 import { whereIn } from "./where.ts";
 
 /**
  * Reads an environment's config: the file and those it extends, references, shapes, how values fit together, defaults. Throws one error
  * with everything that is wrong. Touches nothing but files and environment variables.
  */
-export function loadConfig(world: World, folder: string, redactor: Redactor, options: LoadOptions = {}): LoadedConfig {
-  return loadWritten(world, folder, redactor, options).loaded;
+export function loadConfig(
+  platforms: Platforms,
+  world: World,
+  folder: string,
+  redactor: Redactor,
+  options: LoadOptions = {},
+): LoadedConfig {
+  return loadWritten(platforms, world, folder, redactor, options).loaded;
 }
 
 export interface LoadOptions {
@@ -42,34 +49,38 @@ export interface LoadOptions {
 
 /** The same, with the tree of sections it was made from and the files that were read. */
 export function loadWritten(
+  platforms: Platforms,
   world: World,
   folder: string,
   redactor: Redactor,
   { besides, withoutLogin = false }: LoadOptions = {},
 ): { loaded: LoadedConfig; tree: Tree; names: readonly string[]; flat: boolean } {
-  const spelled = readSpelled(world.files, folder, besides);
+  const spelled = readSpelled(platforms, world.files, folder, besides);
   const secretPlaces = new SecretPlaces();
   const findings = new Findings(spelled.file, secretPlaces, redactor);
   for (const tree of spelled.trees) secretPlaces.learn(tree, (value) => redactor.learn(value));
   findings.add(spelled.problems);
   if (spelled.merged === undefined) throw findings.error();
-  if (otherPlatform(spelled.merged, findings)) throw findings.error();
+  if (plannedPlatform(platforms, spelled.merged, findings)) throw findings.error();
 
-  const missing = withoutLogin ? LOGIN : [];
+  const logins = platforms.available.flatMap(({ login = [] }) => login);
+  const missing = withoutLogin ? logins : [];
   const resolved = resolveReferences(spelled.merged, { world, folder, redactor, mayBeMissing: missing });
   const blanks = placeholders(resolved.tree);
   findings.add([...resolved.problems, ...blanks.problems]);
   const unclear = [...spelled.silent, ...resolved.unresolved, ...blanks.paths];
-  const { tree, silent } = inSections(resolved.tree, unclear, findings);
+  const { tree, silent } = inSections(platforms, resolved.tree, unclear, findings);
   const absent = missing.filter((path) => find(tree, path) === undefined);
-  const shape = checkShape(tree, [...silent, ...absent]);
+  const shape = checkShape(Grammar.of(platforms), tree, [...silent, ...absent]);
   findings.add(shape.problems);
 
-  const facts = factsOf(shape.draft);
+  const facts = factsOf(shape.draft, platforms);
   const report = new Report(tree, findings);
-  for (const check of checksFor(facts)) check(facts, report);
-  const trust = trustOf(shape.draft, world, folder, report);
-  const sshKeys = sshKeysOf(shape.draft, world, folder, report);
+  for (const check of CHECKS) check(facts, report);
+  refuseForeign(shape.foreign, facts.platform, report);
+  facts.platform?.check?.(facts, report);
+  const finish = facts.platform?.read?.(facts, { world, folder, report });
+  const sshKey = networkKey(shape.draft, { world, folder, report });
   const authorities = registryAuthorities(shape.draft, world, folder, report);
   const reading = { world, folder, redactor, findings };
   const patches = readPatches(shape.draft, tree, reading);
@@ -82,39 +93,35 @@ export function loadWritten(
   if (findings.problems.length > 0) throw findings.error();
 
   const loaded = {
-    config: resolve(facts, { trust, sshKeys, patches, authorities, addons }, redactor),
+    config: resolve(facts, { finish, sshKey, patches, authorities, addons }, redactor),
     warnings: findings.warnings(),
     where: whereIn(facts, tree, (path) => findings.where(locate(tree, path, "value"))),
-    ...referenceAt(resolved.tree, TOKEN),
+    ...referenceAt(resolved.tree, logins),
   };
-  return { loaded, tree, names: spelled.names, flat: isFlat(resolved.tree) };
+  return { loaded, tree, names: spelled.names, flat: isFlat(platforms, resolved.tree) };
 }
 
-const TOKEN: Path = ["proxmox", "token"];
-/** What a login's secrets are called, in either spelling. */
-const LOGIN: readonly Path[] = [TOKEN, ["proxmox", "password"], ["proxmox_api_token_secret"]];
-
-/** What somebody who makes the token has to fill. */
-function referenceAt(tree: Tree, path: Path): Pick<LoadedConfig, "tokenReference"> {
-  const found = find(tree, path);
+/** What somebody who makes the login has to fill. */
+function referenceAt(tree: Tree, [path]: readonly Path[]): Pick<LoadedConfig, "tokenReference"> {
+  const found = path && find(tree, path);
   const written = found?.kind === "scalar" ? (found.written ?? String(found.value)) : "";
   return isReference(written) ? { tokenReference: written } : {};
 }
 
 /** Flat keys become sections; from there on nobody needs to know how the file was written. */
-function inSections(tree: Tree, silent: Path[], findings: Findings): { tree: Tree; silent: Path[] } {
-  if (tree.kind !== "map" || !isFlat(tree)) return { tree, silent };
-  const flat = normaliseFlat(tree, silent);
+function inSections(platforms: Platforms, tree: Tree, silent: Path[], findings: Findings): { tree: Tree; silent: Path[] } {
+  if (tree.kind !== "map" || !isFlat(platforms, tree)) return { tree, silent };
+  const flat = normaliseFlat(platforms, tree, silent);
   findings.add(flat.problems);
   findings.warned.push(...flat.warned);
   findings.rename = flat.rename;
   return flat;
 }
 
-/** A file for another platform would be wrong in every section; that it is for another platform is all there is to say. */
-function otherPlatform(tree: Tree, findings: Findings): boolean {
+/** A file for a platform that is not built yet would be wrong in every section; that it is for this platform is all there is to say. */
+function plannedPlatform({ planned }: Platforms, tree: Tree, findings: Findings): boolean {
   const platform = find(tree, ["platform"]);
-  const hint = platform?.kind === "scalar" ? new Map(Object.entries(PLANNED_PLATFORMS)).get(String(platform.value)) : undefined;
+  const hint = platform?.kind === "scalar" ? new Map(Object.entries(planned)).get(String(platform.value)) : undefined;
   if (platform === undefined || hint === undefined) return false;
   const message = `platform ${String(plain(platform))} is not available yet in this version`;
   findings.problems.push({ code: "CONFIG_NOT_YET", at: platform.at, message, hint, remark: "not available yet" });

@@ -3,10 +3,13 @@ import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import { Chance } from "../../test/support/chance.ts";
 import { runs } from "../../test/support/runs.ts";
+import {
+  EVERYTHING_ON_PROXMOX_BESIDE,
+  EVERYTHING_ON_PROXMOX as ON_PROXMOX,
+} from "../platforms/proxmox/config/testing/everything.ts";
+import { EVERYTHING_ON_VPS_BESIDE, EVERYTHING_ON_VPS as ON_VPS } from "../platforms/vps/config/testing/everything.ts";
 import { GOOD, loadFolder, METAL, TOKEN, type Trial, VPS } from "./testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "./testing/everything.ts";
-import { EVERYTHING_ON_PROXMOX_BESIDE, EVERYTHING_ON_PROXMOX as ON_PROXMOX } from "./testing/everything-on-proxmox.ts";
-import { EVERYTHING_ON_VPS_BESIDE, EVERYTHING_ON_VPS as ON_VPS } from "./testing/everything-on-vps.ts";
 import { type Base, baseOf, changedBytes, changedText, changedValues } from "./testing/mutants.ts";
 
 /* Thousands of configs with something wrong in them. Each is taken, or refused as a person needs it, and costs little. */

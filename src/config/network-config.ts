@@ -7,7 +7,7 @@ export interface NetworkConfig {
   readonly cidr?: string;
   readonly prefix?: number;
   readonly gateway?: string;
-  /** On rented servers: the network all of them have a further card in, and in which they talk to each other. */
+  /** At a provider: the network all of them have a further card in, and in which they talk to each other. */
   readonly privateCidr?: string;
   readonly nameservers: readonly string[];
   /** How this computer reaches the nodes. */

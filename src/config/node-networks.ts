@@ -1,5 +1,5 @@
 import { contains, formatIp, type Network, parseNetwork } from "@talosmith/lib/ip.ts";
-import type { Facts } from "./checks/facts.ts";
+import { type Facts, isAtProvider } from "./checks/facts.ts";
 import { listed, type Pool, type PoolNode } from "./pools.ts";
 
 const ALONE = { 4: 32, 6: 128 } as const;
@@ -19,18 +19,22 @@ export function networkOf(facts: Pick<Facts, "networks">, node: PoolNode, index:
 }
 
 /**
- * The network between rented servers: all of them have a further card in it, and nobody else does. Their first addresses are for people and the Internet; to each
- * other they talk here.
+ * The network between nodes that are at a provider: all of them have a further card in it, and no other machine does. Their first addresses are for people and the
+ * Internet; to each other they talk here.
  */
-export function privateNetwork({ draft, pools, families }: Pick<Facts, "draft" | "pools" | "families">): Network | undefined {
-  if (draft.platform !== "vps") return undefined;
+export function privateNetwork({
+  platform,
+  pools,
+  families,
+}: Pick<Facts, "platform" | "pools" | "families">): Network | undefined {
+  if (!isAtProvider({ platform })) return undefined;
   const [first, ...others] = pools.map(cardNetworks);
   return first?.find(
     ({ family, text }) => family === families[0] && others.every((all) => all.some((network) => network.text === text)),
   );
 }
 
-/** An address that is alone in its network, as Hetzner's are, is in the one that its card has a route to. */
+/** An address that is alone in its network, as some providers give them, is in the one that its card has a route to. */
 function cardNetworks({ settings }: Pool): Network[] {
   return (settings.nics ?? []).flatMap((nic) =>
     [nic, ...(nic?.vlans ?? [])].flatMap((link) =>
@@ -46,7 +50,7 @@ function cardNetworks({ settings }: Pool): Network[] {
 }
 
 /** Whether packets from node to node pass networks of others. */
-export function areApart(facts: Pick<Facts, "draft" | "networks" | "pools" | "families">): boolean {
+export function areApart(facts: Pick<Facts, "platform" | "networks" | "pools" | "families">): boolean {
   if (privateNetwork(facts) !== undefined) return false;
   const all = facts.pools.flatMap(({ nodes }) => nodes.map((node) => networkOf(facts, node, 0)?.text));
   return new Set(all).size > 1;

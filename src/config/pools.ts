@@ -6,25 +6,24 @@ import type { DeepPartial, Draft } from "./shape.ts";
 
 type WrittenNode = Written["nodes"][number];
 export type DraftNode = DeepPartial<WrittenNode>;
-type Key = keyof WrittenNode;
 
-/** An entry of `nodes` with what the defaults add to it. */
-export interface Pool {
+/** An entry of `nodes` with what the defaults add to it. `N`: with the keys of a platform. */
+export interface Pool<N extends DraftNode = DraftNode> {
   readonly index: number;
   readonly role: Role | undefined;
-  readonly own: DraftNode;
+  readonly own: N;
   /** Own settings over those of the role over those of all. */
-  readonly settings: DraftNode;
+  readonly settings: N;
   readonly nodes: readonly PoolNode[];
   /** Where a key is written: on the entry, else in the defaults, else the entry itself. */
   origin(key: string): Path;
   /** What is said about a key everywhere, for settings that add up: for all nodes first, the entry's own last. */
-  everywhere<K extends Key>(key: K): readonly Said<K>[];
+  everywhere<K extends keyof N>(key: K): readonly Said<N, K>[];
 }
 
-export interface Said<K extends Key = Key> {
+export interface Said<N extends DraftNode, K extends keyof N> {
   readonly path: Path;
-  readonly value: NonNullable<DraftNode[K]>;
+  readonly value: NonNullable<N[K]>;
 }
 
 /** One node of a pool; what the file does not say, or says wrongly, is undefined. */
@@ -34,7 +33,6 @@ export interface PoolNode {
   readonly addresses: readonly (Ip | undefined)[];
   /** Their prefix lengths, where the node says them itself. */
   readonly prefixes: readonly (number | undefined)[];
-  readonly vmid: number | undefined;
 }
 
 /** Far more than Talos is run with; a slip in a few counts must not make millions. */
@@ -63,8 +61,8 @@ function poolOf(draft: Draft, own: DraftNode, index: number): Pool {
       const found = layers.findLast(([, layer]) => layer !== undefined && Object.hasOwn(layer, key));
       return found === undefined ? ["nodes", index] : [...found[0], key];
     },
-    everywhere<K extends Key>(key: K) {
-      return layers.flatMap(([path, layer]): Said<K>[] => {
+    everywhere<K extends keyof DraftNode>(key: K) {
+      return layers.flatMap(([path, layer]): Said<DraftNode, K>[] => {
         const value = layer?.[key];
         return value === undefined ? [] : [{ path: [...path, key], value: value as NonNullable<DraftNode[K]> }];
       });
@@ -82,17 +80,16 @@ export function itemPath(tree: Tree, path: Path, index: number): Path {
   return find(tree, path)?.kind === "list" ? [...path, index] : path;
 }
 
-/** With `count`, names get a number and addresses and VM ids count up; without, everything stands as it is. */
+/** With `count`, names get a number and addresses count up; without, everything stands as it is. */
 function nodesOf(own: DraftNode): PoolNode[] {
   const written = listed(own.ip);
   const first = written.map((text) => (text === undefined ? undefined : (parseNetwork(text)?.address ?? parseIp(text))));
   const prefixes = written.map((text, index) => parseNetwork(text ?? "")?.prefix ?? (index === 0 ? own.prefix : undefined));
-  const { name, count, vmid } = own;
-  if (count === undefined) return [{ name, addresses: first, prefixes, vmid }];
+  const { name, count } = own;
+  if (count === undefined) return [{ name, addresses: first, prefixes }];
   return Array.from({ length: count }, (_, offset) => ({
     name: name === undefined ? undefined : `${name}-${offset + 1}`,
     addresses: first.map((address) => (address === undefined ? undefined : after(address, offset))),
     prefixes,
-    vmid: vmid === undefined ? undefined : vmid + offset,
   }));
 }

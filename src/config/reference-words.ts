@@ -35,3 +35,8 @@ export function words(all: readonly string[]): string {
   const quoted = all.map((word) => `\`${word}\``);
   return [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" or ");
 }
+
+/** One row of a table. */
+export function cells(all: readonly string[]): string {
+  return `| ${all.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}

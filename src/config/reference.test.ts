@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { expectGenerated } from "../../test/support/generated.ts";
+import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
 import { configJsonSchema } from "./json-schema.ts";
 import { configReference } from "./reference.ts";
 import { type JsonSchema, kindOf, words } from "./reference-words.ts";
 
 test("docs/reference/config.md is what the schema says", () => {
-  expectGenerated("docs/reference/config.md", configReference());
+  expectGenerated("docs/reference/config.md", configReference(PLATFORM_CONFIGS));
 });
 
 /** Every key of the sections a person writes; what is inside a planned key is named with it. */
@@ -23,15 +24,15 @@ function shapesOf(json: JsonSchema): JsonSchema[] {
 }
 
 test("every key of the schema has a row", () => {
-  const keys = new Set(keysOf(configJsonSchema() as JsonSchema));
-  const rows = new Set([...configReference().matchAll(/^\| `(?:[\w.[\]]+\.)?(\w+)`/gm)].map(([, key]) => key));
+  const keys = new Set(keysOf(configJsonSchema(PLATFORM_CONFIGS) as JsonSchema));
+  const rows = new Set([...configReference(PLATFORM_CONFIGS).matchAll(/^\| `(?:[\w.[\]]+\.)?(\w+)`/gm)].map(([, key]) => key));
   // They only say for which nodes the settings hold, and are named above the settings.
   for (const key of ["all", "controlplane", "worker"]) keys.delete(key);
   expect([...keys].filter((key) => !rows.has(key))).toEqual([]);
 });
 
 test("a key that is not available yet is listed apart, with what to do until then", () => {
-  const [available, notYet] = configReference().split("## Not available yet");
+  const [available, notYet] = configReference(PLATFORM_CONFIGS).split("## Not available yet");
   expect(available).not.toMatch(/Not available yet|`mount`|`oci`/);
   expect(notYet).toContain("| `image.overlay` | a map | Board overlay. | remove it: it comes in a later version |");
   expect(notYet).toContain(
@@ -41,7 +42,7 @@ test("a key that is not available yet is listed apart, with what to do until the
 
 test("no row says undefined", () => {
   expect(
-    configReference()
+    configReference(PLATFORM_CONFIGS)
       .split("\n")
       .filter((line) => line.includes("undefined")),
   ).toEqual([]);

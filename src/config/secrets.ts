@@ -3,7 +3,7 @@ import type { Place, Source } from "@talosmith/lib/yaml/source.ts";
 import { eachScalar, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { isPlaceholder } from "./spellings/placeholders.ts";
 
-/** The name of a token is none: proxmox_api_token_id. */
+/** The name of a token is no secret: …_token_id. */
 const SECRET_KEY = /token(?!_id$)|password|passphrase|secret|credential|privatekey/i;
 
 /** Names below these are the person's own, and say nothing about what stands there. */

@@ -1,10 +1,11 @@
 import { find, type Path, pathName, plain, type Tree } from "@talosmith/lib/yaml/tree.ts";
+import { type Foreign, foreignKeys } from "./elsewhere.ts";
 import type { Problem } from "./findings.ts";
 import { type Issue, innermost, problemsOf } from "./issues.ts";
 import { nearest } from "./nearest.ts";
-import { elsewhere, platformNeeds } from "./platform-needs.ts";
-import { configSchema, type Written } from "./schema/schema.ts";
-import { keysAt } from "./schema/walk.ts";
+import { needs } from "./needs.ts";
+import type { Grammar } from "./schema/grammar.ts";
+import type { Written } from "./schema/schema.ts";
 
 export type DeepPartial<T> = T extends readonly (infer I)[]
   ? (DeepPartial<I> | undefined)[]
@@ -15,16 +16,25 @@ export type DeepPartial<T> = T extends readonly (infer I)[]
 /** What of a file is valid by itself. Checks of how values fit together run on this, so that one mistake hides no other. */
 export type Draft = DeepPartial<Written>;
 
-/** Holds the file against the schema. Nothing is said about values at or below `silent`: that is said elsewhere. */
-export function checkShape(tree: Tree, silent: readonly Path[]): { draft: Draft; problems: Problem[] } {
+/**
+ * Holds the file against the schema. Nothing is said about values at or below `silent`: that is said elsewhere. Keys of other platforms are no part of the
+ * draft.
+ */
+export function checkShape(
+  grammar: Grammar,
+  tree: Tree,
+  silent: readonly Path[],
+): { draft: Draft; problems: Problem[]; foreign: Foreign[] } {
   const value = plain(tree);
-  const platform = scalarAt(tree, "platform");
-  const hidden = [...silent, ...elsewhere(tree, platform)];
-  const issues = [...(configSchema.safeParse(value).error?.issues ?? []), ...platformNeeds(tree, platform)];
+  const name = scalarAt(tree, "platform");
+  const platform = grammar.platforms.available.find((one) => one.name === name);
+  const foreign = foreignKeys(tree, platform, grammar.platforms);
+  const hidden = [...silent, ...foreign.map(({ path }) => path)];
+  const issues = [...(grammar.schema.safeParse(value).error?.issues ?? []), ...needs(tree, platform)];
   const telling = issues.flatMap(innermost).filter(({ path }) => !hidden.some((known) => begins(path as Path, known)));
-  const problems = withoutTypos(telling, tree).flatMap((issue) => problemsOf(issue, tree));
+  const problems = withoutTypos(grammar, telling, tree).flatMap((issue) => problemsOf({ grammar, platform, tree }, issue));
   for (const path of [...hidden, ...issues.flatMap(faultyPaths)]) if (find(tree, path) !== undefined) drop(value, path);
-  return { draft: value as Draft, problems };
+  return { draft: value as Draft, problems, foreign };
 }
 
 function scalarAt(tree: Tree, key: string): unknown {
@@ -33,13 +43,13 @@ function scalarAt(tree: Tree, key: string): unknown {
 }
 
 /** A key that is missing because it is misspelt is one mistake, not two. */
-function withoutTypos(issues: Issue[], tree: Tree): Issue[] {
+function withoutTypos(grammar: Grammar, issues: Issue[], tree: Tree): Issue[] {
   const meant = new Set<string>();
   for (const issue of issues)
     if (issue.code === "unrecognized_keys")
       for (const key of issue.keys) {
         const path = issue.path as Path;
-        meant.add(pathName([...path, nearest(key, keysAt(path, "all")) ?? key]));
+        meant.add(pathName([...path, nearest(key, grammar.keysAt(path, "all")) ?? key]));
       }
   return issues.filter(({ path }) => find(tree, path as Path) !== undefined || !meant.has(pathName(path as Path)));
 }

@@ -1,10 +1,14 @@
 import { PRESETS } from "../catalog/addons/presets.ts";
+import type { ConfigPlatform, PlatformAddon } from "./platform.ts";
 import { addons } from "./schema/addons.ts";
 import type { Draft } from "./shape.ts";
 
-export type PresetKey = keyof typeof PRESETS;
+type Addons = NonNullable<Draft["addons"]>;
 
-type Written<K extends PresetKey> = NonNullable<Draft["addons"]>[K];
+/** Presets of all platforms. */
+export type PresetKey = Extract<keyof typeof PRESETS, keyof Addons>;
+
+type Written<K extends PresetKey> = Addons[K];
 
 /** What a file tells a preset: nothing of it is boolean any more. */
 export type Told<K extends PresetKey> = Exclude<NonNullable<Written<K>>, boolean>;
@@ -17,10 +21,30 @@ export function told<K extends PresetKey>({ addons, cluster }: Draft, key: K): T
   return asked ? ({} as Told<K>) : undefined;
 }
 
+/** The sections of the presets that only the platform of the file has. */
+export function toldOf(
+  { addons }: Draft,
+  platform: ConfigPlatform | undefined,
+): { key: string; addon: PlatformAddon; told: object }[] {
+  const written = new Map<string, unknown>(Object.entries(addons ?? {}));
+  return Object.entries(platform?.addons ?? {}).flatMap(([key, addon]) => {
+    const told = written.get(key);
+    return typeof told === "object" && told !== null ? [{ key, addon, told }] : [];
+  });
+}
+
+/** The sections of all presets that the file has. */
+export function toldCharts(draft: Draft, platform: ConfigPlatform | undefined): [key: string, told: { repository?: string }][] {
+  return [
+    ...PRESET_KEYS.map((key): [string, { repository?: string }] => [key, { ...told(draft, key) } as { repository?: string }]),
+    ...toldOf(draft, platform).map(({ key, told }): [string, { repository?: string }] => [key, told]),
+  ];
+}
+
 /** "metrics-server": what an addon is called outside of the config, where capitals are not taken. */
-export function addonName(key: PresetKey): string {
+export function addonName(key: string): string {
   return key.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 }
 
 /** In the order of the config reference. */
-export const PRESET_KEYS = Object.keys(addons.shape).filter((key) => Object.hasOwn(PRESETS, key)) as PresetKey[];
+export const PRESET_KEYS = Object.keys(addons({}).shape).filter((key) => Object.hasOwn(PRESETS, key)) as PresetKey[];

@@ -4,29 +4,16 @@ import { find } from "@talosmith/lib/yaml/tree.ts";
 import type { Facts } from "./checks/facts.ts";
 import type { ConfigPath } from "./config.ts";
 import { itemPath, type Pool } from "./pools.ts";
-import { loginPath } from "./rescue-login.ts";
 
 /** What the finished config calls otherwise than the file does. */
-const WRITTEN = new Map<string | number, string>([
-  ["memoryMiB", "memory"],
-  ["diskGiB", "disk"],
-  ["balloonMiB", "balloon"],
-  ["plugs", "nics"],
-  ["trust", "tls"],
-  ["login", "token"],
-  ["tag", "vlan"],
-  ["target", "installDisk"],
-]);
+const WRITTEN: Readonly<Record<string, string>> = { tag: "vlan" };
+
+function writtenAs({ platform }: Facts, step: string | number): string | number {
+  return platform?.written?.[step] ?? WRITTEN[step] ?? step;
+}
 
 /** Settings whose entries can come from the defaults and from the node, side by side. */
 const MERGED = new Set(["labels", "annotations", "sysctls"]);
-
-/** Settings of machines that can be said once for all of Proxmox. */
-const ON_PROXMOX = new Map<string, Path>([
-  ["pool", ["proxmox", "pool"]],
-  ["bridge", ["proxmox", "bridge"]],
-  ["storage", ["proxmox", "storage", "disks"]],
-]);
 
 /** Answers where a value of the finished config comes from in the files. */
 export function whereIn(facts: Facts, tree: Tree, at: (path: Path) => Where): (path: ConfigPath) => Where | undefined {
@@ -43,7 +30,7 @@ export function whereIn(facts: Facts, tree: Tree, at: (path: Path) => Where): (p
     return at(
       elsewhere(
         facts,
-        path.map((step) => WRITTEN.get(step) ?? step),
+        path.map((step) => writtenAs(facts, step)),
         tree,
       ),
     );
@@ -52,37 +39,16 @@ export function whereIn(facts: Facts, tree: Tree, at: (path: Path) => Where): (p
 
 function inPool(facts: Facts, pool: Pool, [step, ...rest]: Path, tree: Tree): Path {
   if (step === undefined) return ["nodes", pool.index];
-  const key = String(WRITTEN.get(step) ?? step);
+  const key = String(writtenAs(facts, step));
   if (key === "ip" || key === "secondIp") return itemPath(tree, pool.origin("ip"), key === "ip" ? 0 : 1);
   if (key === "image") return imageOf(pool, rest, tree);
-  if (facts.draft.platform === "vps") {
-    const rented = inServer(facts.draft, pool, [key, ...rest], tree);
-    if (rented !== undefined) return rented;
-  }
-  if (key === "gpu" && pool.settings.gpu === undefined) return pool.origin("pci");
+  const own = facts.platform?.place?.([key, ...rest], facts, tree, pool);
+  if (own !== undefined) return own;
   if (MERGED.has(key)) {
     const layer = pool.everywhere(key as "labels").findLast(({ path }) => find(tree, [...path, ...rest]) !== undefined);
     if (layer !== undefined) return [...layer.path, ...rest];
   }
-  const forAll = ON_PROXMOX.get(key);
-  const said = pool.everywhere(key as "pool").length > 0;
-  if (forAll !== undefined && !said && find(tree, forAll) !== undefined) return forAll;
   return [...pool.origin(key), ...rest];
-}
-
-/** What of a rented server can be said elsewhere, too. */
-function inServer(draft: Facts["draft"], pool: Pool, [key, inner]: Path, tree: Tree): Path | undefined {
-  const written = (path: Path) => (find(tree, path) === undefined ? undefined : path);
-  if (key === "arch") return ["image", "arch"];
-  if (key === "gateway") return pool.settings.gateway === undefined ? written(["network", "gateway"]) : undefined;
-  if (key === "prefix") return written(pool.origin("prefix").length > 2 ? pool.origin("prefix") : pool.origin("ip"));
-  if (key !== "ssh") return undefined;
-  const login = inner === "firstKey" ? "hostKey" : inner;
-  const said = login === undefined ? undefined : loginPath(draft, pool, login as "host");
-  if (said !== undefined) return said;
-  return login === "host"
-    ? pool.origin("ip")
-    : (written([...["nodes", pool.index, "ssh"]]) ?? written(["vps", "ssh"]) ?? ["nodes", pool.index]);
 }
 
 /** What an image is made of is said on the node, or for all of them. */
@@ -93,11 +59,12 @@ function imageOf(pool: Pool, [part]: Path, tree: Tree): Path {
   return part === undefined ? ["image"] : ["image", part];
 }
 
-function elsewhere({ draft }: Facts, path: Path, tree: Tree): Path {
+function elsewhere(facts: Facts, path: Path, tree: Tree): Path {
+  const { draft, platform } = facts;
   const [section, key, ...rest] = path;
+  const own = platform?.place?.(path, facts, tree, undefined);
+  if (own !== undefined) return own;
   if (section === "cluster" && key === "vip" && draft.cluster?.vip === undefined) return ["cluster", "endpoint"];
-  if (section === "proxmox" && key === "token" && draft.proxmox?.user !== undefined) return ["proxmox", "user"];
-  if (section === "proxmox" && key === "hosts" && draft.proxmox?.hosts === undefined) return ["proxmox", "host"];
   if (section === "network" && key === "second")
     return itemPath(tree, ["network", rest[0] === "gateway" ? "gateway" : "cidr"], 1);
   if (section === "network" && (key === "cidr" || key === "prefix")) return itemPath(tree, ["network", "cidr"], 0);

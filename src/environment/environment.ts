@@ -4,6 +4,7 @@ import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Config, ConfigPath, Warning } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
+import type { Platforms } from "../config/platform.ts";
 import type { PendingUpgrade } from "../engine/result.ts";
 import type { Ref } from "../engine/step.ts";
 
@@ -18,7 +19,7 @@ export interface Environment<C extends Config = Config> {
   where(path: ConfigPath): Where | undefined;
   /** Set when nodes run other releases or images than the config says: then `config` has the running releases. */
   readonly upgrade?: PendingUpgrade;
-  /** The value of proxmox.token when it is only a reference: "${file:proxmox-token}". */
+  /** The value of the login's secret when it is only a reference: "${file:token}". */
   readonly tokenReference?: string;
 }
 
@@ -35,13 +36,14 @@ export function environmentFolder(world: World, folder: string): string {
   });
 }
 
-/** `withoutLogin`: for the command that creates the login, see LoadOptions. */
-export function openEnvironment(
+/** `platforms`: those a config may be for. `withoutLogin`: for the command that creates the login, see LoadOptions. */
+export function openEnvironmentOn(
+  platforms: Platforms,
   world: World,
   folder: string,
   redactor: Redactor,
   options: { readonly withoutLogin?: boolean } = {},
 ): Environment {
   const absolute = environmentFolder(world, folder);
-  return { folder: absolute, shown: folder, ...loadConfig(world, folder, redactor, options) };
+  return { folder: absolute, shown: folder, ...loadConfig(platforms, world, folder, redactor, options) };
 }

@@ -1,12 +1,16 @@
+import { internalError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
 import { refuseOtherName } from "../environment/place.ts";
 import { type KubernetesClient, openKubernetes } from "../kubernetes/client/kubernetes-client.ts";
+import { isOnMetal } from "../platforms/metal/config/config-on-metal.ts";
 import { metalPlatform } from "../platforms/metal/platform.ts";
 import type { Platform } from "../platforms/platform.ts";
+import { isOnProxmox } from "../platforms/proxmox/config/config-on-proxmox.ts";
 import { proxmoxPlatform } from "../platforms/proxmox/platform.ts";
+import { isOnVps } from "../platforms/vps/config/config-on-vps.ts";
 import { vpsPlatform } from "../platforms/vps/platform.ts";
 import { readBundle, readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { kubernetesAccess } from "../talos/access/kubernetes-access.ts";
@@ -62,12 +66,8 @@ export function openAccess(session: Session & { redactor: Redactor }, env: Envir
 
 function openPlatform({ world }: Session, env: Environment, talos: TalosNodes): Platform {
   const { config } = env;
-  switch (config.platform) {
-    case "proxmox":
-      return proxmoxPlatform(world, { ...env, config }, talos);
-    case "metal":
-      return metalPlatform({ ...env, config }, talos);
-    case "vps":
-      return vpsPlatform(world, { ...env, config }, talos);
-  }
+  if (isOnProxmox(config)) return proxmoxPlatform(world, { ...env, config }, talos);
+  if (isOnMetal(config)) return metalPlatform({ ...env, config }, talos);
+  if (isOnVps(config)) return vpsPlatform(world, { ...env, config }, talos);
+  throw internalError("NO_PLATFORM", { message: `unknown platform ${config.platform}` });
 }

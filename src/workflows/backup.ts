@@ -13,9 +13,10 @@ import { removeLeftovers } from "../environment/backup/leftovers.ts";
 import { type Manifest, NO_ETCD } from "../environment/backup/manifest.ts";
 import { isOutside, type Referred, referredFiles } from "../environment/backup/outside.ts";
 import { addBackupRecord, preciousOf } from "../environment/backup/records.ts";
-import { environmentFolder, openEnvironment } from "../environment/environment.ts";
+import { environmentFolder } from "../environment/environment.ts";
 import { PRIVATE_FILE, paths } from "../environment/folder.ts";
 import { lockEnvironment } from "../environment/lock.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { environmentId } from "../talos/secrets/environment-id.ts";
 import { readSecrets } from "../talos/secrets/read.ts";
 import { chooseLock, type LockWishes, PASSPHRASE, type TypedPassphrase } from "./backup-keys.ts";
@@ -64,7 +65,7 @@ export async function backUp(
   let place: ToKeep | undefined;
   try {
     removeLeftovers(world.files, paths.state(folder), /^backup-[0-9a-f]{8}$/);
-    const referred = referredFiles(world, shown, redactor);
+    const referred = referredFiles(openEnvironment, world, shown, redactor);
     const to = await gather(session, folder, referred, wishes);
     refuseOwnKey(world, folder, to.contents, age);
     const { manifest } = to;

@@ -2,7 +2,8 @@ import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts"
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { type Check, check, isCheck } from "../engine/step.ts";
-import { type Environment, openEnvironment } from "../environment/environment.ts";
+import type { Environment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { backedUp } from "../steps/preflight/backed-up.ts";
 import { folderIsPrivate } from "../steps/preflight/folder-is-private.ts";

@@ -7,9 +7,10 @@ import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { EventBus } from "../engine/bus.ts";
 import type { Event } from "../engine/event.ts";
-import { openEnvironment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { ProxmoxClient } from "../platforms/proxmox/client/client.ts";
 import { version } from "../platforms/proxmox/client/nodes.ts";
+import { isOnProxmox } from "../platforms/proxmox/config/config-on-proxmox.ts";
 import { withFirstUse } from "./first-use.ts";
 import { type Impostor, impostor } from "./testing/impostor.ts";
 
@@ -59,7 +60,7 @@ async function command(text: string, answer?: string): Promise<string> {
   const ask = answer === undefined ? undefined : async () => answer;
   return withFirstUse(session, folder, ask, async () => {
     const { config: loaded } = openEnvironment(world, folder, new Redactor());
-    if (loaded.platform !== "proxmox") return "another platform";
+    if (!isOnProxmox(loaded)) return "another platform";
     return loaded.proxmox.trust.by === "fingerprint" ? loaded.proxmox.trust.fingerprint : loaded.proxmox.trust.by;
   });
 }

@@ -5,10 +5,11 @@ import { parseYaml } from "@talosmith/lib/yaml/parse.ts";
 import { makeSource } from "@talosmith/lib/yaml/source.ts";
 import { find, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { resolveReferences } from "../config/references.ts";
-import { apiUrl } from "../config/schema/proxmox.ts";
 import { isPlaceholder } from "../config/spellings/placeholders.ts";
 import { readSpelled } from "../config/spellings/spelling.ts";
 import type { Session } from "../engine/context.ts";
+import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
+import { apiUrl } from "../platforms/proxmox/config/schema/section.ts";
 import { certificateOf } from "./init-look.ts";
 
 type Meeting = Session & { redactor: Redactor };
@@ -54,7 +55,7 @@ interface Unpinned {
 
 /** Where the fingerprint belongs: beside the address, in whichever file that is. */
 function unpinnedIn({ world, redactor }: Meeting, folder: string): Unpinned | undefined {
-  for (const tree of readSpelled(world.files, folder).trees) {
+  for (const tree of readSpelled(PLATFORM_CONFIGS, world.files, folder).trees) {
     const section = find(tree, ["proxmox"]);
     const url = find(resolveReferences(tree, { world, folder, redactor }).tree, ["proxmox", "url"]);
     if (section?.kind !== "map" || url?.kind !== "scalar" || typeof url.value !== "string") continue;

@@ -141,7 +141,9 @@ describe("--nat", () => {
       "printf 'auto vmbr5\\niface vmbr5 inet static\\n\\taddress 10.77.0.1/16\\n\\tbridge-ports none\\n' >> /etc/network/interfaces; ifreload -a",
     );
     expect((await prepare({ nat: "vmbr10=10.77.3.0/24" })).errors).toContain("pve1 already reaches 10.77.0.0/16 through vmbr5");
-    expect((await prepare({ nat: "vmbr5=10.78.0.0/24" })).errors).toContain("pve1 already has a bridge vmbr5 with other settings");
+    expect((await prepare({ nat: "vmbr5=10.78.0.0/24" })).errors).toContain(
+      "pve1 already has a bridge vmbr5 with other settings",
+    );
     expect((await sh("pveum user list --output-format json")).stdout).not.toContain("talosmith@pve");
     await lab.close();
     await fresh();

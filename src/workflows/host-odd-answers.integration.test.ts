@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runs } from "../../test/support/runs.ts";
 import { testSession } from "../../test/support/toy.ts";
 import { errorsOf, makePlan } from "../engine/plan.ts";
-import { openEnvironment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { preparation } from "../platforms/proxmox/host/preparation.ts";
 import { type Execute, rootBy } from "../platforms/proxmox/host/root.ts";
 import { survey } from "../platforms/proxmox/host/survey.ts";

@@ -2,8 +2,9 @@ import { userError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
-import { openEnvironment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
+import { isOnProxmox } from "../platforms/proxmox/config/config-on-proxmox.ts";
 import { type Preparing, preparation } from "../platforms/proxmox/host/preparation.ts";
 import { openRoot } from "../platforms/proxmox/host/root.ts";
 import { rootOnceBack } from "../platforms/proxmox/host/root-once-back.ts";
@@ -105,7 +106,7 @@ function hostsOnly(platform: Platform): Platform {
 
 function requireProxmox(env: Environment): ProxmoxEnvironment {
   const { config } = env;
-  if (config.platform === "proxmox") return { ...env, config };
+  if (isOnProxmox(config)) return { ...env, config };
   throw userError("NO_HOSTS", {
     message: `There are no hosts to prepare: the platform of ${env.shown} is ${config.platform}`,
     hint: "host prepare is for Proxmox hosts",

@@ -2,6 +2,7 @@ import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../test/support/toy.ts";
 import { loadConfig } from "../config/load.ts";
+import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
 import { importConfig } from "./import.ts";
 
 const SECRET = "0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";
@@ -40,7 +41,7 @@ test("a flat config is written out, the old file is kept, and what to do with it
     session.events.flatMap((event) => (event.type === "result" && event.result.kind === "facts" ? event.result.next : [])),
   ).toEqual([`mv ${FOLDER}/config.yml ${FOLDER}/config.yml.old`, `talosmith plan ${FOLDER}`]);
   files.rename(`${FOLDER}/config.yml`, `${FOLDER}/config.yml.old`);
-  expect(loadConfig(session.world, FOLDER, new Redactor()).config.cluster.name).toBe("fluodata");
+  expect(loadConfig(PLATFORM_CONFIGS, session.world, FOLDER, new Redactor()).config.cluster.name).toBe("fluodata");
 });
 
 test("a secret written out stays as it was, is warned about, and is not printed", async () => {

@@ -9,6 +9,7 @@ import type { Session } from "../engine/context.ts";
 import { keepCopy } from "../environment/copies.ts";
 import { environmentFolder } from "../environment/environment.ts";
 import { lockEnvironment } from "../environment/lock.ts";
+import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
 
 export interface ImportWishes {
   /** A name in the environment's folder, or an absolute path. */
@@ -25,7 +26,7 @@ export async function importConfig(
   const { world, bus, redactor } = session;
   const absolute = environmentFolder(world, folder);
   const out = isAbsolute(wishes.out) ? wishes.out : join(folder, wishes.out);
-  const { loaded, tree, names, flat } = loadWritten(world, folder, redactor, { besides: wishes.out });
+  const { loaded, tree, names, flat } = loadWritten(PLATFORM_CONFIGS, world, folder, redactor, { besides: wishes.out });
   if (names.join() === CONFIG_FILE && !flat)
     throw userError("NOTHING_TO_IMPORT", {
       message: `${join(folder, CONFIG_FILE)} is written in sections already`,
@@ -40,7 +41,7 @@ export async function importConfig(
         hint: `look at it, then add --force to replace it, or --out NAME for another file. Nothing was changed.`,
       });
     copy = keepCopy(world, absolute, out);
-    writeDurably(world.files, out, writeConfig(tree, names));
+    writeDurably(world.files, out, writeConfig(PLATFORM_CONFIGS, tree, names));
   } finally {
     lock.release();
   }

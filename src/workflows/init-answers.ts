@@ -2,9 +2,9 @@ import { basename, resolve } from "node:path";
 import { userError } from "@talosmith/lib/errors.ts";
 import { type Addresses, suggestAddresses } from "../config/examples/addresses.ts";
 import type { Answers } from "../config/examples/answers.ts";
-import { PROXMOX_EXAMPLE } from "../config/examples/proxmox.ts";
 import * as ip from "../config/schema/ip-words.ts";
 import * as words from "../config/schema/words.ts";
+import { PROXMOX_EXAMPLE } from "../platforms/proxmox/config/example/proxmox.ts";
 import { checkedBy, type Questions, wholeNumber } from "./init-questions.ts";
 
 /** What was said on the command line; the rest is asked, or is what the example says. */

@@ -1,9 +1,10 @@
 import { after, contains, formatIp, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Addresses } from "../config/examples/addresses.ts";
-import { type Answers, BLANK, type MetalAnswers } from "../config/examples/answers.ts";
-import { METAL_EXAMPLE } from "../config/examples/metal.ts";
+import { type Answers, BLANK } from "../config/examples/answers.ts";
 import * as words from "../config/schema/words.ts";
 import type { Session } from "../engine/context.ts";
+import type { MetalAnswers } from "../platforms/metal/config/example.ts";
+import { METAL_EXAMPLE } from "../platforms/metal/config/example.ts";
 import { type InitWishes, sharedAnswers } from "./init-answers.ts";
 import { answersAt } from "./init-look.ts";
 import { checkedBy, type Questions } from "./init-questions.ts";

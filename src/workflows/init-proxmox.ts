@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { Redactor, Secret } from "@talosmith/lib/secret.ts";
 import type { Trust } from "@talosmith/lib/world/world.ts";
-import { BLANK, type ProxmoxAnswers } from "../config/examples/answers.ts";
-import { PROXMOX_EXAMPLE } from "../config/examples/proxmox.ts";
-import { apiUrl, FINGERPRINT } from "../config/schema/proxmox.ts";
-import { TOKEN } from "../config/schema/proxmox-token.ts";
+import { BLANK } from "../config/examples/answers.ts";
 import type { Session } from "../engine/context.ts";
+import type { ProxmoxAnswers } from "../platforms/proxmox/config/example/proxmox.ts";
+import { PROXMOX_EXAMPLE } from "../platforms/proxmox/config/example/proxmox.ts";
+import { apiUrl, FINGERPRINT } from "../platforms/proxmox/config/schema/section.ts";
+import { TOKEN } from "../platforms/proxmox/config/schema/token.ts";
 import { type InitWishes, sharedAnswers } from "./init-answers.ts";
 import { certificateOf, type Offer, offerOf } from "./init-look.ts";
 import { checkedBy, type Questions } from "./init-questions.ts";

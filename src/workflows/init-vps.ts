@@ -1,9 +1,10 @@
 import { after, formatIp, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
-import { BLANK, type VpsAnswers, type VpsServer } from "../config/examples/answers.ts";
-import { VPS_EXAMPLE } from "../config/examples/vps.ts";
+import { BLANK } from "../config/examples/answers.ts";
 import * as ip from "../config/schema/ip-words.ts";
 import type { Wrong } from "../config/schema/value.ts";
 import type { Session } from "../engine/context.ts";
+import type { VpsAnswers, VpsServer } from "../platforms/vps/config/example.ts";
+import { VPS_EXAMPLE } from "../platforms/vps/config/example.ts";
 import { clusterAnswers, type InitWishes, textFor, valid } from "./init-answers.ts";
 import { hostKeyOf } from "./init-host-key.ts";
 import { checkedBy, type Questions, wholeNumber } from "./init-questions.ts";

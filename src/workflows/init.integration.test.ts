@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSshKey } from "../../test/support/ssh-key.ts";
 import { type TestSession, testSession } from "../../test/support/toy.ts";
 import { loadConfig } from "../config/load.ts";
+import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
 import { initEnvironment } from "./init.ts";
 import type { InitWishes } from "./init-answers.ts";
 import { hostKeyOf } from "./init-host-key.ts";
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => bench.lab.close());
 
 const text = (session: TestSession, path = FILE) => Buffer.from(session.world.files.read(path) ?? "").toString();
-const config = (session: TestSession) => loadConfig(session.world, FOLDER, new Redactor()).config;
+const config = (session: TestSession) => loadConfig(PLATFORM_CONFIGS, session.world, FOLDER, new Redactor()).config;
 
 async function init(
   session: TestSession,

@@ -3,14 +3,15 @@ import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
 import { TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Redactor, Secret } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import { metalExample } from "../config/examples/metal.ts";
-import { proxmoxExample } from "../config/examples/proxmox.ts";
-import { vpsExample } from "../config/examples/vps.ts";
 import { loadConfig } from "../config/load.ts";
 import { CONFIG_FILE, configNames } from "../config/spellings/spelling.ts";
 import type { Session } from "../engine/context.ts";
 import { keepCopy } from "../environment/copies.ts";
 import { lockEnvironment } from "../environment/lock.ts";
+import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
+import { metalExample } from "../platforms/metal/config/example.ts";
+import { proxmoxExample } from "../platforms/proxmox/config/example/proxmox.ts";
+import { vpsExample } from "../platforms/vps/config/example.ts";
 import type { InitWishes } from "./init-answers.ts";
 import { givenMetal, interviewForMetal } from "./init-metal.ts";
 import { givenProxmox, interviewForProxmox } from "./init-proxmox.ts";
@@ -101,7 +102,7 @@ function refuseToOverwrite(world: World, folder: string, force: boolean): void {
 /** What the file itself says is missing: the blanks, and references that lead nowhere yet. */
 function leftToDo({ world, redactor }: InitSession, folder: string): readonly TalosmithError[] {
   try {
-    loadConfig(world, folder, redactor);
+    loadConfig(PLATFORM_CONFIGS, world, folder, redactor);
     return [];
   } catch (error) {
     if (error instanceof TalosmithError && error.kind === "user") return error.problems;

@@ -1,7 +1,7 @@
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
-import { openEnvironment } from "../environment/environment.ts";
 import { readOperation } from "../environment/operation-record.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { openAccess } from "./access.ts";
 import { warn } from "./notices.ts";
 import { interruptedNotice, resumeCommand } from "./operation.ts";

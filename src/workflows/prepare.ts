@@ -10,6 +10,8 @@ import type { Environment } from "../environment/environment.ts";
 import { upgradeFindings } from "../environment/pending-upgrade.ts";
 import { impactOf } from "../maintenance/impact.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
+import { isOnProxmox } from "../platforms/proxmox/config/config-on-proxmox.ts";
+import { isOnVps } from "../platforms/vps/config/config-on-vps.ts";
 import { readBundle, readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { configsFrom } from "../steps/generate/wanted-configs.ts";
 import { isOfRunning } from "../talos/health/running-node.ts";
@@ -166,7 +168,7 @@ export function headingOf(env: Environment): Heading {
 }
 
 function platformWords(config: Config): string {
-  if (config.platform === "proxmox") return `proxmox ${new URL(config.proxmox.url).hostname}`;
-  if (config.platform === "vps" && config.vps.provider) return `vps at ${config.vps.provider.name}`;
+  if (isOnProxmox(config)) return `proxmox ${new URL(config.proxmox.url).hostname}`;
+  if (isOnVps(config) && config.vps.provider) return `vps at ${config.vps.provider.name}`;
   return config.platform;
 }

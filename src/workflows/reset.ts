@@ -2,7 +2,7 @@ import { userError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { isCheck } from "../engine/step.ts";
-import { openEnvironment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { openAccess } from "./access.ts";
 import { bringUp, type UpWish } from "./bring-up.ts";
 import { takeInventory } from "./prepare.ts";

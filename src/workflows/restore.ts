@@ -15,6 +15,7 @@ import { addBackupRecord, preciousOf } from "../environment/backup/records.ts";
 import { replaceFolder } from "../environment/backup/replace.ts";
 import { type Unpacked, unpackInto } from "../environment/backup/unpack.ts";
 import { lockEnvironment } from "../environment/lock.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { chooseKeys, type KeyWishes, type TypedPassphrase } from "./backup-keys.ts";
 import { type Kept, keptAt } from "./backup-places.ts";
 
@@ -217,7 +218,7 @@ function afterwards({ world, bus, redactor }: RestoreSession, { shown, folder, u
     const message = `${place} was outside the folder, and is not here`;
     bus.emit({ type: "notice", level: "warn", message, hint: `cp ${join(shown, path)} ${resolve(folder, place)}` });
   }
-  const { problem } = referredFiles(world, shown, redactor);
+  const { problem } = referredFiles(openEnvironment, world, shown, redactor);
   if (problem !== undefined)
     bus.emit({
       type: "notice",

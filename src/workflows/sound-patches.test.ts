@@ -2,7 +2,7 @@ import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../test/support/toy.ts";
-import { openEnvironment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { soundPatches } from "./sound-patches.ts";
 
 const FOLDER = "/env";

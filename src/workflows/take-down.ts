@@ -51,7 +51,7 @@ export function takeDown(
         const besides = rest.length === 0 ? "" : ` Removed besides: ${rest.join(", ")}.`;
         const machines = `${gone} machine${gone === 1 ? "" : "s"}`;
         return {
-          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform](machines)}${besides}${unheard(found)} ${kept(env, found)}`,
+          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform]?.(machines)}${besides}${unheard(found)} ${kept(env, found)}`,
           next: [],
         };
       },
@@ -60,7 +60,7 @@ export function takeDown(
   );
 }
 
-const WHAT_HAPPENED = {
+const WHAT_HAPPENED: Readonly<Record<string, (machines: string) => string>> = {
   proxmox: (machines: string) => `${machines} removed.`,
   vps: (machines: string) =>
     `${machines} wiped. The servers are still rented and yours: their system disks are empty, and they start nothing until you install something through your provider's panel, or run up again from their rescue systems.`,

@@ -3,7 +3,8 @@ import { asTalosmithError, messageOf, remoteError, TalosmithError, userError } f
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Listener, World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
-import { type Environment, openEnvironment } from "../environment/environment.ts";
+import type { Environment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { nodeWorld } from "./reach.ts";
 
 const KUBERNETES_PORT = 6443;

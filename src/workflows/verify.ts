@@ -1,7 +1,8 @@
 import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
-import { type Environment, openEnvironment } from "../environment/environment.ts";
+import type { Environment } from "../environment/environment.ts";
+import { openEnvironment } from "../platforms/environment.ts";
 import { readBundle } from "../steps/generate/secrets-bundle.ts";
 import { verifyChecks } from "../steps/verify/checks.ts";
 import { type Access, openAccess } from "./access.ts";

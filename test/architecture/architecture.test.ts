@@ -66,7 +66,7 @@ test("only the World reaches outside, only views write to the terminal, only the
   expect(show(sources.flatMap(wrongReach))).toEqual([]);
 });
 
-test("nothing in engine, steps, talos or kubernetes names a platform", () => {
+test("nothing in engine, steps, talos, kubernetes or config names a platform", () => {
   expect(show(sources.flatMap(namedPlatforms))).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { folderOf, isTest, type SourceFile, type Violation } from "./source-file
 import { type Token, tokens } from "./tokens.ts";
 
 /** What they know holds for every platform: what differs comes in through the interface Platform, or stands in the config under a name of its own. */
-const SHARED = new Set(["engine", "steps", "talos", "kubernetes"]);
+const SHARED = new Set(["engine", "steps", "talos", "kubernetes", "config"]);
 
 /** Wherever they stand, in a comment too: whoever has to explain a platform there is about to know it. */
 const NAMES = /proxmox|vps|hetzner|contabo|netcup|rescue/i;
@@ -12,6 +12,7 @@ const TEXTS = new Set(["metal", "nocloud", "oci", "cloud"]);
 
 /** Where such a text is not our platform but Talos's own, and what it is there. */
 const TALOS_NAMES = new Map([
+  ["src/config/config.ts", "what Talos calls the kind of machine it runs on"],
   ["src/talos/image/image.ts", "which image of the factory, and which installer"],
   ["src/talos/config/cluster-input.ts", "which installer"],
   ["src/talos/config/validate.ts", "how Talos's own validation is asked"],
@@ -50,7 +51,8 @@ function choicesIn({ path, text }: SourceFile): Violation[] {
 function isChoice(all: readonly Token[], at: number): boolean {
   const sign = (offset: number, text: string) => all[at + offset]?.kind === "sign" && all[at + offset]?.text === text;
   if (sign(-1, ".") && all[at - 2]?.text === "config") return true;
-  const compared = (sign(1, "=") || sign(1, "!")) && sign(2, "=");
+  // Whether there is one at all depends on no name.
+  const compared = (sign(1, "=") || sign(1, "!")) && sign(2, "=") && all[at + (sign(3, "=") ? 4 : 3)]?.text !== "undefined";
   const comparedWith = sign(-1, "=") && sign(-2, "=");
   const looksUp = sign(1, "]") && (sign(-1, "[") || sign(-1, "."));
   const start = all.slice(0, at).findLastIndex((token) => token.kind === "name" && token.text === "switch");

@@ -2,12 +2,12 @@ import { contains, formatIp, type Ip, isUsable, type Network, parseIp, sameIp } 
 import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { itemPath, type Pool, type PoolNode } from "../pools.ts";
 import type { Report } from "../report.ts";
-import { type Check, type Facts, gatewayFor, networkFor } from "./facts.ts";
+import { type Check, type Facts, gatewayFor, isAtProvider, networkFor } from "./facts.ts";
 
 /** Every address is in its network, and nobody else's. */
 export const addresses: Check = (facts, report) => {
-  // Rented servers have networks of their own: ./vps/addresses.ts.
-  if (facts.draft.platform !== "vps") {
+  // At a provider nodes have networks of their own, which its platform looks at.
+  if (!isAtProvider(facts)) {
     for (const [index, gateway] of facts.gateways.entries())
       if (gateway !== undefined) gatewayInside(gateway, index, facts, report);
     for (const pool of facts.pools) insideNetwork(pool, facts, report);
@@ -29,8 +29,7 @@ function gatewayInside(gateway: Ip, index: number, facts: Facts, report: Report)
   if (network === undefined || isUsable(network, gateway)) return;
   const range = freeRange(network);
   const path = itemPath(report.tree, ["network", "gateway"], index);
-  const why =
-    facts.draft.platform === "metal" ? "nodes reach their gateway directly" : "Proxmox sets up no gateway outside the network";
+  const why = facts.platform?.gatewayInside?.because;
   report.problem(
     path,
     contains(network, gateway)
@@ -41,7 +40,7 @@ function gatewayInside(gateway: Ip, index: number, facts: Facts, report: Report)
         }
       : {
           message: `${pathName(path)} is outside network.cidr`,
-          hint: `choose an address from ${range}: ${why}`,
+          hint: `choose an address from ${range}${why === undefined ? "" : `: ${why}`}`,
           remark: `not in ${network.text}`,
         },
   );

@@ -108,7 +108,8 @@ function roomBeside({ settings, everywhere }: Pool, report: Report): void {
     }
 }
 
-function encryption({ settings, origin, everywhere }: Pool, { draft }: Facts, report: Report): void {
+function encryption(pool: Pool, facts: Facts, report: Report): void {
+  const { settings, origin, everywhere } = pool;
   const keys: [Path, unknown][] = [
     ...(["state", "ephemeral"] as const).map((which): [Path, unknown] => [
       [...origin("encryption"), which],
@@ -117,27 +118,28 @@ function encryption({ settings, origin, everywhere }: Pool, { draft }: Facts, re
     ...everywhere("volumes").flatMap(({ path, value }) =>
       value.map((volume, index): [Path, unknown] => [[...path, index, "encryption"], volume?.encryption]),
     ),
-    ...(settings.disks ?? []).map((disk, index): [Path, unknown] => [
-      [...origin("disks"), index, "encryption"],
-      disk?.encryption,
-    ]),
   ];
-  for (const [path, key] of keys)
-    if (key === "tpm" && draft.platform === "proxmox" && settings.tpm !== true)
-      report.problem(path, {
-        message: `${pathName(path)} is tpm, and the machine has none`,
-        hint: "add tpm: true to the node or the defaults, or use nodeID",
-      });
-    else if (key === "tpm" && draft.image?.secureboot !== true)
-      report.warn(path, {
-        message: `${pathName(path)} is tpm, and without Secure Boot whoever has the machine can read the disk`,
-        hint: "set image.secureboot: true",
-      });
+  for (const [path, key] of keys) sealed(path, key, pool, facts, report);
   const { state } = settings.encryption ?? {};
   if (typeof state === "object" && state.passphrase !== undefined)
     report.warn([...origin("encryption"), "state"], {
       message: `${pathName([...origin("encryption"), "state"])} is a passphrase, which Talos keeps unencrypted beside it`,
       hint: "use nodeID, tpm or kms for it; a passphrase protects only other partitions",
+    });
+}
+
+/** Encryption by tpm needs a TPM, and is safe only with Secure Boot. */
+export function sealed(path: Path, key: unknown, pool: Pool, { draft, platform }: Facts, report: Report): void {
+  if (key !== "tpm") return;
+  if (platform?.machines.kind === "made" && !platform.machines.hasTpm(pool))
+    report.problem(path, {
+      message: `${pathName(path)} is tpm, and the machine has none`,
+      hint: "add tpm: true to the node or the defaults, or use nodeID",
+    });
+  else if (draft.image?.secureboot !== true)
+    report.warn(path, {
+      message: `${pathName(path)} is tpm, and without Secure Boot whoever has the machine can read the disk`,
+      hint: "set image.secureboot: true",
     });
 }
 

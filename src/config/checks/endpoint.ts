@@ -3,7 +3,7 @@ import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Pool, PoolNode } from "../pools.ts";
 import type { Report, Said } from "../report.ts";
 import { freeRange, label } from "./addresses.ts";
-import { type Check, type Facts, gatewayFor } from "./facts.ts";
+import { type Check, type Facts, gatewayFor, isAtProvider } from "./facts.ts";
 
 const ENDPOINT = ["cluster", "endpoint"];
 const VIP = ["cluster", "vip"];
@@ -11,8 +11,8 @@ const VIP = ["cluster", "vip"];
 /** The endpoint is a VIP, a control plane, something in front of the cluster, or a name; and a VIP is nobody else's address. */
 export const endpoint: Check = (facts, report) => {
   const { endpoint, vip } = facts.draft.cluster ?? {};
-  // No address floats between rented servers: ./vps/endpoint.ts.
-  if (facts.draft.platform === "vps") return;
+  // No address floats between nodes that are at a provider.
+  if (isAtProvider(facts)) return;
   const address = endpoint === undefined ? undefined : parseIp(endpoint);
   const floating = vip === undefined ? undefined : parseIp(vip);
   const inside = address !== undefined && facts.networks.some((network) => network !== undefined && contains(network, address));
@@ -29,7 +29,7 @@ export const endpoint: Check = (facts, report) => {
 /** Whether the endpoint address floats: inside the nodes' first network, and no node's. */
 export function isVip(facts: Facts, address: Ip): boolean {
   const [first] = facts.networks;
-  if (facts.draft.platform === "vps") return false;
+  if (isAtProvider(facts)) return false;
   return first !== undefined && contains(first, address) && ownerOf(address, facts) === undefined;
 }
 

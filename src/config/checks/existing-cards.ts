@@ -1,13 +1,13 @@
 import { find, type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
+import { makesMachines } from "../platform.ts";
 import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
 /** Which cards a node uses whose machine exists already. */
-export const existingCards: Check = ({ pools, draft }, report) => {
+export const existingCards: Check = ({ pools, platform }, report) => {
+  if (platform === undefined || makesMachines(platform)) return;
   for (const pool of pools) {
-    // A rented server has one card, unless it says which one is meant.
-    if (draft.platform === "metal") knownCard(pool, report);
     bonds(pool, report);
     const path = pool.origin("nics");
     for (const [index, nic] of (pool.settings.nics ?? []).entries())
@@ -26,18 +26,6 @@ function macOf(path: Path, report: Report): void {
     },
     "CONFIG_MISSING_KEY",
   );
-}
-
-/** Without a card that is known by its address, a node keeps what its network gives it. */
-function knownCard({ index, own, settings, origin }: Pool, report: Report): void {
-  if (own.mac !== undefined || settings.bond !== undefined || find(report.tree, ["nodes", index, "mac"]) !== undefined) return;
-  for (const key of ["vlan", "gateway"] as const)
-    if (settings[key] !== undefined)
-      report.problem(origin(key), {
-        message: `${pathName(origin(key))} cannot be told to nodes[${index}], whose network card is not known`,
-        hint: 'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them it keeps what its network gives it',
-        on: "key",
-      });
 }
 
 function bonds({ own, settings, origin }: Pool, report: Report): void {

@@ -1,37 +1,41 @@
 import { type Family, type Ip, type Network, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Path } from "@talosmith/lib/yaml/tree.ts";
-import { listed, type Pool, poolsOf } from "../pools.ts";
+import type { Gpu } from "../config.ts";
+import type { ConfigPlatform, Platforms } from "../platform.ts";
+import { type DraftNode, listed, type Pool, poolsOf } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Draft } from "../shape.ts";
 
-/** What checks look at. Whatever the file does not say, or says wrongly, is undefined. */
-export interface Facts {
-  readonly draft: Draft;
-  readonly pools: readonly Pool[];
+/** What checks look at. Whatever the file does not say, or says wrongly, is undefined. `D` and `N`: with the keys of a platform. */
+export interface Facts<D extends Draft = Draft, N extends DraftNode = DraftNode> {
+  readonly draft: D;
+  readonly platforms: Platforms;
+  readonly platform: ConfigPlatform | undefined;
+  readonly pools: readonly Pool<N>[];
   /** The nodes' networks as written, the preferred one first. */
   readonly networks: readonly (Network | undefined)[];
   readonly gateways: readonly (Ip | undefined)[];
   /** Of the nodes' addresses, in their order. */
   readonly families: readonly (Family | undefined)[];
-  readonly hosts: readonly string[] | undefined;
 }
 
 export type Check = (facts: Facts, report: Report) => void;
 
-export function factsOf(draft: Draft): Facts {
+export function factsOf(draft: Draft, platforms: Platforms): Facts {
   const { cidr, gateway } = draft.network ?? {};
-  const { host, hosts } = draft.proxmox ?? {};
+  const platform = platforms.available.find(({ name }) => name === draft.platform);
   const pools = poolsOf(draft);
   const networks = listed(cidr).map((text) => (text === undefined ? undefined : parseNetwork(text)));
-  // Rented servers need not be in a network that is known; each says for all of them what they are.
-  const rented = draft.platform === "vps" ? pools[0]?.nodes[0]?.addresses : undefined;
+  // The first node says for all of them what they are, where they need not be in a network that is known.
+  const addresses = isAtProvider({ platform }) ? pools[0]?.nodes[0]?.addresses : undefined;
   return {
     draft,
+    platforms,
+    platform,
     pools,
     networks,
-    families: (rented ?? networks).map((one) => one?.family),
+    families: (addresses ?? networks).map((one) => one?.family),
     gateways: listed(gateway).map((text) => (text === undefined ? undefined : parseIp(text))),
-    hosts: hosts?.filter((name) => name !== undefined) ?? (host === undefined ? undefined : [host]),
   };
 }
 
@@ -44,9 +48,19 @@ export function gatewayFor({ gateways }: Facts, { family }: { family: 4 | 6 }): 
   return gateways.find((gateway) => gateway?.family === family);
 }
 
-/** Whether machines exist already: then nothing that describes one to be made is said of them. */
-export function makesNone({ draft: { platform } }: { draft: Draft }): boolean {
-  return platform === "metal" || platform === "vps";
+/** Whether each node is in a network of its provider's, on the Internet. */
+export function isAtProvider({ platform }: Pick<Facts, "platform">): boolean {
+  return platform?.network === "provider";
+}
+
+/** GPUs among the devices that a pool's machines are given. */
+export function givenGpus({ platform }: Facts, pool: Pool): readonly { readonly path: Path; readonly gpu: Gpu }[] {
+  return platform?.machines.kind === "made" ? platform.machines.gpus(pool) : [];
+}
+
+/** The driver a pool's GPUs need: said of the nodes, or of a device they are given. */
+export function gpuOf(facts: Facts, pool: Pool): Gpu | undefined {
+  return pool.settings.gpu ?? givenGpus(facts, pool)[0]?.gpu;
 }
 
 /** Every place where a setting of nodes can stand. */

@@ -2,7 +2,7 @@ import type { Family } from "@talosmith/lib/ip.ts";
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { itemPath, type Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
-import { type Check, type Facts, gatewayFor } from "./facts.ts";
+import { type Check, type Facts, gatewayFor, isAtProvider } from "./facts.ts";
 
 const NAMES: Record<Family, string> = { 4: "IPv4", 6: "IPv6" };
 const SUCH: Record<Family, string> = { 4: "10.10.0.11", 6: "fd00:10::11" };
@@ -18,7 +18,7 @@ export const families: Check = (facts, report) => {
     });
     return;
   }
-  if (facts.draft.platform === "vps") return;
+  if (isAtProvider(facts)) return;
   gateways(facts, report);
   // What a network that could not be read is like, nobody knows.
   if (networks.length === 0 || networks.includes(undefined)) return;

@@ -1,11 +1,12 @@
 import { parseNetwork } from "@talosmith/lib/ip.ts";
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
-import type { Check } from "./facts.ts";
+import { type Check, isAtProvider } from "./facts.ts";
 
 /** Rules have names of their own, and the APIs are not open to the world by mistake. */
-export const firewall: Check = ({ draft }, report) => {
+export const firewall: Check = (facts, report) => {
+  const { draft } = facts;
   const { enabled, admin, open } = draft.firewall ?? {};
-  if (enabled === false && draft.platform === "vps")
+  if (enabled === false && isAtProvider(facts))
     report.warn(["firewall", "enabled"], {
       message: "firewall.enabled is false: everybody on the Internet reaches the Talos and Kubernetes APIs, etcd and kubelets",
       hint: "remove it, and name the networks you work from in firewall.admin",

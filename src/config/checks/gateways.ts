@@ -1,7 +1,7 @@
 import { formatIp, isUsable, parseIp } from "@talosmith/lib/ip.ts";
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { freeRange } from "./addresses.ts";
-import { type Check, makesNone } from "./facts.ts";
+import type { Check } from "./facts.ts";
 
 /** A node's own gateway is of its first network's family, and one that can be reached. */
 export const gateways: Check = (facts, report) => {
@@ -9,7 +9,9 @@ export const gateways: Check = (facts, report) => {
     pools,
     networks: [first],
     families: [family],
+    platform,
   } = facts;
+  const rule = platform?.gatewayInside;
   for (const pool of pools) {
     const gateway = pool.settings.gateway === undefined ? undefined : parseIp(pool.settings.gateway);
     if (gateway === undefined || family === undefined) continue;
@@ -19,10 +21,10 @@ export const gateways: Check = (facts, report) => {
         message: `${pathName(path)} is IPv${gateway.family}, and the nodes' first network is IPv${family}`,
         hint: `write an IPv${family} address`,
       });
-    else if (!makesNone(facts) && first !== undefined && !isUsable(first, gateway))
+    else if (rule?.always && first !== undefined && !isUsable(first, gateway))
       report.problem(path, {
         message: `${pathName(path)} is outside network.cidr`,
-        hint: `choose an address from ${freeRange(first)}: Proxmox sets up no gateway outside the network`,
+        hint: `choose an address from ${freeRange(first)}: ${rule.because}`,
         remark: `not in ${first.text}`,
       });
     else if (pool.nodes.some(({ addresses }) => addresses[0] !== undefined && formatIp(addresses[0]) === formatIp(gateway)))

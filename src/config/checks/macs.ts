@@ -1,14 +1,15 @@
 import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
+import { makesMachines } from "../platform.ts";
 import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
 /** A network card has its own address, wherever it is written: as the node's, of a bond, or beside them. */
-export const macs: Check = ({ pools, draft }, report) => {
+export const macs: Check = ({ pools, platform }, report) => {
   const taken = new Map<string, Path>();
   for (const pool of pools)
     for (const [path, mac] of macsOf(pool))
-      ownMac(pool, path, mac.toUpperCase(), { taken, derived: draft.platform === "proxmox" }, report);
+      ownMac(pool, path, mac.toUpperCase(), { taken, derived: makesMachines(platform) }, report);
 };
 
 function macsOf({ own, settings, origin }: Pool): [Path, string][] {

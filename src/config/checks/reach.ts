@@ -1,10 +1,15 @@
 import { find } from "@talosmith/lib/yaml/tree.ts";
-import { type Check, makesNone } from "./facts.ts";
+import type { Check } from "./facts.ts";
 
 /** How the nodes are reached says enough, and nothing in vain. */
 export const reach: Check = (facts, report) => {
   const { via, ssh } = facts.draft.network ?? {};
-  if (via === "ssh" && makesNone(facts) && find(report.tree, ["network", "ssh", "host"]) === undefined)
+  if (
+    via === "ssh" &&
+    facts.platform !== undefined &&
+    facts.platform.sshHost === undefined &&
+    find(report.tree, ["network", "ssh", "host"]) === undefined
+  )
     report.problem(
       ["network", ssh === undefined ? "via" : "ssh"],
       {

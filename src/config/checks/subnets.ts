@@ -3,7 +3,7 @@ import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { DEFAULT_SUBNETS } from "../defaults.ts";
 import { networkOf, privateNetwork } from "../node-networks.ts";
 import type { Report } from "../report.ts";
-import type { Check, Facts } from "./facts.ts";
+import { type Check, type Facts, isAtProvider } from "./facts.ts";
 
 type Kind = "podSubnets" | "serviceSubnets";
 
@@ -48,7 +48,8 @@ export function subnetsOf(kind: Kind, { draft, families }: Facts): Subnet[] | un
   );
 }
 
-function ofFamilies(kind: Kind, all: readonly Subnet[], { draft, families }: Facts, report: Report): void {
+function ofFamilies(kind: Kind, all: readonly Subnet[], facts: Facts, report: Report): void {
+  const { families } = facts;
   const [first, second] = all;
   const [family = 4] = families;
   if (first === undefined || !first.written) return;
@@ -65,7 +66,7 @@ function ofFamilies(kind: Kind, all: readonly Subnet[], { draft, families }: Fac
   else if (second !== undefined && !families.includes(second.network.family))
     report.warn(second.path, {
       message: `${pathName(second.path)} is IPv${second.network.family}, and nodes have no such address here`,
-      hint: `${draft.platform === "vps" ? `give the nodes an IPv${second.network.family} address` : `add an IPv${second.network.family} network to network.cidr`}, or remove it`,
+      hint: `${isAtProvider(facts) ? `give the nodes an IPv${second.network.family} address` : `add an IPv${second.network.family} network to network.cidr`}, or remove it`,
     });
 }
 
@@ -84,7 +85,7 @@ function sameFamilies(pods: readonly Subnet[], services: readonly Subnet[], _: F
 
 /** The networks nodes are in, each where it is written. */
 export function nodeSubnets(facts: Facts): Subnet[] {
-  if (facts.draft.platform !== "vps")
+  if (!isAtProvider(facts))
     return facts.networks.flatMap((network) => (network ? [{ network, path: ["network", "cidr"], written: true }] : []));
   const all = facts.pools.flatMap((pool) =>
     pool.nodes.flatMap((node) =>

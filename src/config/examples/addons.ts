@@ -2,14 +2,17 @@ import { PRESETS } from "../../catalog/addons/presets.ts";
 import { DEFAULT_HELM_IMAGE, DEFAULT_VERIFY } from "../defaults.ts";
 import type { Answers } from "./answers.ts";
 
-/** What is installed into the cluster, and what is tried in it; Cilium's own lines hold when it is the pod network. */
-export function addons(cni: Answers["cni"]): string {
+/**
+ * What is installed into the cluster, and what is tried in it; Cilium's own lines hold when it is the pod network. `own`: lines of presets that
+ * only one platform has.
+ */
+export function addons(cni: Answers["cni"], own: readonly string[] = []): string {
   const mark = cni === "cilium" ? "" : "# ";
   return `${mark}addons: § what is installed into the cluster; a preset is a chart with what it needs on Talos
 ${mark}  cilium: § for cni: cilium
 ${mark}    version: "${PRESETS.cilium.chart.version}" § release of its chart
 ${CILIUM.map((line) => `${mark}    # ${line}`).join("\n")}
-${OTHERS.map((line) => `${mark}  # ${line}`).join("\n")}
+${[...FIRST, ...own, ...OTHERS].map((line) => `${mark}  # ${line}`).join("\n")}
 
 ${VERIFY}`;
 }
@@ -26,19 +29,18 @@ const CILIUM = [
   "gatewayApi: true § also { version: v1.4.1 }",
 ];
 
-const OTHERS = [
+const FIRST = [
   "secrets: § there before everything else",
   "  - name: registry",
   "    namespace: apps § made when absent",
   "    type: Opaque",
   `    data: { token: "\${env:REGISTRY_TOKEN}" }`,
   "talosCcm: true § Talos's cloud controller",
-  `proxmoxCcm: { token: "\${env:CCM_TOKEN}", region: home } § Proxmox's, on platform: proxmox`,
+];
+
+const OTHERS = [
   "metricsServer: true § for kubectl top and autoscaling",
   "certManager: true",
-  "proxmoxCsi: § volumes that are disks on Proxmox",
-  `  token: \${env:CSI_TOKEN} § of a user of its own`,
-  "  classes: [{ name: proxmox, storage: local-lvm, default: true, reclaim: delete }] § or retain",
   "longhorn: { replicas: 3, volume: data, defaultClass: true } § a user volume of the workers; default: the system disk",
   "localPath: { path: /var/mnt/local, defaultClass: false } § volumes that are folders",
   "nvidia: true § for nodes with gpu",

@@ -2,12 +2,14 @@ import { PRESETS } from "../../catalog/addons/presets.ts";
 import { compatibilityOf } from "../../catalog/compatibility.ts";
 import { defaultKubernetes } from "../../catalog/talos-versions.ts";
 import { minorOf, parseVersion } from "../../catalog/version.ts";
+import type { Platforms } from "../platform.ts";
 import type { Answers } from "./answers.ts";
 import { word, words } from "./text.ts";
 
 /** The parts that every platform's example has. */
 
-export function head(what: string, platform: string): string {
+export function head({ available }: Platforms, what: string, platform: string): string {
+  const all = available.map(({ name, about }) => `${name} ${about}`).join(", ");
   return `# yaml-language-server: $schema=../../schema/config.schema.json
 #
 # ${what}
@@ -15,7 +17,7 @@ export function head(what: string, platform: string): string {
 # A value may be taken from an environment variable, \${env:NAME}, or from a file beside this one, \${file:PATH}.
 # Sizes have a unit, MiB, GiB or TiB. A line that begins with # shows the default, or another choice.
 
-platform: ${platform} § where the machines are: proxmox makes them, metal takes machines that wait, vps overwrites rented servers
+platform: ${platform} § where the machines are: ${all}
 
 # extends: ../base.yaml § lay this file over another: sections are merged, lists replaced
 `;
@@ -29,7 +31,8 @@ function floating({ endpoint }: Pick<Answers, "endpoint">): string {
 
 type ClusterAnswers = Pick<Answers, "name" | "talos" | "endpoint" | "cni">;
 
-export function cluster(answers: ClusterAnswers, endpoint = floating(answers)): string {
+export function cluster({ available }: Platforms, answers: ClusterAnswers, endpoint = floating(answers)): string {
+  const apart = available.filter(({ network }) => network === "provider").map(({ name }) => name);
   const talos = parseVersion(answers.talos);
   const kubernetes = talos && fitting(answers, defaultKubernetes(talos));
   const contract = talos === undefined ? "v1.13" : minorOf(talos);
@@ -51,7 +54,7 @@ ${endpoint}
   #   namespaces: [kube-system]
   # externalCloudProvider: true § a cloud controller initialises the nodes
   # discovery: false § nodes do not ask Talos's discovery service for each other; default: true
-  # kubespan: true § nodes talk to each other through WireGuard; on vps by default when they are in different networks
+  # kubespan: true § nodes talk to each other through WireGuard; on ${apart.join(" and ")} by default when they are in different networks
 `;
 }
 

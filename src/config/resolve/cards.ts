@@ -1,5 +1,4 @@
 import { contains, formatIp, type Network, parseNetwork } from "@talosmith/lib/ip.ts";
-import type { Facts } from "../checks/facts.ts";
 import type { BondConfig, NicConfig, NodeConfig } from "../config.ts";
 import { listed, type Pool } from "../pools.ts";
 import { addressText, canonical, defined, networkText, sure } from "./values.ts";
@@ -7,12 +6,11 @@ import { addressText, canonical, defined, networkText, sure } from "./values.ts"
 type Nic = NonNullable<NonNullable<Pool["settings"]["nics"]>[number]>;
 type Bond = NonNullable<Pool["settings"]["bond"]>;
 
-/** The network cards of a pool's nodes. On Proxmox the bridge tags packets, so the node itself has no VLAN. */
-export function cardsOf({ draft }: Facts, { own, settings }: Pool): Pick<NodeConfig, "mac" | "bond" | "tag" | "nics"> {
+/** The network cards of a pool's nodes. */
+export function cardsOf({ own, settings }: Pool): Pick<NodeConfig, "mac" | "bond" | "tag" | "nics"> {
   const { bond, nics, vlan } = settings;
   return {
-    ...defined({ mac: own.mac?.toUpperCase(), bond: bond && bondOf(bond) }),
-    ...(draft.platform !== "proxmox" && vlan !== undefined && { tag: vlan }),
+    ...defined({ mac: own.mac?.toUpperCase(), bond: bond && bondOf(bond), tag: vlan }),
     nics: (nics ?? []).map((nic) => nicOf(sure(nic), 0)),
   };
 }

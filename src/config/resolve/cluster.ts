@@ -2,7 +2,7 @@ import { parseIp } from "@talosmith/lib/ip.ts";
 import { defaultKubernetes } from "../../catalog/talos-versions.ts";
 import { minorOf, parseVersion } from "../../catalog/version.ts";
 import { isVip } from "../checks/endpoint.ts";
-import type { Facts } from "../checks/facts.ts";
+import { type Facts, isAtProvider } from "../checks/facts.ts";
 import type { ClusterConfig } from "../config.ts";
 import * as defaults from "../defaults.ts";
 import { areApart } from "../node-networks.ts";
@@ -37,7 +37,7 @@ export function clusterOf(facts: Facts): ClusterConfig {
     }),
     externalCloudProvider: cluster.externalCloudProvider ?? false,
     discovery: cluster.discovery ?? true,
-    kubespan: cluster.kubespan ?? (facts.draft.platform === "vps" && cluster.discovery !== false && areApart(facts)),
+    kubespan: cluster.kubespan ?? (isAtProvider(facts) && cluster.discovery !== false && areApart(facts)),
   };
 }
 

@@ -1,17 +1,14 @@
 import type { Redactor } from "@talosmith/lib/secret.ts";
-import type { Facts } from "../checks/facts.ts";
 import type { DiskSelector, NodeConfig, VolumeConfig } from "../config.ts";
 import { DEFAULT_INSTALL_DISK } from "../defaults.ts";
 import type { Pool } from "../pools.ts";
 import { keyOf, type WrittenKey } from "./encryption-key.ts";
-import { diskVolumesOf } from "./machine-disks.ts";
 import { bytes, defined, sure } from "./values.ts";
 
 type Settings = Pool["settings"];
 type Volume = NonNullable<NonNullable<Settings["volumes"]>[number]>;
 
 export function disksOf(
-  { draft }: Facts,
   pool: Pool,
   redactor: Redactor,
 ): Pick<NodeConfig, "installDisk" | "volumes" | "ephemeral" | "encryption"> {
@@ -20,27 +17,16 @@ export function disksOf(
     .everywhere("volumes")
     .flatMap(({ value }) => value)
     .map((volume) => volumeOf(sure(volume), redactor));
-  const systemDisk = draft.platform === "proxmox" ? firstDisk(pool, draft.image?.method === "iso") : DEFAULT_INSTALL_DISK;
   const key = (written: WrittenKey | undefined) => (written === undefined ? undefined : keyOf(written, redactor));
   return {
-    installDisk: installDisk === undefined ? systemDisk : diskOf(installDisk),
+    installDisk: installDisk === undefined ? DEFAULT_INSTALL_DISK : diskOf(installDisk),
     // A volume of the defaults can be said anew on a node.
-    volumes: [...new Map(volumes.map((volume) => [volume.name, volume])).values(), ...diskVolumesOf(pool, redactor)],
+    volumes: [...new Map(volumes.map((volume) => [volume.name, volume])).values()],
     ...(ephemeral !== undefined && { ephemeral: { ...range(ephemeral), ...defined({ disk: ephemeral.disk }) } }),
     ...(encryption !== undefined && {
       encryption: defined({ state: key(encryption.state), ephemeral: key(encryption.ephemeral) }),
     }),
   };
-}
-
-/**
- * What Linux calls the disk that a machine made here boots from. Letters go to whichever disk is found first, so an installation beside other disks, whose
- * data it would overwrite, names the drive itself.
- */
-function firstDisk({ settings }: Pool, installs: boolean): string {
-  const { controller, disks = [] } = settings;
-  if (controller === "virtio") return "/dev/vda";
-  return installs && disks.length > 0 ? "/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_drive-scsi0" : "/dev/sda";
 }
 
 export function diskOf(disk: NonNullable<Settings["installDisk"]>): string | DiskSelector {

@@ -1,13 +1,18 @@
 import { formatIp } from "@talosmith/lib/ip.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
-import { type Facts, gatewayFor } from "../checks/facts.ts";
+import { type Facts, gatewayFor, isAtProvider } from "../checks/facts.ts";
 import type { NetworkConfig, OneNetwork } from "../config.ts";
 import { prefixOf, privateNetwork } from "../node-networks.ts";
 import { sshOf } from "./ssh.ts";
 import { canonical, defined, sure } from "./values.ts";
 
+/** How nodes are reached, and what they reach. */
+export function networkOf(facts: Facts, sshKey: string | undefined, redactor: Redactor): NetworkConfig {
+  return isAtProvider(facts) ? networkOfServers(facts, sshKey, redactor) : oneNetworkOf(facts, sshKey, redactor);
+}
+
 /** A network that all nodes are in. */
-export function networkOf(facts: Facts, sshKey: string | undefined, redactor: Redactor): OneNetwork {
+function oneNetworkOf(facts: Facts, sshKey: string | undefined, redactor: Redactor): OneNetwork {
   const first = sure(facts.networks[0]);
   const gateway = formatIp(sure(gatewayFor(facts, first)));
   return {
@@ -20,7 +25,7 @@ export function networkOf(facts: Facts, sshKey: string | undefined, redactor: Re
 }
 
 /** What nodes have in common whose neighbours are strangers; the prefixes and gateways of their first addresses are theirs. */
-export function networkOfServers(facts: Facts, sshKey: string | undefined, redactor: Redactor): NetworkConfig {
+function networkOfServers(facts: Facts, sshKey: string | undefined, redactor: Redactor): NetworkConfig {
   const [first, second] = facts.families;
   const gateway = gatewayFor(facts, { family: sure(first) });
   const prefixes = facts.pools.flatMap(({ nodes }) => nodes.flatMap((node) => prefixOf(facts, node, 1) ?? []));
@@ -36,17 +41,17 @@ export function networkOfServers(facts: Facts, sshKey: string | undefined, redac
 }
 
 function commonOf(
-  { draft }: Facts,
+  facts: Facts,
   gateway: string | undefined,
   sshKey: string | undefined,
   redactor: Redactor,
 ): Omit<NetworkConfig, "cidr" | "prefix" | "gateway" | "second"> {
-  const network = sure(draft.network);
+  const network = sure(facts.draft.network);
   const { proxy } = network;
   return {
     nameservers: network.nameservers?.map((server) => canonical(sure(server))) ?? (gateway === undefined ? [] : [gateway]),
     ...(network.via === "ssh"
-      ? { via: "ssh", ssh: sshOf(network.ssh, draft.proxmox?.url, sshKey, redactor) }
+      ? { via: "ssh", ssh: sshOf(network.ssh, facts.platform?.sshHost?.(facts), sshKey, redactor) }
       : { via: "direct" }),
     timeServers: network.timeServers?.map((server) => canonical(sure(server))) ?? [],
     ...defined({ mtu: network.mtu }),

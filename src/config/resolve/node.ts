@@ -2,9 +2,8 @@ import { formatIp } from "@talosmith/lib/ip.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { gpuExtensions } from "../../catalog/gpu.ts";
-import type { Facts } from "../checks/facts.ts";
+import { type Facts, gpuOf } from "../checks/facts.ts";
 import type { KernelModule, NodeConfig, NodeImageConfig, Texts, UserPatch } from "../config.ts";
-import { gpuOf } from "../devices.ts";
 import type { Patches } from "../patches/read-patches.ts";
 import type { Pool, PoolNode } from "../pools.ts";
 import { parseTaint } from "../schema/kubernetes-words.ts";
@@ -29,10 +28,10 @@ export function commonOf(
   return {
     role: sure(pool.role),
     ...(settings.gateway !== undefined && { gateway: canonical(settings.gateway) }),
-    ...cardsOf(facts, pool),
-    ...disksOf(facts, pool, redactor),
+    ...cardsOf(pool),
+    ...disksOf(pool, redactor),
     image: imageOf(facts, pool),
-    ...defined({ gpu: gpuOf(settings) }),
+    ...defined({ gpu: gpuOf(facts, pool) }),
     labels: textsOf(pool, "labels"),
     annotations: textsOf(pool, "annotations"),
     taints: taintsOf(pool),
@@ -49,19 +48,15 @@ export function ownOf(node: PoolNode): Pick<NodeConfig, "name" | "ip" | "secondI
   return { name: sure(node.name), ip: formatIp(sure(first)), ...(second !== undefined && { secondIp: formatIp(second) }) };
 }
 
-/** Talos then looks for its config on a volume of this name, wherever it is: on the disk that was written. */
-const CONFIG_ON_DISK = "talos.config=metal-iso";
-
-function imageOf({ draft: { image, cluster, platform } }: Facts, pool: Pool): NodeImageConfig {
-  const gpu = gpuOf(pool.settings);
+function imageOf(facts: Facts, pool: Pool): NodeImageConfig {
+  const { image, cluster } = facts.draft;
+  const gpu = gpuOf(facts, pool);
   const each = (key: "extensions" | "kernelArgs") =>
     [...(image?.[key] ?? []), ...pool.everywhere(key).flatMap(({ value }) => value)].map(sure);
   const driver = gpu === undefined ? [] : gpuExtensions(gpu, sure(cluster?.talos));
-  const args = each("kernelArgs");
-  const said = image?.schematic !== undefined || args.some((arg) => /^-?talos\.config(=|$)/.test(arg));
   return {
     extensions: [...new Set([...each("extensions"), ...driver])].sort(),
-    kernelArgs: [...new Set([...args, ...(platform === "vps" && !said ? [CONFIG_ON_DISK] : [])])],
+    kernelArgs: [...new Set(each("kernelArgs"))],
     ...defined({ schematic: image?.schematic }),
   };
 }

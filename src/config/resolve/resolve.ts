@@ -1,30 +1,30 @@
+import type { Network } from "@talosmith/lib/ip.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
-import type { Trust } from "@talosmith/lib/world/world.ts";
 import type { AddonsConfig, VerifyConfig } from "../addons-config.ts";
 import type { Facts } from "../checks/facts.ts";
-import type { Config, ImageConfig, MaintenanceConfig } from "../config.ts";
+import type { Config, ImageConfig, MaintenanceConfig, NodeConfig } from "../config.ts";
 import * as defaults from "../defaults.ts";
 import { privateNetwork } from "../node-networks.ts";
 import type { Patches } from "../patches/read-patches.ts";
-import type { SshKeys } from "../ssh-key.ts";
+import type { Finished } from "../platform.ts";
+import type { Pool } from "../pools.ts";
 import type { MadeAddon } from "./addons/make.ts";
 import { clusterWithWishes, nodeWithWishes } from "./addons/wishes.ts";
 import { addressIn, ownCardsOf } from "./cards.ts";
 import { clusterOf } from "./cluster.ts";
 import { firewallOf } from "./firewall.ts";
-import { machineOf } from "./machine.ts";
-import { networkOf, networkOfServers } from "./network.ts";
+import { networkOf } from "./network.ts";
 import { commonOf, ownOf } from "./node.ts";
-import { proxmoxOf } from "./proxmox.ts";
 import { registriesOf } from "./registries.ts";
 import { bare, defined, sure } from "./values.ts";
-import { serverOf, vpsOf } from "./vps.ts";
 import { wireguardOf } from "./wireguard.ts";
 
-/** What was read beside the config. */
+/** Everything that was read beside the config. */
 export interface Brought {
-  trust: Trust | undefined;
-  sshKeys: SshKeys;
+  /** The platform's own part. */
+  finish: ((redactor: Redactor) => Finished) | undefined;
+  /** To reach the nodes with. */
+  sshKey: string | undefined;
   patches: Patches;
   authorities: ReadonlyMap<string, string>;
   addons: readonly MadeAddon[];
@@ -34,63 +34,45 @@ export interface Brought {
 export function resolve(facts: Facts, brought: Brought, redactor: Redactor): Config {
   const wishes = brought.addons.map(({ machines }) => machines);
   const cluster = clusterWithWishes(clusterOf(facts), wishes);
-  const anywhere = {
+  const own = brought.finish?.(redactor) ?? {};
+  const between = privateNetwork(facts);
+  return deepFreeze<Config>({
+    platform: sure(facts.platform).name,
     cluster,
-    image: imageOf(facts),
+    image: { ...imageOf(facts), ...own.image },
     addons: addonsOf(facts, brought.addons),
     maintenance: maintenanceOf(facts),
     backup: { recipients: (facts.draft.backup?.recipients ?? []).flatMap((one) => one ?? []) },
     verify: verifyOf(facts),
     registries: registriesOf(facts, brought.authorities, redactor),
     ...defined({ firewall: firewallOf(facts), wireguard: wireguardOf(facts) }),
-  };
-  const pools = facts.pools.map((pool) => ({
-    pool,
-    common: nodeWithWishes(commonOf(facts, pool, brought.patches, redactor), wishes, cluster),
-  }));
-  if (facts.draft.platform === "vps") {
-    const between = privateNetwork(facts);
-    const nodes = pools.flatMap(({ pool, common }) =>
-      pool.nodes.map((node, offset) => {
-        const cards = { nics: common.nics, ...ownCardsOf(pool, offset) };
-        return {
-          ...ownOf(node),
-          ...common,
-          ...cards,
-          ...defined({ privateIp: between && addressIn(between, cards.nics) }),
-          ...serverOf(facts, pool, node, brought.sshKeys.rescue, redactor),
-        };
-      }),
-    );
-    const network = networkOfServers(facts, brought.sshKeys.network, redactor);
-    return deepFreeze<Config>({ platform: "vps", ...anywhere, network, vps: vpsOf(facts, redactor), nodes });
-  }
-  const network = networkOf(facts, brought.sshKeys.network, redactor);
-  if (facts.draft.platform === "metal") {
-    const nodes = pools.flatMap(({ pool, common }) =>
-      pool.nodes.map((node, offset) => ({ ...ownOf(node), ...common, ...ownCardsOf(pool, offset) })),
-    );
-    return deepFreeze<Config>({ platform: "metal", ...anywhere, network, nodes });
-  }
-  const proxmox = proxmoxOf(facts, sure(brought.trust), brought.sshKeys.proxmox, redactor);
-  const nodes = pools.flatMap(({ pool, common }) => {
-    const machine = machineOf(facts, pool);
-    return pool.nodes.map((node, offset) => ({
-      ...ownOf(node),
-      ...common,
-      ...machine,
-      ...ownCardsOf(pool, offset),
-      ...defined({ vmid: node.vmid }),
-    }));
+    network: networkOf(facts, brought.sshKey, redactor),
+    ...own.sections,
+    nodes: facts.pools.flatMap((pool) => {
+      const common = nodeWithWishes(commonOf(facts, pool, brought.patches, redactor), wishes, cluster);
+      return nodesOf(pool, common, between, own);
+    }),
   });
-  return deepFreeze<Config>({ platform: "proxmox", ...anywhere, network, proxmox, nodes });
 }
 
-function imageOf({ draft: { image, platform } }: Facts): ImageConfig {
+function nodesOf(
+  pool: Pool,
+  common: Omit<NodeConfig, "name" | "ip" | "secondIp">,
+  between: Network | undefined,
+  own: Finished,
+): NodeConfig[] {
+  const finished = own.pool?.(pool);
+  return pool.nodes.map((node, offset) => {
+    const { nics } = { nics: common.nics, ...ownCardsOf(pool, offset) };
+    const privateIp = between && addressIn(between, nics);
+    const made = { ...ownOf(node), ...common, nics, ...defined({ privateIp }) };
+    return finished === undefined ? made : finished(made, node, offset);
+  });
+}
+
+function imageOf({ draft: { image }, platform }: Facts): ImageConfig {
   return {
-    talosPlatform: platform === "proxmox" ? "nocloud" : "metal",
-    method: image?.method ?? "import",
-    clone: image?.clone ?? "full",
+    talosPlatform: sure(platform).talosPlatform,
     factory: bare(image?.factory ?? defaults.DEFAULT_FACTORY),
     arch: image?.arch ?? "amd64",
     secureboot: image?.secureboot ?? false,

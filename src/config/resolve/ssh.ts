@@ -7,12 +7,11 @@ import { canonical, sure } from "./values.ts";
 
 type Written = NonNullable<Draft["network"]>["ssh"];
 
-/** Where nothing else is said: as root on the host whose API is used. */
-export function sshOf(written: Written, apiUrl: string | undefined, key: string | undefined, redactor: Redactor): SshConfig {
+/** Where nothing else is said: as root on `byDefault`. */
+export function sshOf(written: Written, byDefault: string | undefined, key: string | undefined, redactor: Redactor): SshConfig {
   const { host, port, user, hostKey } = written ?? {};
   return {
-    // An IPv6 address stands in brackets there.
-    host: canonical(host ?? new URL(sure(apiUrl)).hostname.replaceAll(/[[\]]/g, "")),
+    host: canonical(sure(host ?? byDefault)),
     port: port ?? DEFAULT_SSH.port,
     user: user ?? DEFAULT_SSH.user,
     ...(key !== undefined && { key: redactor.secret(key) }),

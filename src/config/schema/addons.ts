@@ -1,24 +1,22 @@
 import { DEFAULT_HELM_IMAGE } from "../defaults.ts";
 import { cilium } from "./addons/cilium.ts";
-import { proxmoxCcm, talosCcm } from "./addons/cloud.ts";
+import { talosCcm } from "./addons/cloud.ts";
 import { argocd, flux } from "./addons/gitops.ts";
 import { certManager, metricsServer, monitoring, nvidia } from "./addons/observe.ts";
 import { charts, manifests, secrets } from "./addons/own.ts";
-import { localPath, longhorn, proxmoxCsi } from "./addons/storage.ts";
+import { localPath, longhorn } from "./addons/storage.ts";
 import { imageName } from "./image-name.ts";
 import { section } from "./value.ts";
 
-/** The presets in the order in which they are installed within their tier. */
-export const addons = section(
-  "What is installed into the cluster. A preset is a chart with what it needs on Talos; true takes it as it is.",
-  {
+/** The presets in the order in which they are installed within their tier; `more`: those of platforms. */
+export const addons = (more: object) =>
+  section("What is installed into the cluster. A preset is a chart with what it needs on Talos; true takes it as it is.", {
     cilium,
     secrets,
     talosCcm,
-    proxmoxCcm,
+    ...more,
     metricsServer,
     certManager,
-    proxmoxCsi,
     longhorn,
     localPath,
     nvidia,
@@ -28,5 +26,4 @@ export const addons = section(
     flux,
     argocd,
     helmImage: imageName("Image whose helm installs charts from inside the cluster.", DEFAULT_HELM_IMAGE),
-  },
-);
+  });

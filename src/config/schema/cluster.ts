@@ -116,6 +116,6 @@ export const cluster = section("The Kubernetes cluster.", {
   }).optional(),
   kubespan: flag({
     about:
-      "Whether nodes talk to each other through WireGuard. It needs discovery. By default false; on vps true when the nodes are in different networks.",
+      "Whether nodes talk to each other through WireGuard. It needs discovery. By default false; at a provider true when the nodes are in different networks.",
   }).optional(),
 });

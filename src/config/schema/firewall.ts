@@ -28,7 +28,7 @@ export const firewall = section(
   "Lets nodes refuse what is not let in. What the cluster itself needs is let in from its own nodes.",
   {
     enabled: flag({
-      about: "Whether it is there at all; for vps, where it is unless this is false.",
+      about: "Whether it is there at all; at a provider it is unless this is false.",
       byDefault: true,
     }).optional(),
     /** Required unless it is off, see ../shape.ts. */

@@ -24,38 +24,27 @@ export const kernelArgs = (about: string) =>
     { about, example: "[console=ttyS0]", byDefault: [], check: words.noneTwice },
   );
 
-export const image = section("The Talos image the machines boot.", {
-  method: choice({
-    about:
-      "On Proxmox: import writes the image straight to each machine's disk; template makes one template for each host and clones it; iso boots an installation medium that writes the disk.",
-    of: ["import", "template", "iso"],
-    byDefault: "import",
-  }).optional(),
-  clone: choice({
-    about:
-      "How templates are cloned: full, or linked, which is faster and smaller, and ties the machine to its template and host. For method: template.",
-    of: ["full", "linked"],
-    byDefault: "full",
-  }).optional(),
-  factory: text({
-    about: "Image factory the image is asked from.",
-    example: "https://factory.talos.dev",
-    byDefault: "https://factory.talos.dev",
-    check: words.webAddress("the factory's base address, such as https://factory.talos.dev"),
-  }).optional(),
-  schematic: text({
-    about: "Id of a schematic the factory knows already, instead of extensions and kernelArgs.",
-    example: "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba",
-    pattern: words.SCHEMATIC,
-    check: words.schematic,
-  }).optional(),
-  extensions: extensions("System extensions baked into the image of every node.").optional(),
-  kernelArgs: kernelArgs("Kernel arguments baked into the image of every node.").optional(),
-  arch: choice({ about: "Processor architecture of the machines.", of: ["amd64", "arm64"], byDefault: "amd64" }).optional(),
-  secureboot: flag({
-    about:
-      "Whether machines boot with Secure Boot: the image is signed, and the factory's keys are enrolled. On Proxmox the firmware is ovmf then.",
-    byDefault: false,
-  }).optional(),
-  ...planned.image,
-});
+export const image = (more: object) =>
+  section("The Talos image the machines boot.", {
+    ...more,
+    factory: text({
+      about: "Image factory the image is asked from.",
+      example: "https://factory.talos.dev",
+      byDefault: "https://factory.talos.dev",
+      check: words.webAddress("the factory's base address, such as https://factory.talos.dev"),
+    }).optional(),
+    schematic: text({
+      about: "Id of a schematic the factory knows already, instead of extensions and kernelArgs.",
+      example: "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba",
+      pattern: words.SCHEMATIC,
+      check: words.schematic,
+    }).optional(),
+    extensions: extensions("System extensions baked into the image of every node.").optional(),
+    kernelArgs: kernelArgs("Kernel arguments baked into the image of every node.").optional(),
+    arch: choice({ about: "Processor architecture of the machines.", of: ["amd64", "arm64"], byDefault: "amd64" }).optional(),
+    secureboot: flag({
+      about: "Whether machines boot with Secure Boot: the image is signed, and the factory's keys are enrolled.",
+      byDefault: false,
+    }).optional(),
+    ...planned.image,
+  });

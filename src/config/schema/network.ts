@@ -3,10 +3,7 @@ import { sshSection } from "./ssh.ts";
 import { checked, choice, list, oneOrMore, section, text, type Wrong, whole } from "./value.ts";
 import * as words from "./words.ts";
 
-const ssh = sshSection(
-  "Where via: ssh logs in.",
-  "Host that reaches the nodes. By default the one in proxmox.url; on metal and vps it must be given.",
-);
+const ssh = sshSection("Where via: ssh logs in.", "Host that reaches the nodes; it must be given where machines exist already.");
 
 const PROXY = words.webAddress("the proxy's address, such as http://proxy.home.arpa:3128");
 
@@ -55,18 +52,18 @@ export const oneOrTwo = (items: readonly string[]): Wrong | undefined =>
 export const network = section("The network all nodes are in.", {
   cidr: oneOrMore(text({ about: "A network.", example: "10.10.0.0/24", check: ip.cidr }), {
     about:
-      "The nodes' network, IPv4 or IPv6; or a list of one of each, the first being the one Kubernetes prefers. Required, except on vps, where it gives the nodes inside it their prefix length.",
+      "The nodes' network, IPv4 or IPv6; or a list of one of each, the first being the one Kubernetes prefers. Required, except at a provider, where it gives the nodes inside it their prefix length.",
     example: "10.10.0.0/24",
     check: oneOrTwo,
   }).optional(),
   gateway: oneOrMore(text({ about: "A gateway.", example: "10.10.0.1", check: ip.ip }), {
     about:
-      "The nodes' default gateway, inside cidr; with two networks a list, in which the second one's may be missing. On metal only nodes with a mac or a bond are told. Required, except on vps, where nodes may have their own; there it may be outside.",
+      "The nodes' default gateway, inside cidr; with two networks a list, in which the second one's may be missing. Required, except at a provider, where nodes may have their own; there it may be outside.",
     example: "10.10.0.1",
     check: oneOrTwo,
   }).optional(),
   nameservers: list(text({ about: "A DNS server.", example: "10.10.0.1", check: ip.ip }), {
-    about: "DNS servers of the nodes. Required on vps without network.gateway. By default the gateway.",
+    about: "DNS servers of the nodes. Required at a provider without network.gateway. By default the gateway.",
     example: "[10.10.0.1]",
     check: (items) =>
       items.length === 0

@@ -88,7 +88,7 @@ const volume = section("A volume.", {
 /** What is on which disk of a node. */
 export const diskSettings = {
   installDisk: pathOrSelector(
-    "On metal: the disk Talos is installed to, by path or by what it is; what is on it is lost. On vps: the disk that is overwritten; one that holds data must be named by serial or wwid. By default /dev/sda, on vps the only disk there is.",
+    "The disk Talos is installed to, by path or by what it is; what is on it is lost. By default /dev/sda.",
     "/dev/nvme0n1",
   ).optional(),
   volumes: list(volume, {

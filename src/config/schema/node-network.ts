@@ -1,5 +1,4 @@
 import * as ip from "./ip-words.ts";
-import { bridge } from "./proxmox-names.ts";
 import { choice, flag, list, oneOrMore, section, text, type Wrong, whole } from "./value.ts";
 import * as words from "./words.ts";
 
@@ -15,36 +14,31 @@ const addresses = oneOrMore(text({ about: "An address.", example: "10.20.0.11/24
   check: some,
 }).optional();
 
-const nic = section("A network card.", {
-  mac: mac("MAC address of the card, which selects it. Required on metal, by default derived on Proxmox.").optional(),
-  ip: addresses,
-  dhcp: flag({ about: "Whether it asks a DHCP server for an address.", byDefault: false }).optional(),
-  mtu,
-  routes: list(
-    section("A route.", {
-      to: text({ about: "Network it leads to.", example: "10.30.0.0/16", check: ip.network }),
-      via: text({ about: "Gateway it leads through.", example: "10.20.0.1", check: ip.ip }),
-    }),
-    { about: "Routes through this card.", example: "[{ to: 10.30.0.0/16, via: 10.20.0.1 }]", byDefault: [] },
-  ).optional(),
-  vlans: list(
-    section("A VLAN on the card.", {
-      id: whole({ about: "Its number.", example: "20", from: 1, to: 4094 }),
-      ip: addresses,
-      mtu,
-    }),
-    { about: "VLANs on this card.", example: "[{ id: 20, ip: 10.20.0.11/24 }]", byDefault: [] },
-  ).optional(),
-  bridge: bridge("On Proxmox: bridge it is plugged into. By default the node's.").optional(),
-  vlan: whole({ about: "On Proxmox: VLAN the bridge tags its packets with.", example: "20", from: 1, to: 4094 }).optional(),
-  queues: whole({
-    about: "On Proxmox: queues for packets, at most one for each core.",
-    example: "4",
-    from: 1,
-    to: 64,
-  }).optional(),
-  firewall: flag({ about: "On Proxmox: whether its firewall filters the card.", byDefault: false }).optional(),
-});
+const nic = (more: object) =>
+  section("A network card.", {
+    mac: mac(
+      "MAC address of the card, which selects it. Required of machines that exist already, by default derived where they are made.",
+    ).optional(),
+    ip: addresses,
+    dhcp: flag({ about: "Whether it asks a DHCP server for an address.", byDefault: false }).optional(),
+    mtu,
+    routes: list(
+      section("A route.", {
+        to: text({ about: "Network it leads to.", example: "10.30.0.0/16", check: ip.network }),
+        via: text({ about: "Gateway it leads through.", example: "10.20.0.1", check: ip.ip }),
+      }),
+      { about: "Routes through this card.", example: "[{ to: 10.30.0.0/16, via: 10.20.0.1 }]", byDefault: [] },
+    ).optional(),
+    vlans: list(
+      section("A VLAN on the card.", {
+        id: whole({ about: "Its number.", example: "20", from: 1, to: 4094 }),
+        ip: addresses,
+        mtu,
+      }),
+      { about: "VLANs on this card.", example: "[{ id: 20, ip: 10.20.0.11/24 }]", byDefault: [] },
+    ).optional(),
+    ...more,
+  });
 
 const bond = section("Several cards as one.", {
   mode: choice({
@@ -72,14 +66,14 @@ const bond = section("Several cards as one.", {
   }).optional(),
 });
 
-/** The network cards of a node. */
-export const networkSettings = {
+/** The network cards of a node; `more`: keys that platforms add to an entry of nics. */
+export const networkSettings = (more: object) => ({
   gateway: text({
-    about: "Gateway of this node instead of network.gateway; on metal and vps it may be outside of network.cidr.",
+    about: "Gateway of this node instead of network.gateway; of a machine that exists already it may be outside of network.cidr.",
     example: "10.10.0.2",
     check: ip.ip,
   }).optional(),
-  nics: list(nic, {
+  nics: list(nic(more), {
     about: "Network cards beside the first one.",
     example: '[{ mac: "BC:24:11:00:00:12", ip: 10.20.0.11/24 }]',
     byDefault: [],
@@ -87,4 +81,4 @@ export const networkSettings = {
       items.length > 31 ? { says: "has more than 31 cards", hint: "a machine can have 32, the first one included" } : undefined,
   }).optional(),
   bond: bond.optional(),
-};
+});

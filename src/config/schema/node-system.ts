@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { gpu } from "./gpu.ts";
 import { extensions, kernelArgs } from "./image.ts";
-import { gpu } from "./node-devices.ts";
 import { patchList } from "./patches.ts";
 import { leaves, list, section, text, textMap, type Wrong } from "./value.ts";
 import * as words from "./words.ts";

@@ -6,10 +6,8 @@ import { later } from "./value.ts";
  * surprise anybody later. To build one, move its line into the section's file, without `later`.
  */
 
-const word = z.string();
 const flag = z.boolean();
 const anything = z.record(z.string(), z.unknown());
-const oneOf = <W extends string>(...of: [W, ...W[]]) => z.enum(of);
 
 const REMOVE = "remove it: it comes in a later version";
 
@@ -17,15 +15,7 @@ export const planned = {
   image: {
     overlay: later(anything, "Board overlay.", REMOVE),
   },
-  dataDisk: {
-    mount: later(word, "Where it is mounted.", "remove it: a disk with volume: NAME is mounted at /var/mnt/NAME"),
-  },
   node: {
-    platform: later(
-      oneOf("proxmox", "vps", "oci", "metal"),
-      "Platform of this node, when it differs.",
-      "remove it: every node is on the file's platform",
-    ),
     create: later(
       flag,
       "Whether the machine is made here; false for one that exists.",
@@ -33,3 +23,10 @@ export const planned = {
     ),
   },
 };
+
+export const plannedPlatform = (names: readonly string[]) =>
+  later(
+    z.enum([...names] as [string, ...string[]]),
+    "Platform of this node, when it differs.",
+    "remove it: every node is on the file's platform",
+  );

@@ -1,8 +1,9 @@
 import * as ip from "./ip-words.ts";
-import { section, text, type Wrong, whole } from "./value.ts";
+import { section, text, whole } from "./value.ts";
 import * as words from "./words.ts";
 
-const login = {
+/** Port, user and key of a login. */
+export const login = {
   port: whole({ about: "Port of its SSH server.", example: "22", from: 1, to: 65_535, byDefault: 22 }).optional(),
   user: text({
     about: "Who to log in as.",
@@ -17,25 +18,7 @@ const login = {
   }).optional(),
 };
 
-const host = (about: string) => text({ about, example: "192.168.122.70", check: ip.hostAlone }).optional();
-
-/** What stands for whichever key a server shows first. */
-export const FIRST = "first";
-
-function hostKeyOrFirst(value: string): Wrong | undefined {
-  const wrong = value === FIRST ? undefined : words.hostKey(value);
-  return wrong && { ...wrong, hint: `${wrong.hint}\nor write first: then whichever key the server shows is believed` };
-}
-
-const rescueLogin = {
-  ...login,
-  hostKey: text({
-    about:
-      "Key of the rescue system: its SHA256 fingerprint, or the public key in full; or first, when it makes a new one at every start: then whoever answers is believed. By default what ~/.ssh/known_hosts says.",
-    example: '"SHA256:…"',
-    check: hostKeyOrFirst,
-  }).optional(),
-};
+export const host = (about: string) => text({ about, example: "192.168.122.70", check: ip.hostAlone }).optional();
 
 /** How to log in somewhere by SSH. */
 export const sshSection = (about: string, hostAbout: string) =>
@@ -48,7 +31,3 @@ export const sshSection = (about: string, hostAbout: string) =>
       check: words.hostKey,
     }).optional(),
   });
-
-/** How to log in to rescue systems, in general and to one of them. */
-export const rescueSection = (about: string) => section(about, rescueLogin);
-export const serverSection = (about: string, hostAbout: string) => section(about, { host: host(hostAbout), ...rescueLogin });

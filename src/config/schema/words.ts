@@ -67,23 +67,6 @@ export function mac(value: string): Wrong | undefined {
   return undefined;
 }
 
-/** Proxmox would store capitals in lower case, and they would differ from the file for ever (docs/facts/proxmox.md#tags). */
-export const TAG = /^[a-z0-9_][a-z0-9_.+-]*$/;
-
-export function tag(value: string): Wrong | undefined {
-  if (TAG.test(value)) return undefined;
-  return { says: "is no valid tag", hint: "use lower-case letters, digits and _ - + . (not - + . at the start)" };
-}
-
-/** A whole device (01:00) or one function of it (0000:01:00.0). */
-export const PCI = /^([0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}(\.[0-7])?$/i;
-
-export function pciAddress(value: string): Wrong | undefined {
-  return PCI.test(value)
-    ? undefined
-    : { says: "is no PCI address", hint: "write it as lspci shows it, such as 0000:01:00.0 or 01:00" };
-}
-
 /** Plain enough that no YAML writer would quote it, so that a schematic's id can be computed here. */
 export const KERNEL_ARG = /^-?[A-Za-z][A-Za-z0-9_.-]*(=([A-Za-z0-9_.,:=/+@%-]*[A-Za-z0-9_.,=/+@%-])?)?$/;
 

@@ -1,108 +1,72 @@
-import { find, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
+import { find, type Tree } from "@talosmith/lib/yaml/tree.ts";
+import type { ConfigPlatform, Platforms } from "../platform.ts";
+import { Grammar } from "../schema/grammar.ts";
+import type { FlatKey, FlatSpelling } from "./flat-spelling.ts";
 
-/** The platforms that have a flat spelling. */
-export type FlatPlatform = "proxmox" | "vps";
+/** A platform that has a flat spelling. */
+export type FlatPlatform = ConfigPlatform & { readonly flat: FlatSpelling };
 
-const BOTH: readonly FlatPlatform[] = ["proxmox", "vps"];
-const PROXMOX: readonly FlatPlatform[] = ["proxmox"];
-const onProxmox = { only: "proxmox" } as const;
-const onVps = { only: "vps" } as const;
+/** A key, and the one platform that has it; without `only`, all have. */
+export type KnownKey = FlatKey & { readonly only?: FlatPlatform };
 
-/** One key of the flat spelling. */
-export interface FlatKey {
-  /** Where its value goes. Keys that become a value only together with others have the place of that value. */
-  readonly to: Path;
-  readonly example: string;
-  /** The platforms that need it. */
-  readonly required?: readonly FlatPlatform[];
-  /** The one platform that has it; absent = both. */
-  readonly only?: FlatPlatform;
-  /** The name of the value at `to`, when several keys lead there. */
-  readonly names?: true;
-}
-
-/** The flat spelling's keys; those of FluoData first, then what can be said beyond them. */
-export const FLAT_KEYS: Readonly<Record<string, FlatKey>> = {
-  platform: { to: ["platform"], example: "proxmox", required: BOTH },
-  proxmox_host: { ...onProxmox, to: ["proxmox", "url"], example: "192.168.122.70", required: PROXMOX },
-  proxmox_node: { ...onProxmox, to: ["proxmox", "host"], example: "pve", required: PROXMOX },
-  proxmox_api_user: { ...onProxmox, to: ["proxmox", "token"], example: "root@pam", required: PROXMOX },
-  proxmox_api_token_id: { ...onProxmox, to: ["proxmox", "token"], example: "terraform", required: PROXMOX },
-  proxmox_api_token_secret: {
-    ...onProxmox,
-    to: ["proxmox", "token"],
-    example: `\${env:PROXMOX_TOKEN_SECRET}`,
-    required: PROXMOX,
-    names: true,
-  },
-  proxmox_ssh_host: { ...onProxmox, to: ["network", "ssh", "host"], example: "192.168.122.70" },
-  proxmox_ssh_user: { ...onProxmox, to: ["network", "ssh", "user"], example: "root" },
-  talos_version: { to: ["cluster", "talos"], example: "v1.13.9", required: BOTH },
+/** Keys of all platforms; those of FluoData first, then what can be said beyond them. */
+const OF_ALL: Readonly<Record<string, FlatKey>> = {
+  platform: { to: ["platform"], example: "" },
+  talos_version: { to: ["cluster", "talos"], example: "v1.13.9" },
   talos_schematic_id: { to: ["image", "schematic"], example: "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba" },
-  cluster_name: { to: ["cluster", "name"], example: "fluodata", required: BOTH },
-  cluster_vip: { ...onProxmox, to: ["cluster", "endpoint"], example: "10.10.0.5", required: PROXMOX },
-  vm_gateway: { to: ["network", "gateway"], example: "10.10.0.1", required: PROXMOX },
-  controlplane_nodes: { to: ["nodes"], example: "[{ name: cp-1, ip: 10.10.0.11 }]", required: BOTH, names: true },
-  worker_nodes: { to: ["nodes"], example: "[{ name: worker-1, ip: 10.10.0.21 }]" },
+  cluster_name: { to: ["cluster", "name"], example: "fluodata" },
+  vm_gateway: { to: ["network", "gateway"], example: "10.10.0.1" },
+  controlplane_nodes: { to: ["nodes"], example: "[{ name: cp-1, ip: 10.10.0.11 }]", names: true, together: true },
+  worker_nodes: { to: ["nodes"], example: "[{ name: worker-1, ip: 10.10.0.21 }]", together: true },
   cilium_version: { to: ["addons", "cilium", "version"], example: '"1.20.1"' },
 
   kubernetes_version: { to: ["cluster", "kubernetes"], example: "v1.36.3" },
-  proxmox_tls_fingerprint: { ...onProxmox, to: ["proxmox", "tls", "fingerprint"], example: '"AA:BB:…"' },
-  proxmox_ssh_port: { ...onProxmox, to: ["network", "ssh", "port"], example: "22" },
-  proxmox_ssh_key: { ...onProxmox, to: ["network", "ssh", "key"], example: "~/.ssh/id_ed25519" },
-  proxmox_ssh_host_key: { ...onProxmox, to: ["network", "ssh", "hostKey"], example: '"SHA256:…"' },
-  proxmox_storage: { ...onProxmox, to: ["proxmox", "storage", "disks"], example: "local-lvm" },
-  proxmox_image_storage: { ...onProxmox, to: ["proxmox", "storage", "images"], example: "local" },
-  vm_bridge: { ...onProxmox, to: ["proxmox", "bridge"], example: "vmbr0" },
-  vm_cidr: { to: ["network", "cidr"], example: "10.10.0.0/24", names: true },
-  vm_netmask: { to: ["network", "cidr"], example: "255.255.255.0" },
+  vm_cidr: { to: ["network", "cidr"], example: "10.10.0.0/24", names: true, together: true },
+  vm_netmask: { to: ["network", "cidr"], example: "255.255.255.0", together: true },
   vm_nameservers: { to: ["network", "nameservers"], example: "[10.10.0.1]" },
-  vm_cores: { ...onProxmox, to: ["defaults", "all", "cores"], example: "4" },
-  vm_memory: { ...onProxmox, to: ["defaults", "all", "memory"], example: "8192" },
-  vm_disk: { ...onProxmox, to: ["defaults", "all", "disk"], example: "40" },
-  cluster_endpoint: { ...onVps, to: ["cluster", "endpoint"], example: "k8s.example.com" },
-  vps_provider: { ...onVps, to: ["vps", "provider"], example: "hetzner" },
-  vps_ssh_user: { ...onVps, to: ["vps", "ssh", "user"], example: "root" },
-  vps_ssh_port: { ...onVps, to: ["vps", "ssh", "port"], example: "22" },
-  vps_ssh_key: { ...onVps, to: ["vps", "ssh", "key"], example: "~/.ssh/id_ed25519" },
-  vps_ssh_host_key: { ...onVps, to: ["vps", "ssh", "hostKey"], example: '"SHA256:…"' },
-  admin_networks: { to: ["firewall", "admin"], example: "[198.51.100.7/32]", required: ["vps"] },
+  admin_networks: { to: ["firewall", "admin"], example: "[198.51.100.7/32]" },
 };
 
-const SECTIONS = [
-  ...[
-    "cluster",
-    "network",
-    "nodes",
-    "proxmox",
-    "vps",
-    "defaults",
-    "image",
-    "patches",
-    "registries",
-    "firewall",
-    "wireguard",
-    "addons",
-    "maintenance",
-    "verify",
-    "extends",
-  ],
-];
+export function flatPlatforms({ available }: Platforms): FlatPlatform[] {
+  return available.filter((one): one is FlatPlatform => one.flat !== undefined);
+}
+
+const known = new WeakMap<Platforms, Readonly<Record<string, KnownKey>>>();
+
+/** The flat spelling's keys: those of all, then each platform's own. */
+export function flatKeys(platforms: Platforms): Readonly<Record<string, KnownKey>> {
+  const keys = known.get(platforms) ?? keysOf(flatPlatforms(platforms));
+  known.set(platforms, keys);
+  return keys;
+}
+
+function keysOf(all: readonly FlatPlatform[]): Readonly<Record<string, KnownKey>> {
+  const own = all.flatMap((only) => Object.entries(only.flat.keys).map(([key, one]) => [key, { ...one, only }] as const));
+  const platform = { to: ["platform"], example: all[0]?.name ?? "" };
+  return { ...OF_ALL, platform, ...Object.fromEntries(own) };
+}
+
+export function keyOf(platforms: Platforms, key: string): KnownKey | undefined {
+  const keys = flatKeys(platforms);
+  return Object.hasOwn(keys, key) ? keys[key] : undefined;
+}
 
 /** Whether a file speaks this spelling: it has a key that only exists here, and no section. */
-export function isFlat(tree: Tree): boolean {
+export function isFlat(platforms: Platforms, tree: Tree): boolean {
   if (tree.kind !== "map") return false;
-  const keys = [...tree.entries.keys()];
-  return keys.some((key) => key !== "platform" && Object.hasOwn(FLAT_KEYS, key)) && !keys.some((key) => SECTIONS.includes(key));
+  const written = [...tree.entries.keys()].filter((key) => key !== "platform");
+  const sections = Grammar.of(platforms).keysAt([], "all");
+  return written.some((key) => keyOf(platforms, key) !== undefined) && !written.some((key) => sections.includes(key));
 }
 
-/** Which of the two; what cannot be read is taken for the older one. */
-export function flatPlatform(tree: Tree): FlatPlatform {
+/** The platform that a flat file is for; what cannot be read is taken for the one that has had the spelling longest. */
+export function flatPlatform(platforms: Platforms, tree: Tree): FlatPlatform | undefined {
   const platform = find(tree, ["platform"]);
-  return platform?.kind === "scalar" && platform.value === "vps" ? "vps" : "proxmox";
+  const name = platform?.kind === "scalar" ? platform.value : undefined;
+  const all = flatPlatforms(platforms);
+  return all.find((one) => one.name === name) ?? all[0];
 }
 
-export function isElsewhere(key: string, platform: FlatPlatform): boolean {
-  const { only } = (Object.hasOwn(FLAT_KEYS, key) ? FLAT_KEYS[key] : undefined) ?? {};
-  return only !== undefined && only !== platform;
+export function isElsewhere({ only }: KnownKey, own: ConfigPlatform): boolean {
+  return only !== undefined && only !== own;
 }

@@ -1,8 +1,8 @@
 import { find, type MapTree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
 import { nearest } from "../nearest.ts";
-import type { Normalised } from "./flat.ts";
-import { FLAT_KEYS, flatPlatform, isElsewhere } from "./flat-keys.ts";
+import type { Platforms } from "../platform.ts";
+import { type FlatPlatform, flatKeys, isElsewhere, keyOf } from "./flat-keys.ts";
 
 const LISTS = ["controlplane_nodes", "worker_nodes"];
 const ONE_OR_MORE = ["vm_nameservers", "admin_networks"];
@@ -13,13 +13,13 @@ export interface Bad {
   problem: Problem;
 }
 
-function unknownKeys(flat: MapTree): Bad[] {
+function unknownKeys(platforms: Platforms, flat: MapTree): Bad[] {
+  const known = Object.keys(flatKeys(platforms));
   return [...flat.entries]
-    .filter(([key]) => !Object.hasOwn(FLAT_KEYS, key))
+    .filter(([key]) => !known.includes(key))
     .map(([key, { key: at }]) => {
-      const near = nearest(key, Object.keys(FLAT_KEYS));
-      const hint =
-        near === undefined ? `remove it; the keys known here are ${Object.keys(FLAT_KEYS).join(", ")}` : `did you mean ${near}?`;
+      const near = nearest(key, known);
+      const hint = near === undefined ? `remove it; the keys known here are ${known.join(", ")}` : `did you mean ${near}?`;
       return {
         key: near,
         problem: { code: "CONFIG_UNKNOWN_KEY", at, message: `${key} is no known key`, hint, remark: "not known" },
@@ -27,28 +27,21 @@ function unknownKeys(flat: MapTree): Bad[] {
     });
 }
 
-function elsewhere(flat: MapTree): Bad[] {
-  const platform = flatPlatform(flat);
-  return [...flat.entries]
-    .filter(([key]) => isElsewhere(key, platform))
-    .map(([key, { key: at }]) => ({
-      key: undefined,
-      problem: {
-        code: "CONFIG_CONFLICT",
-        at,
-        message: `${key} is for platform ${FLAT_KEYS[key]?.only}, and platform is ${platform}`,
-        hint: key === "cluster_vip" ? VIP_HINT : "remove it",
-      },
-    }));
+function elsewhere(platforms: Platforms, platform: FlatPlatform, flat: MapTree): Bad[] {
+  return [...flat.entries].flatMap(([key, { key: at }]): Bad[] => {
+    const known = keyOf(platforms, key);
+    if (known?.only === undefined || !isElsewhere(known, platform)) return [];
+    const message = `${key} is for platform ${known.only.name}, and platform is ${platform.name}`;
+    const hint = platform.flat.instead?.[key] ?? "remove it";
+    return [{ key: undefined, problem: { code: "CONFIG_CONFLICT", at, message, hint } }];
+  });
 }
 
-const VIP_HINT =
-  "remove it: no address floats between rented servers; cluster_endpoint may name a DNS name or a load balancer, and is the first control plane's address otherwise";
-
-function wrongKinds(flat: MapTree): Bad[] {
+function wrongKinds(platforms: Platforms, platform: FlatPlatform, flat: MapTree): Bad[] {
   return [...flat.entries].flatMap(([key, { key: at, value }]): Bad[] => {
-    if (!Object.hasOwn(FLAT_KEYS, key) || isElsewhere(key, flatPlatform(flat))) return [];
-    const example = `${key}: ${FLAT_KEYS[key]?.example}`;
+    const known = keyOf(platforms, key);
+    if (known === undefined || isElsewhere(known, platform)) return [];
+    const example = `${key}: ${known.example}`;
     const wrong = (says: string, hint: string): Bad[] => [
       { key, problem: { code: "CONFIG_VALUE", at, message: `${key} ${says}`, hint } },
     ];
@@ -61,12 +54,12 @@ function wrongKinds(flat: MapTree): Bad[] {
 }
 
 /** A key that is missing because it is misspelt is one mistake, not two. */
-function missingKeys(flat: MapTree): Bad[] {
-  const platform = flatPlatform(flat);
-  const unknown = [...flat.entries.keys()].filter((key) => !Object.hasOwn(FLAT_KEYS, key));
-  const meant = new Set(unknown.map((key) => nearest(key, Object.keys(FLAT_KEYS))));
-  return Object.entries(FLAT_KEYS)
-    .filter(([key, { required }]) => required?.includes(platform) && !flat.entries.has(key) && !meant.has(key))
+function missingKeys(platforms: Platforms, platform: FlatPlatform, flat: MapTree): Bad[] {
+  const keys = flatKeys(platforms);
+  const unknown = [...flat.entries.keys()].filter((key) => !Object.hasOwn(keys, key));
+  const meant = new Set(unknown.map((key) => nearest(key, Object.keys(keys))));
+  return Object.entries(keys)
+    .filter(([key]) => platform.flat.required.includes(key) && !flat.entries.has(key) && !meant.has(key))
     .map(([key, { example }]) => ({
       key,
       problem: {
@@ -80,29 +73,20 @@ function missingKeys(flat: MapTree): Bad[] {
 }
 
 /** What can be said of flat keys before they are sections: unknown, missing, or another kind of value. */
-export function flatProblems(flat: MapTree): Bad[] {
-  return [...unknownKeys(flat), ...elsewhere(flat), ...wrongKinds(flat), ...missingKeys(flat)];
-}
-
-/** These keys describe machines on Proxmox, or rented servers. */
-export function otherSpelling(flat: MapTree): Normalised | undefined {
-  const platform = find(flat, ["platform"]);
-  if (platform?.kind !== "scalar" || platform.value !== "metal") return undefined;
-  const hint = "write it in sections, as environments/metal-example/config.yaml shows";
-  const problem: Problem = { code: "CONFIG_CONFLICT", at: platform.at, message: "platform metal has no flat spelling", hint };
-  return { tree: { ...flat, entries: new Map() }, problems: [problem], warned: [], silent: [[]], rename: (text) => text };
-}
-
-/** There is no key for it in FluoData's own files, so a certificate that Proxmox made itself is not trusted there. */
-export function unpinned(flat: MapTree): Problem[] {
-  const host = flat.entries.get("proxmox_host");
-  if (host === undefined || flat.entries.has("proxmox_tls_fingerprint")) return [];
+export function flatProblems(platforms: Platforms, platform: FlatPlatform, flat: MapTree): Bad[] {
   return [
-    {
-      code: "CONFIG_CONFLICT",
-      at: host.key,
-      message: "proxmox_tls_fingerprint is not set, so only a certificate that this computer trusts anyway is accepted",
-      hint: 'add proxmox_tls_fingerprint: "AA:BB:…"; the Proxmox UI shows it: the host, System, Certificates, pve-ssl.pem, Fingerprint',
-    },
+    ...unknownKeys(platforms, flat),
+    ...elsewhere(platforms, platform, flat),
+    ...wrongKinds(platforms, platform, flat),
+    ...missingKeys(platforms, platform, flat),
   ];
+}
+
+/** A platform that has no words in this spelling; undefined when it has some, or is unknown. */
+export function withoutSpelling({ available }: Platforms, flat: MapTree): Problem | undefined {
+  const written = find(flat, ["platform"]);
+  const platform = available.find(({ name }) => written?.kind === "scalar" && written.value === name);
+  if (written === undefined || platform === undefined || platform.flat !== undefined) return undefined;
+  const hint = `write it in sections, as environments/${platform.name}-example/config.yaml shows`;
+  return { code: "CONFIG_CONFLICT", at: written.at, message: `platform ${platform.name} has no flat spelling`, hint };
 }

@@ -21,21 +21,14 @@ export function changed(tree: Tree, change: (scalar: ScalarTree) => Tree): Tree 
   return tree.kind === "scalar" && tree.value !== null ? change(tree) : tree;
 }
 
-/** Memory is a number of MB, as Proxmox counts them: 1024-based. */
+/** Memory is a number of MB, 1024-based. */
 export function inMiB(scalar: ScalarTree): ScalarTree {
   return /^\d+$/.test(String(scalar.value)) ? made([scalar], (number) => `${number}MiB`) : scalar;
 }
 
-/** Disks are a number of GB, or 40G as Proxmox writes it: 1024-based both. */
+/** Disks are a number of GB, or 40G: 1024-based both. */
 export function inGiB(scalar: ScalarTree): ScalarTree {
   return /^\d+G?$/.test(String(scalar.value)) ? made([scalar], (size) => `${size.replace(/G$/, "")}GiB`) : scalar;
-}
-
-/** The host alone, with a port, or the whole address. */
-export function apiAddress(scalar: ScalarTree): ScalarTree {
-  return made([scalar], (host) =>
-    host.includes("://") ? host : /:\d+$/.test(host) ? `https://${host}` : `https://${host}:8006`,
-  );
 }
 
 /** 255.255.255.0, 24 or /24; undefined when it is none. */

@@ -1,7 +1,7 @@
 import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
-import type { ConfigOnProxmox } from "../config.ts";
+import type { ConfigOnProxmox } from "../../platforms/proxmox/config/config-on-proxmox.ts";
 import { changed, loadFolder, tokenOf } from "../testing/config-in-memory.ts";
 
 const SECRET = "0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";

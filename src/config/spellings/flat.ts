@@ -4,11 +4,12 @@ import type { Place } from "@talosmith/lib/yaml/source.ts";
 import { type Entry, find, type MapTree, type Path, type ScalarTree, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Role } from "../config.ts";
 import type { Problem } from "../findings.ts";
-import { FLAT_KEYS, flatPlatform, isElsewhere } from "./flat-keys.ts";
+import type { Platforms } from "../platform.ts";
+import { flatPlatform, isElsewhere, keyOf } from "./flat-keys.ts";
 import { flatNames, ourPath } from "./flat-names.ts";
-import { flatProblems, otherSpelling, unpinned } from "./flat-problems.ts";
-import { tokenOf } from "./flat-token.ts";
-import { apiAddress, changed, inGiB, inMiB, made, networkAround, prefixOf } from "./flat-values.ts";
+import { flatProblems, withoutSpelling } from "./flat-problems.ts";
+import { impliedBy } from "./flat-spelling.ts";
+import { changed, inGiB, inMiB, networkAround, prefixOf } from "./flat-values.ts";
 import { Sections } from "./sections.ts";
 
 export interface Normalised {
@@ -22,41 +23,37 @@ export interface Normalised {
 }
 
 /** Makes sections of flat keys. References are filled in already; nothing more is said about what is at or below `told`. */
-export function normaliseFlat(flat: MapTree, told: readonly Path[]): Normalised {
-  const elsewhere = otherSpelling(flat);
-  if (elsewhere !== undefined) return elsewhere;
-  const platform = flatPlatform(flat);
+export function normaliseFlat(platforms: Platforms, flat: MapTree, told: readonly Path[]): Normalised {
+  const unwritable = withoutSpelling(platforms, flat);
+  const platform = flatPlatform(platforms, flat);
+  if (unwritable !== undefined || platform === undefined) return nothingOf(flat, unwritable);
   const sections = new Sections(flat.at);
   for (const [key, entry] of flat.entries) {
-    const known = Object.hasOwn(FLAT_KEYS, key) ? FLAT_KEYS[key] : undefined;
-    const change = CHANGED.get(key);
-    if (known === undefined || TOGETHER.has(key) || isElsewhere(key, platform)) continue;
+    const known = keyOf(platforms, key);
+    if (known === undefined || known.together === true || isElsewhere(known, platform)) continue;
+    const change = LISTS_OF_ONE.has(key) ? listOfOne : platform.flat.changed?.[key];
     sections.put(known.to, change === undefined ? entry : { key: entry.key, value: changed(entry.value, change) });
   }
-  const bad = flatProblems(flat);
+  const bad = flatProblems(platforms, platform, flat);
   const badKeys = [
     ...bad.flatMap(({ key }) => key ?? []),
     ...told.filter(({ length }) => length === 1).map(([key]) => String(key)),
   ];
-  const token: ReturnType<typeof tokenOf> = platform === "proxmox" ? tokenOf(flat) : { problems: [] };
-  if (token.entry !== undefined) sections.put(["proxmox", "token"], token.entry);
   const network = networkOf(flat, new Set(badKeys));
   if (network.entry !== undefined) sections.put(["network", "cidr"], network.entry);
-  for (const [path, entry] of implied(flat)) sections.put(path, entry);
-  const endpoint = platform === "vps" && !flat.entries.has("cluster_endpoint") ? firstAddress(flat) : undefined;
-  if (endpoint !== undefined) sections.put(["cluster", "endpoint"], endpoint);
+  const own = platform.flat.made(flat);
+  for (const [path, entry] of [...own.entries, ...impliedBy(flat, "cilium_version", ["cluster", "cni"], "cilium")])
+    sections.put(path, entry);
 
   const controlPlanes = listOf(flat, "controlplane");
   const nodes = [...controlPlanes, ...listOf(flat, "worker")];
   const list = flat.entries.get("controlplane_nodes") ?? flat.entries.get("worker_nodes");
   if (list !== undefined) sections.put(["nodes"], { key: list.key, value: { kind: "list", at: list.value.at, items: nodes } });
+  const inOneNetwork = platform.network === "one";
   const silent = [
-    ...badKeys.map((key) => ourPath([key], 0)),
-    ...(platform === "proxmox" && token.entry === undefined ? [["proxmox", "token"]] : []),
-    ...(network.entry === undefined && (platform === "proxmox" || isTold(network.problems, badKeys))
-      ? [["network", "cidr"]]
-      : []),
-    ...(platform === "vps" && endpoint === undefined && !flat.entries.has("cluster_endpoint") ? [["cluster", "endpoint"]] : []),
+    ...badKeys.map((key) => ourPath(platforms, [key], 0)),
+    ...(own.silent ?? []),
+    ...(network.entry === undefined && (inOneNetwork || isTold(network.problems, badKeys)) ? [["network", "cidr"]] : []),
   ];
   // Somebody looking for a value there finds that it was said already, not that it is missing.
   for (const path of silent) sections.putIfAbsent(path, { key: flat.at, value: { kind: "scalar", at: flat.at, value: null } });
@@ -64,28 +61,30 @@ export function normaliseFlat(flat: MapTree, told: readonly Path[]): Normalised 
     tree: sections.tree(),
     problems: [
       ...bad.map(({ problem }) => problem),
-      ...token.problems.filter(({ at }) => !toldAt(flat, told, at)),
+      ...(own.problems ?? []).filter(({ at }) => !toldAt(flat, told, at)),
       ...network.problems,
     ],
-    warned: unpinned(flat),
-    silent: [...silent, ...told.map((path) => ourPath(path, controlPlanes.length))],
-    rename: (text) => flatNames(text, controlPlanes.length, platform),
+    warned: [...(own.warned ?? [])],
+    silent: [...silent, ...told.map((path) => ourPath(platforms, path, controlPlanes.length))],
+    rename: flatNames(platforms, platform, controlPlanes.length),
   };
 }
 
-const CHANGED = new Map<string, (scalar: ScalarTree) => Tree>([
-  ["proxmox_host", apiAddress],
-  ["vm_memory", inMiB],
-  ["vm_disk", inGiB],
-  ["vm_nameservers", listOfOne],
-  ["admin_networks", listOfOne],
-]);
+function nothingOf(flat: MapTree, problem: Problem | undefined): Normalised {
+  return {
+    tree: { ...flat, entries: new Map() },
+    problems: problem === undefined ? [] : [problem],
+    warned: [],
+    silent: [[]],
+    rename: (text) => text,
+  };
+}
+
+const LISTS_OF_ONE: ReadonlySet<string> = new Set(["vm_nameservers", "admin_networks"]);
+
 function listOfOne(one: ScalarTree): Tree {
   return { kind: "list", at: one.at, items: [one] };
 }
-
-/** Keys that become a value only with others. */
-const TOGETHER = new Set(Object.keys(FLAT_KEYS).filter((key) => /_api_|_nodes$|^vm_(cidr|netmask)$/.test(key)));
 
 /** The network is said, or is the one of the gateway, a /24 unless a netmask says otherwise. */
 function networkOf(flat: MapTree, silent: ReadonlySet<string>): { entry?: Entry; problems: Problem[] } {
@@ -132,31 +131,6 @@ function networkOf(flat: MapTree, silent: ReadonlySet<string>): { entry?: Entry;
   if (gateway === undefined || from === undefined || address === undefined || prefix === undefined) return { problems: [] };
   const value: ScalarTree = { kind: "scalar", at: (mask ?? gateway).value.at, value: networkAround(address, prefix) };
   return { entry: { key: (mask ?? gateway).key, value }, problems: [] };
-}
-
-/** What the flat spelling means without saying it. */
-function implied(flat: MapTree): [Path, Entry][] {
-  const word = (from: string, path: Path, value: string): [Path, Entry][] => {
-    const entry = flat.entries.get(from);
-    return entry === undefined ? [] : [[path, { key: entry.key, value: { kind: "scalar", at: entry.key, value } }]];
-  };
-  return [
-    // Its nodes are in a network that only the Proxmox host reaches.
-    ...word("proxmox_ssh_host", ["network", "via"], "ssh"),
-    ...word("cilium_version", ["cluster", "cni"], "cilium"),
-    ...(flat.entries.has("proxmox_tls_fingerprint") ? [] : word("proxmox_host", ["proxmox", "tls"], "system")),
-  ];
-}
-
-/** Where a rented cluster is reached, unless that is said: at its first control plane. Nothing when that has no address, which is told. */
-function firstAddress(flat: MapTree): Entry | undefined {
-  const ip = find(flat, ["controlplane_nodes", 0, "ip"]);
-  const first = ip?.kind === "list" ? ip.items[0] : ip;
-  if (first?.kind !== "scalar") return undefined;
-  const [address = ""] = String(first.value).split("/");
-  return parseIp(address) === undefined
-    ? undefined
-    : { key: first.at, value: made([first], (text) => text.replace(/\/.*$/, "")) };
 }
 
 /** Whether it is said already why the network is not known. */

@@ -4,6 +4,7 @@ import type { Files } from "@talosmith/lib/world/world.ts";
 import { find, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { ABSENT, type ConfigFiles, readBytes, readConfigFiles, readOne } from "../files.ts";
 import type { Problem } from "../findings.ts";
+import type { Platforms } from "../platform.ts";
 import { isFlat } from "./flat-keys.ts";
 
 export const CONFIG_FILE = "config.yaml";
@@ -29,7 +30,7 @@ export function configNames(files: Files, folder: string): string[] {
  * Reads the config of a folder, in whichever way it is written. Two of them would contradict each other one day: that is an error. The file
  * `besides` does not count where there is another.
  */
-export function readSpelled(files: Files, folder: string, besides?: string): Spelled {
+export function readSpelled(platforms: Platforms, files: Files, folder: string, besides?: string): Spelled {
   const all = configNames(files, folder);
   const others = all.filter((name) => name !== besides);
   const there = others.length > 0 ? others : all;
@@ -37,7 +38,7 @@ export function readSpelled(files: Files, folder: string, besides?: string): Spe
   const pair = there.filter((name) => name === CLUSTER_FILE || name === NODES_FILE);
   const found = [...single, ...(pair.length > 0 ? [pair.join(" and ")] : [])];
   if (found.length > 1) throw twice(folder, found);
-  return pair.length > 0 ? readPair(files, folder) : readSingle(files, folder, single[0] ?? CONFIG_FILE);
+  return pair.length > 0 ? readPair(platforms, files, folder) : readSingle(platforms, files, folder, single[0] ?? CONFIG_FILE);
 }
 
 function twice(folder: string, found: readonly string[]): Error {
@@ -51,22 +52,22 @@ function twice(folder: string, found: readonly string[]): Error {
   });
 }
 
-function readSingle(files: Files, folder: string, name: string): Spelled {
+function readSingle(platforms: Platforms, files: Files, folder: string, name: string): Spelled {
   const file = join(folder, name);
-  const own = readOne(files, file);
-  const flat = own.tree !== undefined && isFlat(own.tree);
+  const own = readOne(platforms, files, file);
+  const flat = own.tree !== undefined && isFlat(platforms, own.tree);
   const read =
     flat && own.tree !== undefined
       ? { trees: [own.tree], merged: own.tree, problems: own.problems }
-      : readConfigFiles(files, file, own);
+      : readConfigFiles(platforms, files, file, own);
   return { ...read, file, names: [name], silent: [] };
 }
 
 /** nodes.yaml holds the nodes, cluster.yaml the rest. */
-function readPair(files: Files, folder: string): Spelled {
+function readPair(platforms: Platforms, files: Files, folder: string): Spelled {
   const file = join(folder, CLUSTER_FILE);
-  const cluster = readConfigFiles(files, file);
-  const nodes = readOne(files, join(folder, NODES_FILE));
+  const cluster = readConfigFiles(platforms, files, file);
+  const nodes = readOne(platforms, files, join(folder, NODES_FILE));
   const misplaced = [
     ...(cluster.trees[0] === undefined ? [] : keysBut(cluster.trees[0], (key) => key !== "nodes", NODES_FILE)),
     ...(nodes.tree === undefined ? [] : keysBut(nodes.tree, (key) => key === "nodes", CLUSTER_FILE)),

@@ -4,10 +4,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { runs } from "../../../test/support/runs.ts";
+import { PLATFORM_CONFIGS } from "../../platforms/configs.ts";
+import { EVERYTHING_ON_VPS, EVERYTHING_ON_VPS_BESIDE } from "../../platforms/vps/config/testing/everything.ts";
 import { loadWritten } from "../load.ts";
 import { FOLDER } from "../testing/config-in-memory.ts";
 import { EVERYTHING, EVERYTHING_BESIDE } from "../testing/everything.ts";
-import { EVERYTHING_ON_VPS, EVERYTHING_ON_VPS_BESIDE } from "../testing/everything-on-vps.ts";
 import { writeConfig } from "./write.ts";
 
 const SECRET = "0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e";
@@ -27,8 +28,8 @@ function written(files: Record<string, string>): { text: string; config: unknown
     return found === undefined ? undefined : Buffer.from(found);
   };
   const world = { files: { read, stat: () => undefined }, env: (name: string) => env[name] } as unknown as World;
-  const { loaded, tree, names } = loadWritten(world, FOLDER, new Redactor());
-  return { text: writeConfig(tree, names), config: revealed(loaded.config) };
+  const { loaded, tree, names } = loadWritten(PLATFORM_CONFIGS, world, FOLDER, new Redactor());
+  return { text: writeConfig(PLATFORM_CONFIGS, tree, names), config: revealed(loaded.config) };
 }
 
 /** Secrets all look the same unless they are asked, and functions never do. */

@@ -1,19 +1,21 @@
 import { readsAsMore } from "@talosmith/lib/yaml/reads-as-more.ts";
 import type { Path, ScalarTree, Tree } from "@talosmith/lib/yaml/tree.ts";
 import { Document, type Scalar, visit } from "yaml";
+import { exampleFile } from "../files.ts";
 import { manifestValue } from "../manifests/manifest-values.ts";
 import { patchValue } from "../patches/patch-values.ts";
+import type { Platforms } from "../platform.ts";
 import { PATCHES } from "../references.ts";
-import { keysAt } from "../schema/walk.ts";
+import { Grammar } from "../schema/grammar.ts";
 
-/** The sections in the order people read them, each with what it is about. */
-const SECTIONS: readonly [key: string, about: string][] = [
+/** The sections in the order people read them, each with what it is about; those of platforms stand between the two lists. */
+const CLUSTER: readonly (readonly [key: string, about: string])[] = [
   ["platform", "Where the machines are."],
   ["cluster", "The Kubernetes cluster."],
   ["network", "The network all nodes are in, and how this computer reaches them."],
   ["image", "The Talos image the machines boot."],
-  ["proxmox", "The Proxmox to build on."],
-  ["vps", "The rented servers' rescue systems, and who rents them out."],
+];
+const NODES_AND_MORE: readonly (readonly [key: string, about: string])[] = [
   ["defaults", "For many nodes at once. A node's own keys win over its role's, those over all."],
   ["nodes", "The nodes. With count, an entry is a pool of equal ones."],
   ["patches", "Talos patches; those of the defaults and of nodes come after them."],
@@ -26,25 +28,30 @@ const SECTIONS: readonly [key: string, about: string][] = [
 ];
 
 /** Any config as one config.yaml: the same values and references, in sections. What it extended is in it. */
-export function writeConfig(tree: Tree, from: readonly string[]): string {
+export function writeConfig(platforms: Platforms, tree: Tree, from: readonly string[]): string {
   const written = plainAsWritten(tree) as Record<string, unknown>;
-  const known = SECTIONS.map(([key]) => key);
+  const grammar = Grammar.of(platforms);
+  const inOrder = [...CLUSTER, ...sectionsOf(platforms), ...NODES_AND_MORE];
+  const known = inOrder.map(([key]) => key);
   const others = Object.keys(written).filter((key) => !known.includes(key) && key !== "extends");
-  const sections = [...SECTIONS, ...others.map((key): [string, string] => [key, ""])].filter(([key]) =>
-    Object.hasOwn(written, key),
-  );
+  const sections = [...inOrder, ...others.map((key) => [key, ""] as const)].filter(([key]) => Object.hasOwn(written, key));
   return [
     "# yaml-language-server: $schema=../../schema/config.schema.json",
     "#",
-    `# Made from ${from.join(" and ")} by talosmith import. From now on this is the file to edit; environments/proxmox-example/config.yaml`,
+    `# Made from ${from.join(" and ")} by talosmith import. From now on this is the file to edit; ${exampleFile(platforms)}`,
     "# explains every key.",
-    ...sections.map(([key, about]) => `\n${about === "" ? "" : `# ${about}\n`}${oneSection(key, written[key])}`),
+    ...sections.map(([key, about]) => `\n${about === "" ? "" : `# ${about}\n`}${oneSection(grammar, key, written[key])}`),
     "",
   ].join("\n");
 }
 
-function oneSection(key: string, value: unknown): string {
-  const inOrder = Array.isArray(value) ? value.map((item) => ordered(item, [key, 0])) : ordered(value, [key]);
+function sectionsOf({ available }: Platforms): (readonly [key: string, about: string])[] {
+  const all = available.flatMap(({ keys }) => Object.entries(keys?.sections ?? {}));
+  return all.map(([key, schema]) => [key, schema.description ?? ""]);
+}
+
+function oneSection(grammar: Grammar, key: string, value: unknown): string {
+  const inOrder = Array.isArray(value) ? value.map((item) => ordered(grammar, item, [key, 0])) : ordered(grammar, value, [key]);
   const document = new Document({ [key]: inOrder }, { aliasDuplicateObjects: false });
   visit(document, { Scalar: (_, scalar) => quoteWhatReadsAsMore(scalar) });
   return document.toString({ lineWidth: 0 }).trimEnd();
@@ -56,9 +63,9 @@ function quoteWhatReadsAsMore(scalar: Scalar): void {
 }
 
 /** Keys in the order of the schema, which is the one of the documentation. */
-function ordered(value: unknown, path: Path): unknown {
+function ordered(grammar: Grammar, value: unknown, path: Path): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const known = keysAt(path, "all");
+  const known = grammar.keysAt(path, "all");
   const rank = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => rank(a) - rank(b)));
 }

@@ -2,7 +2,11 @@ import { join } from "node:path";
 import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import type { ConfigOnMetal, ConfigOnProxmox, ConfigOnVps, LoadedConfig } from "../config.ts";
+import { PLATFORM_CONFIGS } from "../../platforms/configs.ts";
+import { type ConfigOnMetal, isOnMetal } from "../../platforms/metal/config/config-on-metal.ts";
+import { type ConfigOnProxmox, isOnProxmox } from "../../platforms/proxmox/config/config-on-proxmox.ts";
+import { type ConfigOnVps, isOnVps } from "../../platforms/vps/config/config-on-vps.ts";
+import type { LoadedConfig } from "../config.ts";
 import { type LoadOptions, loadConfig } from "../load.ts";
 
 export const FOLDER = "environments/homelab";
@@ -85,7 +89,7 @@ nodes:
   - { name: worker, role: worker, count: 2, ip: 203.0.113.21 }
 `;
 
-type Loaded<C> = LoadedConfig & { readonly config: C };
+type Loaded<C> = Omit<LoadedConfig, "config"> & { readonly config: C };
 
 /** Loading a config touches files and environment variables only. */
 function expectUnused(name: string): never {
@@ -94,17 +98,18 @@ function expectUnused(name: string): never {
 
 /** Whatever files there are. */
 export function loadFolder(trial: Trial, redactor = new Redactor(), options: LoadOptions = {}): LoadedConfig {
-  return loadConfig(worldOf(trial), FOLDER, redactor, options);
+  return loadConfig(PLATFORM_CONFIGS, worldOf(trial), FOLDER, redactor, options);
 }
 
 function loadAny(config: string | Uint8Array, trial: Trial, redactor: Redactor): LoadedConfig {
   return loadFolder({ ...trial, files: { "config.yaml": config, ...trial.files } }, redactor);
 }
 
-export function load(config: string | Uint8Array, trial: Trial = {}, redactor = new Redactor()): Loaded<ConfigOnProxmox> {
-  const loaded = loadAny(config, trial, redactor);
-  if (loaded.config.platform !== "proxmox") throw new Error("the config was expected to be for Proxmox");
-  return { ...loaded, config: loaded.config };
+export function load(text: string | Uint8Array, trial: Trial = {}, redactor = new Redactor()): Loaded<ConfigOnProxmox> {
+  const loaded = loadAny(text, trial, redactor);
+  const { config } = loaded;
+  if (!isOnProxmox(config)) throw new Error("the config was expected to be for Proxmox");
+  return { ...loaded, config };
 }
 
 /** What a config with a token logs in with. */
@@ -113,16 +118,18 @@ export function tokenOf({ proxmox: { login } }: ConfigOnProxmox): string {
   return login.token.reveal();
 }
 
-export function loadMetal(config: string, trial: Trial = {}): Loaded<ConfigOnMetal> {
-  const loaded = loadAny(config, trial, new Redactor());
-  if (loaded.config.platform !== "metal") throw new Error("the config was expected to be for metal");
-  return { ...loaded, config: loaded.config };
+export function loadMetal(text: string, trial: Trial = {}): Loaded<ConfigOnMetal> {
+  const loaded = loadAny(text, trial, new Redactor());
+  const { config } = loaded;
+  if (!isOnMetal(config)) throw new Error("the config was expected to be for metal");
+  return { ...loaded, config };
 }
 
-export function loadVps(config: string, trial: Trial = {}, redactor = new Redactor()): Loaded<ConfigOnVps> {
-  const loaded = loadAny(config, trial, redactor);
-  if (loaded.config.platform !== "vps") throw new Error("the config was expected to be for rented servers");
-  return { ...loaded, config: loaded.config };
+export function loadVps(text: string, trial: Trial = {}, redactor = new Redactor()): Loaded<ConfigOnVps> {
+  const loaded = loadAny(text, trial, redactor);
+  const { config } = loaded;
+  if (!isOnVps(config)) throw new Error("the config was expected to be for rented servers");
+  return { ...loaded, config };
 }
 
 export function failure(config: string | Uint8Array, trial: Trial = {}, redactor = new Redactor()): TalosmithError {

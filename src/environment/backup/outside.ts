@@ -2,7 +2,7 @@ import { relative, resolve } from "node:path";
 import { asTalosmithError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Files, World } from "@talosmith/lib/world/world.ts";
-import { openEnvironment } from "../environment.ts";
+import type { Environment } from "../environment.ts";
 
 export interface Referred {
   /** The cluster's name; absent when the config is invalid. */
@@ -13,8 +13,11 @@ export interface Referred {
   outside: string[];
 }
 
+/** Opens an environment with the platforms of this program. */
+type Open = (world: World, folder: string, redactor: Redactor, options: { readonly withoutLogin: boolean }) => Environment;
+
 /** Loads the config and records the files that it reads. An invalid config is backed up too. */
-export function referredFiles(world: World, folder: string, redactor: Redactor): Referred {
+export function referredFiles(open: Open, world: World, folder: string, redactor: Redactor): Referred {
   const read = new Set<string>();
   const files = new Proxy(world.files, {
     get(own, name: keyof Files) {
@@ -28,7 +31,7 @@ export function referredFiles(world: World, folder: string, redactor: Redactor):
   });
   const outside = () => [...read].filter((path) => isOutside(resolve(folder), path)).sort();
   try {
-    const { config } = openEnvironment({ ...world, files }, folder, redactor, { withoutLogin: true });
+    const { config } = open({ ...world, files }, folder, redactor, { withoutLogin: true });
     return { name: config.cluster.name, outside: outside() };
   } catch (thrown) {
     const problem = asTalosmithError(thrown);

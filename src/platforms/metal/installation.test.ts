@@ -1,10 +1,11 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
-import type { ConfigOnMetal, NodeConfig } from "../../config/config.ts";
+import type { NodeConfig } from "../../config/config.ts";
 import { readContext } from "../../engine/context.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import type { ConfigOnMetal } from "./config/config-on-metal.ts";
 import { metalPlatform } from "./platform.ts";
 
 /** What the platform finds when worker-1 answers the question for its id like this. `discards`: the installation that is to be replaced. */

@@ -4,13 +4,14 @@ import { createLab } from "@talosmith/lab/kernel/lab.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterEach, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
-import type { ConfigOnMetal, NodeConfig, NodeImageConfig } from "../../config/config.ts";
+import type { NodeConfig, NodeImageConfig } from "../../config/config.ts";
 import { changesOf, errorsOf, makePlan } from "../../engine/plan.ts";
 import { runPlan } from "../../engine/run.ts";
 import { step, type WorkItem } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Inventory, Owned } from "../platform.ts";
+import type { ConfigOnMetal } from "./config/config-on-metal.ts";
 import { metalPlatform } from "./platform.ts";
 
 let lab: RunningLab | undefined;

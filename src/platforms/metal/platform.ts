@@ -1,11 +1,12 @@
 import type { Meter } from "@talosmith/lib/http/client.ts";
-import type { ConfigOnMetal, NodeConfig } from "../../config/config.ts";
+import type { NodeConfig } from "../../config/config.ts";
 import type { Ref, WorkItem } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
+import type { ConfigOnMetal } from "./config/config-on-metal.ts";
 import { installationIfKnown } from "./installation.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 

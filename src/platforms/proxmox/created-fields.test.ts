@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import { GOOD, load } from "../../config/testing/config-in-memory.ts";
 import { allOptions, changesOf } from "./compare.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { createdFields } from "./created-fields.ts";
 import { type Machine, type MachineSpec, markFor, specOf } from "./machine.ts";
 import { MACHINE_FIELDS } from "./machine-fields.ts";

@@ -1,7 +1,7 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import { type Deletion, deletionWords, unlisted } from "../../engine/deletion.ts";
 import type { Read } from "../../engine/step.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { systemSlot } from "./fields/drives.ts";
 import { disksMade, type Mark } from "./mark.ts";
 import { isCloudInit, type OwnVolume, ownVolumes, savedStates } from "./own-volumes.ts";

@@ -1,8 +1,8 @@
 import { userError } from "@talosmith/lib/errors.ts";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Read } from "../../engine/step.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { replacement } from "./compare.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { findKeptDisks, type KeptDisk, type KeptDisksFound, keptDiskKey, lacksKeptDisk } from "./kept-disks.ts";
 import type { Machine } from "./machine.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { remoteError, userError } from "@talosmith/lib/errors.ts";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Read, Write } from "../../engine/step.ts";
 import { type ProxmoxClient, refusalOf } from "./client/client.ts";
 import { isUnreachable } from "./client/refusal.ts";
 import { allocateDisk, storages, volumes } from "./client/storage.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { dataDrive } from "./fields/drives.ts";
 import { diskOwners } from "./identity.ts";
 import type { Machine } from "./machine.ts";

@@ -1,7 +1,8 @@
 import type { Where } from "@talosmith/lib/errors.ts";
-import type { ConfigPath, ProxmoxNodeConfig, Role } from "../../config/config.ts";
+import type { ConfigPath, Role } from "../../config/config.ts";
 import type { MachineFacts } from "../platform.ts";
 import type { VmConfig, VmSummary } from "./client/qemu.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { macFor } from "./identity.ts";
 import { canonical, type IpConfig, ipConfigOf } from "./ip-config.ts";
 import { type Mark, TAG } from "./mark.ts";

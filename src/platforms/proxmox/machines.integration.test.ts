@@ -1,8 +1,8 @@
 import { setHostOnline } from "@talosmith/lab/proxmox/host-power.ts";
 import { proxmoxState } from "@talosmith/lab/proxmox/state.ts";
 import { afterEach, expect, test } from "vitest";
-import type { DataDisk, ProxmoxNodeConfig } from "../../config/config.ts";
 import { changesOf, errorsOf } from "../../engine/plan.ts";
+import type { DataDisk, ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { type PlatformLab, platformLab } from "./testing/platform-lab.ts";
 import { testNode } from "./testing/test-node.ts";
 

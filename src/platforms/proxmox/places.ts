@@ -1,10 +1,10 @@
 import { asTalosmithError, remoteError, userError } from "@talosmith/lib/errors.ts";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { Read } from "../../engine/step.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { hosts } from "./client/nodes.ts";
 import { type VmSummary, vmsOfCluster } from "./client/qemu.ts";
 import { isUnreachable } from "./client/refusal.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { type Homes, homesOf, usualHomes } from "./homes.ts";
 import { diskOwners, vmidsFor } from "./identity.ts";
 import type { KeptDisk } from "./kept-disks.ts";

@@ -1,10 +1,10 @@
 import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { AnyStep, Read, Stage, WorkItem } from "../../engine/step.ts";
 import { type Maintenance, withoutCluster } from "../../maintenance/maintenance.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Inventory, Platform } from "../platform.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { examination } from "./doctor/examination.ts";
 import { preflight } from "./doctor/preflight.ts";
 import { keptDisks, owned, stuckVms, unreadable } from "./found.ts";

@@ -1,4 +1,4 @@
-import type { ConfigOnProxmox } from "../../config/config.ts";
 import type { Environment } from "../../environment/environment.ts";
+import type { ConfigOnProxmox } from "./config/config-on-proxmox.ts";
 
 export type ProxmoxEnvironment = Environment<ConfigOnProxmox>;

@@ -1,9 +1,9 @@
 import type { Meter } from "@talosmith/lib/http/client.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { nocloudImage, type TalosImage } from "../../talos/image/image.ts";
 import { ProxmoxClient } from "./client/client.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { ImageRecords } from "./image-records.ts";
 import { ImageSupply } from "./image-supply.ts";
 import { Places } from "./places.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ImageConfig, ProxmoxNodeConfig } from "../../config/config.ts";
 import { nocloudImage } from "../../talos/image/image.ts";
+import type { ProxmoxImageConfig, ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import type { Site } from "./site.ts";
 import { sourcesOf } from "./sources.ts";
 import { testNode } from "./testing/test-node.ts";
@@ -10,7 +10,7 @@ const PLAIN = "talos-v1.13.9-amd64-37656798";
 const AGENT = "talos-v1.13.9-amd64-ce4c9805";
 const agent = { extensions: ["siderolabs/qemu-guest-agent"], kernelArgs: [] };
 
-function sources(method: ImageConfig["method"], nodes: readonly ProxmoxNodeConfig[], homes: Record<string, string>) {
+function sources(method: ProxmoxImageConfig["method"], nodes: readonly ProxmoxNodeConfig[], homes: Record<string, string>) {
   const image = { method, factory: "https://factory.talos.dev", arch: "amd64", secureboot: false } as const;
   const config = { image, proxmox: { storage: { images: "local", disks: "local-lvm" } } };
   const env = { config, where: () => undefined };

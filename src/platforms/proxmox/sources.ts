@@ -1,7 +1,7 @@
 import { userError } from "@talosmith/lib/errors.ts";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
 import type { AnyStep, Step } from "../../engine/step.ts";
 import { enrolsKeys, type TalosImage } from "../../talos/image/image.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import type { Source } from "./machine-work.ts";
 
 import type { Site } from "./site.ts";

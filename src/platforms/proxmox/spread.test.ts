@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { spread } from "./spread.ts";
 import { testNode } from "./testing/test-node.ts";
 

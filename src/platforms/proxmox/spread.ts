@@ -1,4 +1,4 @@
-import type { ProxmoxNodeConfig } from "../../config/config.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 
 /**
  * A host for every node: its own where the config names one or a disk of it waits (`bound`), else one after the other, control planes first, so that no

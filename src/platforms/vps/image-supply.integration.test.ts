@@ -4,9 +4,9 @@ import { createLab } from "@talosmith/lab/kernel/lab.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterEach, expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
-import type { ConfigOnVps } from "../../config/config.ts";
-import { plainVpsNode } from "../../config/testing/plain-vps-node.ts";
 import { writeContext } from "../../engine/context.ts";
+import type { ConfigOnVps } from "./config/config-on-vps.ts";
+import { plainVpsNode } from "./config/testing/plain-node.ts";
 import { ImageSupply } from "./image-supply.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 

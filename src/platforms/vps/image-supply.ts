@@ -3,7 +3,6 @@ import { makeFolderDurably } from "@talosmith/lib/durable.ts";
 import { remoteError } from "@talosmith/lib/errors.ts";
 import type { Meter } from "@talosmith/lib/http/client.ts";
 import type { Files } from "@talosmith/lib/world/world.ts";
-import type { VpsNodeConfig } from "../../config/config.ts";
 import type { Write } from "../../engine/step.ts";
 import { PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
 import type { Packing } from "../../takeover/write/commands.ts";
@@ -11,6 +10,7 @@ import type { ImageSource } from "../../takeover/write/image-source.ts";
 import { type Factory, factoryHasBuilt } from "../../talos/image/factory.ts";
 import { type FetchedImage, fetchImage } from "../../talos/image/fetch-image.ts";
 import { assetPath, nodeSchematic, type TalosImage } from "../../talos/image/image.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 
 type Arch = "amd64" | "arm64";

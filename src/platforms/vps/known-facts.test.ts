@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { plainVpsNode } from "../../config/testing/plain-vps-node.ts";
 import { takeoverRecord } from "../../takeover/record.ts";
+import { plainVpsNode } from "./config/testing/plain-node.ts";
 import { knownFacts } from "./known-facts.ts";
 import { DEBIAN, RESCUE } from "./testing/server-bench.ts";
 

@@ -1,7 +1,7 @@
-import type { VpsNodeConfig } from "../../config/config.ts";
 import { isMadeUpSerial } from "../../takeover/judge/made-up-serial.ts";
 import { factsOf, type TakeoverRecord } from "../../takeover/record.ts";
 import type { MachineFacts } from "../platform.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 
 /**
  * The facts that identify a machine in maintenance mode as the node's: recorded when it was taken over, or unique properties in the config. Undefined

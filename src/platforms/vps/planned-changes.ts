@@ -1,8 +1,8 @@
-import type { VpsNodeConfig } from "../../config/config.ts";
 import type { Change, Later, Seen, Typed } from "../../engine/step.ts";
 import { isNamed, selectorOf } from "../../takeover/judge/choose-disk.ts";
 import { describeDisk } from "../../takeover/judge/describe.ts";
 import type { SurveyedNetwork } from "../../takeover/survey.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 import type { Server } from "./server.ts";
 import type { Site } from "./site.ts";
 

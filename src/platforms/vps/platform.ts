@@ -1,11 +1,11 @@
 import { internalError } from "@talosmith/lib/errors.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import type { VpsNodeConfig } from "../../config/config.ts";
 import type { Read, Ref, WorkItem } from "../../engine/step.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { FirstConfigs, Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 import { notToldGone } from "./problems.ts";
 import { adviceCheck, outsideCheck } from "./providers/providers.ts";
 import { rescueCheck } from "./rescue-check.ts";

@@ -1,7 +1,7 @@
 import { remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import { shellWord } from "@talosmith/lib/shell-word.ts";
-import type { VpsNodeConfig } from "../../config/config.ts";
 import type { TakeoverRecord } from "../../takeover/record.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 
 /** The error for a server that cannot be taken over, with all problems that `judge` found. */

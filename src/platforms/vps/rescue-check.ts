@@ -1,8 +1,8 @@
 import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
-import type { VpsNodeConfig } from "../../config/config.ts";
 import { type Check, check, type Finding, NotYet, type Read } from "../../engine/step.ts";
 import { describeDisk } from "../../takeover/judge/describe.ts";
 import type { Inventory } from "../platform.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 import type { Server } from "./server.ts";
 import { silentServer } from "./silent-server.ts";
 import type { Site } from "./site.ts";

@@ -1,8 +1,8 @@
 import { internalError } from "@talosmith/lib/errors.ts";
-import type { VpsNodeConfig } from "../../config/config.ts";
 import type { SeedAddress } from "../../takeover/disk/network-meta.ts";
 import type { Survey, SurveyedCard } from "../../takeover/survey.ts";
 import type { Seed } from "../../takeover/write/seed.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 import type { VpsEnvironment } from "./vps-environment.ts";
 
 /** The network settings for a node whose disk cannot carry the whole config: those of the config, or the current DHCP lease where the config uses DHCP. */

@@ -1,11 +1,11 @@
 import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { SshTarget } from "@talosmith/lib/ssh/ssh.ts";
-import type { VpsNodeConfig } from "../../config/config.ts";
 import type { Finding, Read } from "../../engine/step.ts";
 import { type Judged, judge } from "../../takeover/judge/judge.ts";
 import type { Shell } from "../../takeover/shell.ts";
 import type { Survey, SurveyedDisk, SurveyedNetwork } from "../../takeover/survey.ts";
 import type { MachineFacts } from "../platform.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 import type { Site } from "./site.ts";
 
 export const machineStepId = (node: string) => `machine/${node}`;

@@ -1,7 +1,7 @@
 import type { TalosmithError } from "@talosmith/lib/errors.ts";
-import type { VpsNodeConfig } from "../../config/config.ts";
 import { NotYet, type Read } from "../../engine/step.ts";
 import type { SurveyedDisk } from "../../takeover/survey.ts";
+import type { VpsNodeConfig } from "./config/config-on-vps.ts";
 import { knownFacts } from "./known-facts.ts";
 import { fellSilent, noRescue, unfit } from "./problems.ts";
 import { type History, isSameDisk } from "./records.ts";

@@ -41,7 +41,7 @@ export function assetPath(schematic: string, { talos, platform, arch, secureboot
 /** The image for machines that get their address from a cloud-init drive. */
 export function nocloudImage(
   talos: string,
-  { arch, secureboot, method }: Pick<ImageConfig, "arch" | "secureboot" | "method">,
+  { arch, secureboot, method }: Pick<ImageConfig, "arch" | "secureboot"> & { method: string },
   node: NodeImageConfig,
 ): TalosImage {
   const schematic = nodeSchematic(talos, node);

@@ -1,6 +1,7 @@
 import { basename, join, resolve } from "node:path";
 import { asTalosmithError, messageOf } from "@talosmith/lib/errors.ts";
-import { type Environment, environmentFolder, openEnvironment } from "../../environment/environment.ts";
+import { type Environment, environmentFolder } from "../../environment/environment.ts";
+import { openEnvironment } from "../../platforms/environment.ts";
 import { openAccess } from "../access.ts";
 import { writeArchive } from "./archive.ts";
 import { folderParts } from "./folder-parts.ts";

@@ -6,6 +6,7 @@ import { SecretPlaces } from "../../config/secrets.ts";
 import { configNames } from "../../config/spellings/spelling.ts";
 import type { Event } from "../../engine/event.ts";
 import { type PastRun, pastRuns } from "../../environment/runs.ts";
+import { PLATFORM_CONFIGS } from "../../platforms/configs.ts";
 import { ending, type Part } from "./part.ts";
 
 const RUNS = 5;
@@ -39,7 +40,7 @@ function textOf(files: Files, path: string): string {
 
 /** Line by line, so that comments stay and a file with mistakes in it can be shown, too. */
 function configWithoutSecrets(files: Files, path: string): string {
-  const { tree } = readOne(files, path);
+  const { tree } = readOne(PLATFORM_CONFIGS, files, path);
   const places = new SecretPlaces();
   if (tree) places.learn(tree, () => {});
   const source: Source = tree?.at.source ?? makeSource(path, textOf(files, path));

@@ -3,13 +3,14 @@ import type { Environment } from "../../environment/environment.ts";
 import { ProxmoxClient } from "../../platforms/proxmox/client/client.ts";
 import { list, text } from "../../platforms/proxmox/client/loose.ts";
 import { hosts, version } from "../../platforms/proxmox/client/nodes.ts";
+import { isOnProxmox } from "../../platforms/proxmox/config/config-on-proxmox.ts";
 import type { Part } from "./part.ts";
 
 const TASKS = 50;
 
 /** Versions, hosts, and the last tasks that were begun with our login. */
 export function proxmoxPart(world: World, { config }: Environment): Part[] {
-  if (config.platform !== "proxmox") return [];
+  if (!isOnProxmox(config)) return [];
   const { url, trust, login } = config.proxmox;
   return [
     {

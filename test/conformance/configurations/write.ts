@@ -1,12 +1,17 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { internalError } from "@talosmith/lib/errors.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import { type Environment, openEnvironment } from "../../../src/environment/environment.ts";
+import type { Environment } from "../../../src/environment/environment.ts";
+import { openEnvironment } from "../../../src/platforms/environment.ts";
+import { isOnMetal } from "../../../src/platforms/metal/config/config-on-metal.ts";
 import { metalPlatform } from "../../../src/platforms/metal/platform.ts";
 import type { Platform } from "../../../src/platforms/platform.ts";
+import { isOnProxmox } from "../../../src/platforms/proxmox/config/config-on-proxmox.ts";
 import { proxmoxPlatform } from "../../../src/platforms/proxmox/platform.ts";
+import { isOnVps } from "../../../src/platforms/vps/config/config-on-vps.ts";
 import { vpsPlatform } from "../../../src/platforms/vps/platform.ts";
 import { readBundle } from "../../../src/steps/generate/secrets-bundle.ts";
 import { configsFrom } from "../../../src/steps/generate/wanted-configs.ts";
@@ -112,14 +117,10 @@ function made(world: World, { home, folder, change }: Asked): object {
 function platformOf(world: World, env: Environment, secrets: SecretsBundle): Platform {
   const { config } = env;
   const talos = talosNodes(world, () => secrets);
-  switch (config.platform) {
-    case "proxmox":
-      return proxmoxPlatform(world, { ...env, config }, talos);
-    case "metal":
-      return metalPlatform({ ...env, config }, talos);
-    case "vps":
-      return vpsPlatform(world, { ...env, config }, talos);
-  }
+  if (isOnProxmox(config)) return proxmoxPlatform(world, { ...env, config }, talos);
+  if (isOnMetal(config)) return metalPlatform({ ...env, config }, talos);
+  if (isOnVps(config)) return vpsPlatform(world, { ...env, config }, talos);
+  throw internalError("NO_PLATFORM", { message: `unknown platform ${config.platform}` });
 }
 
 function expectNoWarnings({ warnings, folder }: Environment): void {

@@ -1,9 +1,8 @@
 import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
-import { gpuOf } from "../../devices.ts";
 import type { Report } from "../../report.ts";
 import type { Draft } from "../../shape.ts";
-import { PRESET_KEYS, told } from "../../told-presets.ts";
-import { type Check, makesNone } from "../facts.ts";
+import { told, toldCharts } from "../../told-presets.ts";
+import { type Check, type Facts, gpuOf } from "../facts.ts";
 import { isBare } from "../image.ts";
 import { cilium } from "./cilium.ts";
 import { git } from "./git.ts";
@@ -15,35 +14,16 @@ export const addons: Check = (facts, report) => {
   cilium(facts, report);
   for (const preset of ["flux", "argocd"] as const) git(preset, facts, report);
   storage(facts, report);
-  for (const preset of ["proxmoxCsi", "proxmoxCcm"] as const)
-    if (makesNone(facts) && told(draft, preset) !== undefined)
-      report.problem(["addons", preset], {
-        message: `addons.${preset} is for platform: proxmox`,
-        hint: "remove it: these machines are on no Proxmox that is known here",
-        on: "key",
-      });
-  if (told(draft, "nvidia") !== undefined && pools.length > 0 && !pools.some(({ settings }) => gpuOf(settings) !== undefined))
+  if (told(draft, "nvidia") !== undefined && pools.length > 0 && !pools.some((pool) => gpuOf(facts, pool) !== undefined))
     report.warn(["addons", "nvidia"], {
       message: "addons.nvidia has nothing to do: no node has a gpu",
       hint: "write gpu: nvidia on the nodes that have one, so that their image has its driver",
       on: "key",
     });
-  cloudControllers(draft, report);
   monitoring(draft, report);
   secretNames(draft, report);
-  safely(draft, report);
+  safely(facts, report);
 };
-
-/** Both would say what a node is called in the cloud, each in its own words. */
-function cloudControllers(draft: Draft, report: Report): void {
-  const talos = told(draft, "talosCcm");
-  if (talos === undefined || told(draft, "proxmoxCcm") === undefined || talos.values?.enabledControllers !== undefined) return;
-  report.warn(["addons", "talosCcm"], {
-    message: "addons.talosCcm and addons.proxmoxCcm both initialise nodes, and would undo each other's work",
-    hint: "leave that to Proxmox's:  talosCcm: { values: { enabledControllers: [node-csr-approval] } }",
-    on: "key",
-  });
-}
 
 /** Logs go somewhere that takes them, and nobody logs in without a password. */
 function monitoring(draft: Draft, report: Report): void {
@@ -82,7 +62,7 @@ function secretNames({ addons }: Draft, report: Report): void {
 }
 
 /** What comes from elsewhere could be changed on its way. */
-function safely(draft: Draft, report: Report): void {
+function safely({ draft, platform }: Facts, report: Report): void {
   const warn = (path: Path, address: string | undefined, what: string) => {
     if (address !== undefined && isBare(address))
       report.warn(path, {
@@ -90,7 +70,7 @@ function safely(draft: Draft, report: Report): void {
         hint: "use https://",
       });
   };
-  for (const key of PRESET_KEYS) warn(["addons", key, "repository"], told(draft, key)?.repository, "the chart");
+  for (const [key, { repository }] of toldCharts(draft, platform)) warn(["addons", key, "repository"], repository, "the chart");
   for (const [index, chart] of (draft.addons?.charts ?? []).entries())
     warn(["addons", "charts", index, "repository"], chart?.repository, "the chart");
   for (const [index, entry] of (draft.addons?.manifests ?? []).entries())

@@ -4,7 +4,7 @@ import { type AddressRange, addressRange, holds } from "../../address-range.ts";
 import type { Report } from "../../report.ts";
 import { told } from "../../told-presets.ts";
 import { label } from "../addresses.ts";
-import type { Check, Facts } from "../facts.ts";
+import { type Check, type Facts, isAtProvider } from "../facts.ts";
 
 const CILIUM = ["addons", "cilium"];
 
@@ -73,7 +73,7 @@ function balancing(facts: Facts, report: Report): void {
         message: `${pathName(path)} and ${pathName([...path.slice(0, -1), other])} have addresses in common`,
         hint: "make them so that none holds a part of another: Cilium gives out neither otherwise",
       });
-    else if ((loadBalancer?.announce ?? "l2") === "l2" && facts.draft.platform === "vps")
+    else if ((loadBalancer?.announce ?? "l2") === "l2" && isAtProvider(facts))
       report.warn(path, {
         message: `${pathName(path)} is announced in networks of a provider, who lets through only what it gave each server`,
         hint: "set announce: none and let the provider lead the addresses to a server; or use node ports and firewall.open",

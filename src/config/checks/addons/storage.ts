@@ -1,21 +1,21 @@
 import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Pool } from "../../pools.ts";
 import type { Report } from "../../report.ts";
-import { told } from "../../told-presets.ts";
+import { told, toldOf } from "../../told-presets.ts";
 import type { Check, Facts } from "../facts.ts";
 
 /** At most one storage class is the default, and volumes that are named are there. */
 export const storage: Check = (facts, report) => {
   oneDefault(facts, report);
-  classNames(facts, report);
   longhornVolume(facts, report);
 };
 
-function oneDefault({ draft }: Facts, report: Report): void {
-  const classes = told(draft, "proxmoxCsi")?.classes ?? [];
+function oneDefault({ draft, platform }: Facts, report: Report): void {
   const [longhorn, localPath] = [told(draft, "longhorn"), told(draft, "localPath")];
   const defaults: Path[] = [
-    ...classes.flatMap((one, index) => (one?.default === true ? [["addons", "proxmoxCsi", "classes", index, "default"]] : [])),
+    ...toldOf(draft, platform).flatMap(({ key, addon, told }) =>
+      (addon.defaultClasses?.(told) ?? []).map((path) => ["addons", key, ...path]),
+    ),
     ...(longhorn !== undefined && longhorn.defaultClass !== false ? [["addons", "longhorn", "defaultClass"]] : []),
     ...(localPath?.defaultClass === true ? [["addons", "localPath", "defaultClass"]] : []),
   ];
@@ -28,26 +28,14 @@ function oneDefault({ draft }: Facts, report: Report): void {
     });
 }
 
-function classNames({ draft }: Facts, report: Report): void {
-  const names = (told(draft, "proxmoxCsi")?.classes ?? []).map((one) => one?.name);
-  for (const [index, name] of names.entries()) {
-    if (name === undefined || names.indexOf(name) === index) continue;
-    const path = ["addons", "proxmoxCsi", "classes", index, "name"];
-    report.problem(path, {
-      message: `${pathName(path)} is the name of another storage class`,
-      hint: "give one of the two another name",
-      remark: "used twice",
-    });
-  }
-}
-
 /** Longhorn's data is on every node that has its volume, so the nodes that run workloads need it. */
-function longhornVolume({ draft, pools }: Facts, report: Report): void {
+function longhornVolume(facts: Facts, report: Report): void {
+  const { draft, pools } = facts;
   const volume = told(draft, "longhorn")?.volume;
   if (volume === undefined || draft.nodes === undefined) return;
   const workers = pools.filter(({ role }) => role === "worker");
   const holders = workers.length > 0 ? workers : pools;
-  const without = holders.find((pool) => !hasVolume(pool, volume, report));
+  const without = holders.find((pool) => !hasVolume(facts, pool, volume, report));
   if (without === undefined) return;
   report.problem(["addons", "longhorn", "volume"], {
     message: `addons.longhorn.volume is ${volume}, and ${without.own.name ?? `nodes[${without.index}]`} has no user volume of that name`,
@@ -56,17 +44,14 @@ function longhornVolume({ draft, pools }: Facts, report: Report): void {
 }
 
 /** What is written wrongly is told elsewhere. */
-function hasVolume(pool: Pool, name: string, report: Report): boolean {
+function hasVolume({ platform }: Facts, pool: Pool, name: string, report: Report): boolean {
   const volumes = pool.everywhere("volumes").flatMap(({ value }) => value);
-  const disks = pool.settings.disks ?? [];
+  const onDisks = platform?.machines.kind === "made" ? platform.machines.volumes(pool) : [];
+  const origin = pool.origin("volumes");
   const unclear =
-    [...volumes, ...disks].includes(undefined) ||
-    ["volumes", "disks"].some(
-      (key) => report.has(pool.origin(key)) && pool.origin(key).length > 2 && pool.settings[key as "disks"] === undefined,
-    );
+    [...volumes, ...onDisks].includes(undefined) ||
+    (report.has(origin) && origin.length > 2 && pool.settings.volumes === undefined);
   return (
-    unclear ||
-    volumes.some((volume) => volume?.name === name && (volume.kind ?? "user") === "user") ||
-    disks.some((disk) => disk?.volume === name && disk.raw !== true)
+    unclear || volumes.some((volume) => volume?.name === name && (volume.kind ?? "user") === "user") || onDisks.includes(name)
   );
 }

@@ -3,7 +3,8 @@ import { PRESETS } from "../../../catalog/addons/presets.ts";
 import { type AddonConfig, TIERS, type Tier } from "../../addons-config.ts";
 import type { Facts } from "../../checks/facts.ts";
 import type { Manifests } from "../../manifests/read-manifests.ts";
-import { addonName, PRESET_KEYS, type PresetKey, told } from "../../told-presets.ts";
+import { Grammar } from "../../schema/grammar.ts";
+import { addonName, PRESET_KEYS, type PresetKey, told, toldOf } from "../../told-presets.ts";
 import { clusterFacts } from "./cluster-facts.ts";
 import { chartAddons, manifestAddons, secretAddons } from "./own.ts";
 import { presetOptions, type Telling } from "./preset-options.ts";
@@ -15,25 +16,40 @@ export interface MadeAddon {
 }
 
 /** When a preset's turn is, unless it is like most. */
-const TIER_OF: Partial<Record<PresetKey, Tier>> = { cilium: "network", flux: "gitops", argocd: "gitops" };
+const TIER_OF: Readonly<Record<string, Tier>> = { cilium: "network", flux: "gitops", argocd: "gitops" };
 
 /** Every addon of a file without problems, in the order of their tiers. */
 export function makeAddons(facts: Facts, manifests: Manifests, telling: Telling): MadeAddon[] {
   const { addons = {} } = facts.draft;
   const cluster = clusterFacts(facts);
-  const presets = PRESET_KEYS.flatMap((key) => {
-    const made = makePreset(key, facts, cluster, telling);
-    if (made === undefined) return [];
-    // With nothing said of Cilium, it is there because of the pod network.
-    const path = addons[key] === undefined ? ["cluster", "cni"] : ["addons", key];
-    const tier = TIER_OF[key] ?? "presets";
-    const { extensions } = made.machines;
-    const config: AddonConfig = { name: addonName(key), tier, parts: made.parts, ...(extensions && { extensions }), path };
-    return [{ config, machines: made.machines }];
+  const own = new Map(toldOf(facts.draft, facts.platform).map((one) => [one.key, one]));
+  const presets = presetKeys(facts).flatMap((key) => {
+    const platforms = own.get(key);
+    const made =
+      platforms === undefined
+        ? makePreset(key as PresetKey, facts, cluster, telling)
+        : platforms.addon.make(platforms.told, telling, cluster, facts);
+    return made === undefined ? [] : [presetAddon(key, made, facts)];
   });
-  const own = [...secretAddons(addons), ...manifestAddons(addons, manifests), ...chartAddons(addons, telling.tree)];
-  const all = [...presets, ...own.map((config): MadeAddon => ({ config, machines: {} }))];
+  const more = [...secretAddons(addons), ...manifestAddons(addons, manifests), ...chartAddons(addons, telling.tree)];
+  const all = [...presets, ...more.map((config): MadeAddon => ({ config, machines: {} }))];
   return TIERS.flatMap((tier) => all.filter(({ config }) => config.tier === tier));
+}
+
+/** In the order of the config reference. */
+function presetKeys({ platform, platforms }: Facts): string[] {
+  const own = Object.keys(platform?.addons ?? {});
+  const known = Grammar.of(platforms).keysAt(["addons"], "available");
+  return known.filter((key) => own.includes(key) || (PRESET_KEYS as readonly string[]).includes(key));
+}
+
+function presetAddon(key: string, { parts, machines }: Addon, { draft }: Facts): MadeAddon {
+  const written = new Map<string, unknown>(Object.entries(draft.addons ?? {})).get(key);
+  // With nothing said of Cilium, it is there because of the pod network.
+  const path = written === undefined ? ["cluster", "cni"] : ["addons", key];
+  const tier = TIER_OF[key] ?? "presets";
+  const { extensions } = machines;
+  return { config: { name: addonName(key), tier, parts, ...(extensions && { extensions }), path }, machines };
 }
 
 function makePreset<K extends PresetKey>(key: K, facts: Facts, cluster: ClusterFacts, telling: Telling): Addon | undefined {

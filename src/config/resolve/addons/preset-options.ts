@@ -50,12 +50,6 @@ function referencesIn(values: Tree): string[] {
   return found;
 }
 
-/** Its name and its secret travel apart, too. */
-function tokenOf(token: string, { redactor }: Telling): Secret {
-  redactor.learn(token.slice(token.indexOf("=") + 1));
-  return redactor.secret(token);
-}
-
 /** What is around it in a file that age-keygen has written tells nothing. */
 function ageKeyOf(text: string | undefined, telling: Telling): Secret | undefined {
   for (const key of text?.match(/AGE-SECRET-KEY-1[0-9A-Z]+/g) ?? []) telling.redactor.learn(key);
@@ -108,15 +102,6 @@ const OWN: { readonly [K in PresetKey]: (told: Told<K>, telling: Telling) => Own
   }),
   longhorn: ({ replicas, volume, defaultClass }) => defined({ replicas, volume, defaultClass }),
   localPath: ({ path, defaultClass }) => defined({ path, defaultClass }),
-  proxmoxCsi: ({ token, region, classes }, telling) => ({
-    token: tokenOf(sure(token), telling),
-    ...defined({ region }),
-    classes: sure(classes).map((written) => {
-      const { name, storage, reclaim, default: isDefault } = sure(written);
-      return { name: sure(name), storage: sure(storage), ...defined({ reclaim, default: isDefault }) };
-    }),
-  }),
-  proxmoxCcm: ({ token, region }, telling) => ({ token: tokenOf(sure(token), telling), ...defined({ region }) }),
 };
 
 type Git = Pick<Told<"flux">, "branch" | "path" | "knownHosts" | "username" | "password">;

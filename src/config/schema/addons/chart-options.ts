@@ -1,5 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import * as z from "zod";
+import type { Preset } from "../../../catalog/addons/addon.ts";
 import { PRESETS } from "../../../catalog/addons/presets.ts";
 import * as kubernetes from "../kubernetes-words.ts";
 import { checked, leaves, section, text, type Wrong } from "../value.ts";
@@ -35,16 +36,16 @@ export const chartValues = (about: string) =>
 export const namespace = (about: string, example: string, byDefault?: string) =>
   text({ about, example, ...(byDefault !== undefined && { byDefault }), check: kubernetes.namespace });
 
-type Key = keyof typeof PRESETS;
+type Charted = Pick<Preset<never>, "chart">;
 
 /** Presets that are another chart with another Talos, and so another way to write versions. */
-const CHART_BY_TALOS: ReadonlySet<Key> = new Set(["nvidia"]);
+const CHART_BY_TALOS: ReadonlySet<Charted> = new Set([PRESETS.nvidia]);
 
 /** What every preset can be told beside its own words. */
-function chartOptions(key: Key) {
-  const { chart } = PRESETS[key];
+function chartOptions(of: Charted) {
+  const { chart } = of;
   return {
-    version: chartVersion(chart.version, CHART_BY_TALOS.has(key) ? undefined : chart.version).optional(),
+    version: chartVersion(chart.version, CHART_BY_TALOS.has(of) ? undefined : chart.version).optional(),
     repository: chartRepository(chart.repository).optional(),
     namespace: namespace("Namespace it is installed into.", chart.namespace, chart.namespace).optional(),
     values: chartValues("Values of the chart, laid over those the preset gives it."),
@@ -52,13 +53,13 @@ function chartOptions(key: Key) {
 }
 
 /** A preset that needs to be told nothing: `true` is enough. `false` takes back what an extended file says. */
-export function preset<S extends z.core.$ZodLooseShape>(key: Key, about: string, own: S) {
-  return orBoolean(about, { ...own, ...chartOptions(key) });
+export function preset<S extends z.core.$ZodLooseShape>(of: Charted, about: string, own: S) {
+  return orBoolean(about, { ...own, ...chartOptions(of) });
 }
 
 /** The same for one that can be in one namespace only. */
-export function presetInPlace<S extends z.core.$ZodLooseShape>(key: Key, about: string, own: S) {
-  const { namespace: _, ...options } = chartOptions(key);
+export function presetInPlace<S extends z.core.$ZodLooseShape>(of: Charted, about: string, own: S) {
+  const { namespace: _, ...options } = chartOptions(of);
   return orBoolean(about, { ...own, ...options });
 }
 
@@ -71,9 +72,9 @@ function orBoolean<S extends z.core.$ZodLooseShape>(about: string, shape: S) {
 }
 
 /** A preset that cannot do without some of its words, such as those of `example`. */
-export function toldPreset<S extends z.core.$ZodLooseShape>(key: Key, about: string, example: string, own: S) {
+export function toldPreset<S extends z.core.$ZodLooseShape>(of: Charted, about: string, example: string, own: S) {
   return z
-    .union([z.literal(false), section(about, { ...own, ...chartOptions(key) })])
+    .union([z.literal(false), section(about, { ...own, ...chartOptions(of) })])
     .meta({ description: about })
     .register(leaves, { example, typeHint: `write the keys it needs: ${example}` })
     .optional();

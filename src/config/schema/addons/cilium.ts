@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PRESETS } from "../../../catalog/addons/presets.ts";
 import { addressRange } from "../../address-range.ts";
 import * as ip from "../ip-words.ts";
 import { checked, choice, flag, leaves, list, section, text, type Wrong, whole } from "../value.ts";
@@ -72,7 +73,7 @@ const gatewayApi = z
   .register(leaves, { example: "true", typeHint: "write true, or { version: v1.4.1 }" });
 
 /** It goes before everything else, so it is where Talos has a namespace for it. */
-export const cilium = presetInPlace("cilium", "Cilium, for cluster.cni: cilium. It is always in kube-system.", {
+export const cilium = presetInPlace(PRESETS.cilium, "Cilium, for cluster.cni: cilium. It is always in kube-system.", {
   hubble: flag({ about: "Whether Hubble's relay and its web page are installed.", byDefault: false }).optional(),
   loadBalancer: checked(loadBalancer, unannounced).optional(),
   bgp: bgp.optional(),

@@ -1,3 +1,4 @@
+import { PRESETS } from "../../../catalog/addons/presets.ts";
 import * as git from "../git-words.ts";
 import { text } from "../value.ts";
 import { preset, toldPreset } from "./chart-options.ts";
@@ -39,7 +40,7 @@ const repository = {
 };
 
 export const flux = toldPreset(
-  "flux",
+  PRESETS.flux,
   "Flux, which from then on brings the cluster what a Git repository describes.",
   "{ url: ssh://git@github.com/me/cluster, key: deploy-key }",
   {
@@ -59,7 +60,7 @@ export const flux = toldPreset(
   },
 );
 
-export const argocd = preset("argocd", "Argo CD, and with url an application that follows a Git repository.", {
+export const argocd = preset(PRESETS.argocd, "Argo CD, and with url an application that follows a Git repository.", {
   url: url.optional(),
   ...repository,
 });

@@ -1,21 +1,22 @@
 import * as z from "zod";
+import { PRESETS } from "../../../catalog/addons/presets.ts";
 import { choice, eachChecked, flag, leaves, section, text, type Wrong } from "../value.ts";
 import * as words from "../words.ts";
 import { preset, toldPreset } from "./chart-options.ts";
 
 export const metricsServer = preset(
-  "metricsServer",
+  PRESETS.metricsServer,
   "What kubectl top and autoscaling ask. Kubelets get their serving certificates from the cluster, which are approved.",
   {},
 );
 
 export const nvidia = preset(
-  "nvidia",
+  PRESETS.nvidia,
   "What gives pods the NVIDIA GPUs of nodes with gpu. The driver comes with their image.",
   {},
 );
 
-export const certManager = preset("certManager", "cert-manager: certificates for what runs in the cluster.", {});
+export const certManager = preset(PRESETS.certManager, "cert-manager: certificates for what runs in the cluster.", {});
 
 const EXAMPLE = `{ cloud: { type: prometheus, url: https://prometheus.example.org/api/prom/push } }`;
 
@@ -47,7 +48,7 @@ const destinations = eachChecked(z.record(z.string(), destination), (name) =>
   .register(leaves, { example: EXAMPLE, typeHint: `write names and what each is: ${EXAMPLE}` });
 
 export const monitoring = toldPreset(
-  "monitoring",
+  PRESETS.monitoring,
   "Grafana's k8s-monitoring: Alloy collects measurements, events and logs of the cluster and sends them away.",
   `{ destinations: ${EXAMPLE} }`,
   {

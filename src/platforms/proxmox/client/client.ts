@@ -1,7 +1,7 @@
 import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { type BodyStream, type HttpAnswer, HttpClient, type Meter } from "@talosmith/lib/http/client.ts";
 import type { Trust, World } from "@talosmith/lib/world/world.ts";
-import type { ProxmoxLogin } from "../../../config/config.ts";
+import type { ProxmoxLogin } from "../config/config-on-proxmox.ts";
 import { type Login, loginOf } from "./login.ts";
 import { type Advisor, contentOf, type Refusal, refused, untouched } from "./refusal.ts";
 import { multipart, type UploadFields, type UploadFile } from "./upload.ts";

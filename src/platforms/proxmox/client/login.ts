@@ -1,6 +1,6 @@
 import type { HttpAnswer } from "@talosmith/lib/http/client.ts";
 import type { Clock } from "@talosmith/lib/world/world.ts";
-import type { ProxmoxLogin } from "../../../config/config.ts";
+import type { ProxmoxLogin } from "../config/config-on-proxmox.ts";
 import { Ticket } from "./ticket.ts";
 
 /** Sends a call without credentials. */

@@ -2,7 +2,7 @@ import { Secret } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import { afterEach, expect, test } from "vitest";
 import { testWorld } from "../../../../test/support/test-world.ts";
-import type { ProxmoxLogin } from "../../../config/config.ts";
+import type { ProxmoxLogin } from "../config/config-on-proxmox.ts";
 import { type Answer, api, type Call } from "./testing/api.ts";
 
 // The ticket's shape and life: docs/facts/proxmox.md#authentication.

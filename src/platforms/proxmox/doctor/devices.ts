@@ -1,7 +1,7 @@
-import type { HostDevice, ProxmoxNodeConfig } from "../../../config/config.ts";
 import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
 import type { Inventory } from "../../platform.ts";
 import { type Mapping, type MappingEntry, mappings, type PciDevice, pciDevices } from "../client/hardware.ts";
+import type { HostDevice, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import type { Site } from "../site.ts";
 import { usersOf } from "./device-users.ts";
 import { at, fail, ok, warn } from "./finding.ts";

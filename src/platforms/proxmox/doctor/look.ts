@@ -1,8 +1,8 @@
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import type { Read } from "../../../engine/step.ts";
 import { type ClusterStatus, clusterStatus } from "../client/cluster.ts";
 import { type Bridge, bridges, type HostSummary, hosts, version } from "../client/nodes.ts";
 import { type StorageSummary, storages } from "../client/storage.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { type Release, releaseOf } from "../rights/release.ts";
 import type { Site } from "../site.ts";
 import { spread } from "../spread.ts";

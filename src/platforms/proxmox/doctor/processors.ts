@@ -1,6 +1,6 @@
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import { type Check, check } from "../../../engine/step.ts";
 import type { Inventory } from "../../platform.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import type { Site } from "../site.ts";
 import { at, fail, ok } from "./finding.ts";
 import { members } from "./look.ts";

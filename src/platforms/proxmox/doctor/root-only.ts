@@ -1,7 +1,7 @@
-import type { HostDevice, ProxmoxNodeConfig } from "../../../config/config.ts";
 import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
 import { mappings, type PciDevice, pciDevices } from "../client/hardware.ts";
 import { isRoot } from "../client/login.ts";
+import type { HostDevice, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import type { Site } from "../site.ts";
 import { at, fail } from "./finding.ts";
 import { nodesByHost } from "./look.ts";

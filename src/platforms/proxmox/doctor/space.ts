@@ -1,7 +1,7 @@
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import type { Finding } from "../../../engine/step.ts";
 import type { Inventory } from "../../platform.ts";
 import type { StorageSummary } from "../client/storage.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import type { Site } from "../site.ts";
 import { fail, warn } from "./finding.ts";
 import { nodesByHost } from "./look.ts";

@@ -1,5 +1,5 @@
-import type { HostDevice } from "../../../config/config.ts";
 import type { VmOptions } from "../client/qemu.ts";
+import type { HostDevice } from "../config/config-on-proxmox.ts";
 import type { MachineSpec } from "../machine.ts";
 import { isOn, type Properties, printProperties, readProperties } from "../property-string.ts";
 import { absent } from "./absent.ts";

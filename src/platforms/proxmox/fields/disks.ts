@@ -1,7 +1,8 @@
 import { internalError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
-import type { ConfigPath, DataDisk, DiskFlags } from "../../../config/config.ts";
+import type { ConfigPath } from "../../../config/config.ts";
 import type { VmOptions } from "../client/qemu.ts";
+import type { DataDisk, DiskFlags } from "../config/config-on-proxmox.ts";
 import { ISO_DRIVE, installationIso } from "../installation-iso.ts";
 import type { MachineSpec } from "../machine.ts";
 import { isOn, type Properties, readProperties } from "../property-string.ts";

@@ -1,5 +1,5 @@
-import type { DataDisk, DiskFlags, ProxmoxNodeConfig } from "../../../config/config.ts";
 import type { VmOptions } from "../client/qemu.ts";
+import type { DataDisk, DiskFlags, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { type Properties, printProperties, readProperties, readSize } from "../property-string.ts";
 
 type Bus = "scsi" | "virtio";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { type FieldCase, type Player, playerOf } from "../testing/field-case.ts";
 import { FIELD_CASES } from "../testing/field-cases.ts";
 import { DIFFER_BY_MAJOR, FULL, USUAL } from "../testing/field-machines.ts";

@@ -1,5 +1,5 @@
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import type { VmOptions } from "../client/qemu.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { isOn, printProperties, readProperties } from "../property-string.ts";
 import { type FieldItem, field, flagText, type MachineField, setOrUnset, word } from "./field.ts";
 

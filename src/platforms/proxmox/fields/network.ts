@@ -1,6 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
-import type { ConfigPath, NicPlug } from "../../../config/config.ts";
+import type { ConfigPath } from "../../../config/config.ts";
 import type { VmOptions } from "../client/qemu.ts";
+import type { NicPlug } from "../config/config-on-proxmox.ts";
 import { macFor } from "../identity.ts";
 import type { MachineSpec } from "../machine.ts";
 import { isOn, type NetworkCard, printNetworkCard, readNetworkCard } from "../property-string.ts";

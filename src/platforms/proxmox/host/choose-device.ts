@@ -1,5 +1,5 @@
 import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
-import type { HostDevice, ProxmoxNodeConfig } from "../../../config/config.ts";
+import type { HostDevice, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { spread } from "../spread.ts";
 import type { PciDevice, Survey } from "./survey.ts";

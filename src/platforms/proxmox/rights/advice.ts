@@ -1,9 +1,9 @@
 import { PROXMOX_PRIVILEGES, type PrivilegeName } from "../../../catalog/proxmox-privileges.ts";
-import type { ConfigOnProxmox } from "../../../config/config.ts";
 import { permissions, permissionsAt, roles } from "../client/access.ts";
 import type { ProxmoxClient } from "../client/client.ts";
 import { version } from "../client/nodes.ts";
 import type { Advisor, Asked, Refusal } from "../client/refusal.ts";
+import type { ConfigOnProxmox } from "../config/config-on-proxmox.ts";
 import { grantCommands } from "./grant.ts";
 import { heldAt } from "./held.ts";
 import { rightsNeeded } from "./needed.ts";

@@ -1,5 +1,5 @@
 import { type PrivilegeName, privilegeExists } from "../../../catalog/proxmox-privileges.ts";
-import type { ConfigOnProxmox, HostDevice, ProxmoxNodeConfig } from "../../../config/config.ts";
+import type { ConfigOnProxmox, HostDevice, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { ANY_MACHINE } from "./held.ts";
 import type { Release } from "./release.ts";
 import type { Right, RoleName } from "./right.ts";

@@ -1,11 +1,11 @@
 import type { Json } from "@talosmith/lib/json.ts";
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import { type Condition, type Known, known, type Ref, type Step, step } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
 import type { Inventory, MachineFacts } from "../../platform.ts";
 import type { Params } from "../client/client.ts";
 import { updateVm } from "../client/qemu.ts";
 import { taskDone } from "../client/tasks.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { ISO_DRIVE, installationIso } from "../installation-iso.ts";
 import type { Machine } from "../machine.ts";
 import type { Site } from "../site.ts";

@@ -1,5 +1,4 @@
 import type { Json } from "@talosmith/lib/json.ts";
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
 import { type Deletion, deletionsIn } from "../../../engine/deletion.ts";
 import {
   type Change,
@@ -16,6 +15,7 @@ import { environmentId } from "../../../environment/environment.ts";
 import { isOnlyReturn, type Maintenance, returning } from "../../../maintenance/maintenance.ts";
 import type { MachineFacts } from "../../platform.ts";
 import { changesOf, replacement } from "../compare.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { createdFields } from "../created-fields.ts";
 import { deletionsOf } from "../deletions.ts";
 import { livingSpec } from "../guest-agent.ts";

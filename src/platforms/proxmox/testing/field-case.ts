@@ -1,4 +1,4 @@
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { macFor } from "../identity.ts";
 import { ENVIRONMENT } from "./environment-id.ts";
 

@@ -1,4 +1,4 @@
-import type { DataDisk, NicPlug, ProxmoxNodeConfig } from "../../../config/config.ts";
+import type { DataDisk, NicPlug, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { testNode } from "./test-node.ts";
 
 export const flags = { discard: true, ssd: true, iothread: false, backup: true } as const;

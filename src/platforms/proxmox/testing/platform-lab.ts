@@ -6,11 +6,11 @@ import { Redactor } from "@talosmith/lib/secret.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { Root } from "../../../../test/support/root.ts";
 import { testSession } from "../../../../test/support/toy.ts";
-import type { ConfigOnProxmox, ImageConfig, ProxmoxLogin, ProxmoxNodeConfig } from "../../../config/config.ts";
 import { changesOf, errorsOf, makePlan, type Plan } from "../../../engine/plan.ts";
 import { runPlan, type StepResult } from "../../../engine/run.ts";
 import { type Read, step } from "../../../engine/step.ts";
 import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
+import type { ConfigOnProxmox, ProxmoxImageConfig, ProxmoxLogin, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { proxmoxPlatform } from "../platform.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { ENVIRONMENT } from "./environment-id.ts";
@@ -21,7 +21,7 @@ const PASSWORD = "r";
 export interface Wishes {
   nodes: readonly ProxmoxNodeConfig[];
   hosts?: readonly string[];
-  image?: Partial<ImageConfig>;
+  image?: Partial<ProxmoxImageConfig>;
   /** The login: by default a token with every privilege, but without root's exceptions. */
   as?: "root" | "token";
   nameservers?: readonly string[];

@@ -1,5 +1,5 @@
-import type { ProxmoxNodeConfig } from "../../../config/config.ts";
-import { plainMachine } from "../../../config/testing/plain-machine.ts";
+import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
+import { plainMachine } from "../config/testing/plain-machine.ts";
 
 /** A worker of medium size, with a test's own settings. */
 export function testNode(own: Partial<ProxmoxNodeConfig>): ProxmoxNodeConfig {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { VPS_PROVIDERS } from "../../../catalog/vps-providers.ts";
-import type { ConfigOnVps, ProviderName } from "../../../config/config.ts";
 import type { Inventory, Owned } from "../../platform.ts";
+import type { ConfigOnVps, ProviderName } from "../config/config-on-vps.ts";
 import { adviceByHand } from "./advice.ts";
 import { entriesOf, rulesToEnter } from "./rules-to-enter.ts";
 import { ADMIN, vpsConfig } from "./testing/vps-config.ts";

@@ -1,7 +1,8 @@
 import { type ProviderFirewallFacts, VPS_PROVIDERS, type VpsProvider } from "../../../catalog/vps-providers.ts";
-import type { ConfigOnVps, FirewallConfig, Role } from "../../../config/config.ts";
+import type { FirewallConfig, Role } from "../../../config/config.ts";
 import type { Finding } from "../../../engine/step.ts";
 import type { Inventory } from "../../platform.ts";
+import type { ConfigOnVps } from "../config/config-on-vps.ts";
 import { EVERYWHERE, rolesIn, titleOf } from "./inbound.ts";
 import { entriesOf, type RuleEntry, rulesToEnter } from "./rules-to-enter.ts";
 

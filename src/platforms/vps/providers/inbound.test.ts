@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ConfigOnVps, FirewallConfig, OpenPorts } from "../../../config/config.ts";
-import { plainVpsNode } from "../../../config/testing/plain-vps-node.ts";
+import type { FirewallConfig, OpenPorts } from "../../../config/config.ts";
 import { firewallDocuments } from "../../../talos/config/node/firewall.ts";
+import type { ConfigOnVps } from "../config/config-on-vps.ts";
+import { plainVpsNode } from "../config/testing/plain-node.ts";
 import { type HetznerRule, meaningOf, providerRules } from "./hetzner/firewalls.ts";
 import { inboundRules } from "./inbound.ts";
 import { ADMIN, vpsConfig } from "./testing/vps-config.ts";

@@ -1,7 +1,8 @@
 import { parseNetwork } from "@talosmith/lib/ip.ts";
-import type { ConfigOnVps, FirewallConfig, Role } from "../../../config/config.ts";
+import type { FirewallConfig, Role } from "../../../config/config.ts";
 import { type ConfigDocument, isList, isObject } from "../../../talos/config/document.ts";
 import { firewallDocuments } from "../../../talos/config/node/firewall.ts";
+import type { ConfigOnVps } from "../config/config-on-vps.ts";
 
 /** A rule of the provider's firewall that allows inbound traffic. */
 export interface InboundRule {

@@ -2,10 +2,11 @@ import type { Socket } from "node:net";
 import type { Dial } from "@talosmith/lib/world/world.ts";
 import { expect, test } from "vitest";
 import { testSession } from "../../../../test/support/toy.ts";
-import type { ConfigOnVps, FirewallConfig } from "../../../config/config.ts";
-import { plainVpsNode } from "../../../config/testing/plain-vps-node.ts";
+import type { FirewallConfig } from "../../../config/config.ts";
 import { readContext } from "../../../engine/context.ts";
 import type { Inventory, Owned } from "../../platform.ts";
+import type { ConfigOnVps } from "../config/config-on-vps.ts";
+import { plainVpsNode } from "../config/testing/plain-node.ts";
 import { outsideCheck } from "./outside.ts";
 import { vpsConfig, vpsEnvironment } from "./testing/vps-config.ts";
 

@@ -1,9 +1,9 @@
 import { Gate } from "@talosmith/lib/gate.ts";
-import type { ConfigOnVps, VpsNodeConfig } from "../../../config/config.ts";
 import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
 import type { Environment } from "../../../environment/environment.ts";
 import { firewallDocuments } from "../../../talos/config/node/firewall.ts";
 import type { Inventory } from "../../platform.ts";
+import type { ConfigOnVps, VpsNodeConfig } from "../config/config-on-vps.ts";
 import { EVERYWHERE, rulesIn } from "./inbound.ts";
 
 /** Ports that a node, its cluster or a system installed before could listen on. */

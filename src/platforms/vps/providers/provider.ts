@@ -1,5 +1,5 @@
-import type { VpsNodeConfig } from "../../../config/config.ts";
 import type { AnyStep, Read, Ref, Write } from "../../../engine/step.ts";
+import type { VpsNodeConfig } from "../config/config-on-vps.ts";
 
 /** A provider of servers, as far as its API allows. */
 export interface Provider {

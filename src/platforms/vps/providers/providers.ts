@@ -1,9 +1,9 @@
 import { asTalosmithError } from "@talosmith/lib/errors.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import type { ConfigOnVps, VpsNodeConfig } from "../../../config/config.ts";
 import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
 import type { Environment } from "../../../environment/environment.ts";
 import type { Inventory } from "../../platform.ts";
+import type { ConfigOnVps, VpsNodeConfig } from "../config/config-on-vps.ts";
 import { adviceByHand, factsOf } from "./advice.ts";
 import { hetznerProvider } from "./hetzner/hetzner.ts";
 import type { Provider } from "./provider.ts";

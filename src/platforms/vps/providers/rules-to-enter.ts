@@ -1,5 +1,6 @@
 import type { ProviderFirewallFacts } from "../../../catalog/vps-providers.ts";
-import type { ConfigOnVps, FirewallConfig, Role } from "../../../config/config.ts";
+import type { FirewallConfig, Role } from "../../../config/config.ts";
+import type { ConfigOnVps } from "../config/config-on-vps.ts";
 import { type InboundRule, inboundRules, spelled } from "./inbound.ts";
 
 /** A rule as the user types it. */

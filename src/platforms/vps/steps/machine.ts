@@ -1,7 +1,7 @@
-import type { VpsNodeConfig } from "../../../config/config.ts";
 import { type Condition, type Read, type Ref, type Seen, type Step, step } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
 import type { FirstConfigs, MachineFacts } from "../../platform.ts";
+import type { VpsNodeConfig } from "../config/config-on-vps.ts";
 import { knownFacts } from "../known-facts.ts";
 import { plannedChanges } from "../planned-changes.ts";
 import { stranger, unproven } from "../problems.ts";

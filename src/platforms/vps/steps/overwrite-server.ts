@@ -1,7 +1,7 @@
 import { internalError } from "@talosmith/lib/errors.ts";
-import type { VpsNodeConfig } from "../../../config/config.ts";
 import type { Change, Write } from "../../../engine/step.ts";
 import { describeContent, describeDisk } from "../../../takeover/judge/describe.ts";
+import type { VpsNodeConfig } from "../config/config-on-vps.ts";
 import { bringsConfig, plannedDisk } from "../planned-changes.ts";
 import { anotherDisk, unfit } from "../problems.ts";
 import { seedNetwork } from "../seed-network.ts";

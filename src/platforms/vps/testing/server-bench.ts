@@ -1,7 +1,5 @@
 import { remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import { type TestSession, testSession } from "../../../../test/support/toy.ts";
-import type { ConfigOnVps, VpsNodeConfig } from "../../../config/config.ts";
-import { plainVpsNode } from "../../../config/testing/plain-vps-node.ts";
 import { makePlan, type Plan } from "../../../engine/plan.ts";
 import { runPlan } from "../../../engine/run.ts";
 import { step, type WorkItem } from "../../../engine/step.ts";
@@ -12,6 +10,8 @@ import type { TakeoverPlan } from "../../../takeover/take-over.ts";
 import { BLANK_DISK } from "../../../takeover/testing/blank-disk.ts";
 import type { Answering, TalosNodes } from "../../../talos/api/talos-nodes.ts";
 import type { Inventory } from "../../platform.ts";
+import type { ConfigOnVps, VpsNodeConfig } from "../config/config-on-vps.ts";
+import { plainVpsNode } from "../config/testing/plain-node.ts";
 import { platformOf } from "../platform.ts";
 import type { Provider } from "../providers/provider.ts";
 import { Records } from "../records.ts";

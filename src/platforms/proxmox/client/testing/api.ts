@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Secret } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import type { ProxmoxLogin } from "../../../../config/config.ts";
+import type { ProxmoxLogin } from "../../config/config-on-proxmox.ts";
 import { ProxmoxClient } from "../client.ts";
 
 export interface Call {

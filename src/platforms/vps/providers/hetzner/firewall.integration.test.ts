@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { testSession } from "../../../../../test/support/toy.ts";
-import type { ConfigOnVps } from "../../../../config/config.ts";
 import { changesOf, errorsOf, makePlan, type Plan } from "../../../../engine/plan.ts";
 import { runPlan } from "../../../../engine/run.ts";
 import { type AnyStep, step, type WorkItem } from "../../../../engine/step.ts";
+import type { ConfigOnVps } from "../../config/config-on-vps.ts";
 import { type ApiCall, ApiProject, answering, refusal } from "../testing/hetzner-api.ts";
 import { ADMIN, NODES, vpsConfig, vpsEnvironment } from "../testing/vps-config.ts";
 import { hetznerProvider } from "./hetzner.ts";

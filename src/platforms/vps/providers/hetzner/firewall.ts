@@ -1,7 +1,8 @@
 import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
-import type { ConfigOnVps, Role } from "../../../../config/config.ts";
+import type { Role } from "../../../../config/config.ts";
 import { type Change, type Field, type Finding, known, type Read, type Seen, type Step, step } from "../../../../engine/step.ts";
 import { type Environment, environmentId } from "../../../../environment/environment.ts";
+import type { ConfigOnVps } from "../../config/config-on-vps.ts";
 import { inboundRules } from "../inbound.ts";
 import type { HetznerClient } from "./client.ts";
 import { onSelector, onServer, order, removeFirewall } from "./firewall-orders.ts";

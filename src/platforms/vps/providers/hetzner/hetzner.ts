@@ -1,8 +1,8 @@
 import { internalError } from "@talosmith/lib/errors.ts";
 import type { Meter } from "@talosmith/lib/http/client.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import type { ConfigOnVps, VpsNodeConfig } from "../../../../config/config.ts";
 import type { Environment } from "../../../../environment/environment.ts";
+import type { ConfigOnVps, VpsNodeConfig } from "../../config/config-on-vps.ts";
 import type { Provider, ProviderServer } from "../provider.ts";
 import { type HetznerAccess, HetznerClient } from "./client.ts";
 import { firewallStepId, roleFirewall } from "./firewall.ts";

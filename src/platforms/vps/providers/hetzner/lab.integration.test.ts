@@ -7,11 +7,11 @@ import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterEach, expect, test } from "vitest";
 import { newSshKey } from "../../../../../test/support/ssh-key.ts";
 import { testSession } from "../../../../../test/support/toy.ts";
-import { plainVpsNode } from "../../../../config/testing/plain-vps-node.ts";
 import { writeContext } from "../../../../engine/context.ts";
 import { changesOf, errorsOf, makePlan } from "../../../../engine/plan.ts";
 import { runPlan } from "../../../../engine/run.ts";
 import { step, type WorkItem } from "../../../../engine/step.ts";
+import { plainVpsNode } from "../../config/testing/plain-node.ts";
 import { openProvider } from "../providers.ts";
 import { vpsConfig, vpsEnvironment } from "../testing/vps-config.ts";
 

@@ -1,5 +1,5 @@
-import type { RescueLogin } from "../../../../config/config.ts";
 import type { Write } from "../../../../engine/step.ts";
+import type { RescueLogin } from "../../config/config-on-vps.ts";
 import { actionDone, actionIds } from "./actions.ts";
 import type { HetznerClient } from "./client.ts";
 import { serverById } from "./servers.ts";

@@ -1,7 +1,7 @@
 import { asTalosmithError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
-import type { VpsNodeConfig } from "../../../../config/config.ts";
-import { plainVpsNode } from "../../../../config/testing/plain-vps-node.ts";
+import type { VpsNodeConfig } from "../../config/config-on-vps.ts";
+import { plainVpsNode } from "../../config/testing/plain-node.ts";
 import { type HetznerServer, serverFor } from "./servers.ts";
 
 const server = (id: number, name: string, ...addresses: string[]): HetznerServer => ({

@@ -1,7 +1,7 @@
 import { type TalosmithError, userError, type Where } from "@talosmith/lib/errors.ts";
 import { contains, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
-import type { VpsNodeConfig } from "../../../../config/config.ts";
 import type { Read } from "../../../../engine/step.ts";
+import type { VpsNodeConfig } from "../../config/config-on-vps.ts";
 import { type Loose, listOrNone, object, requiredNumber, requiredText, text } from "./answers.ts";
 import type { HetznerClient, Patience } from "./client.ts";
 

@@ -1,6 +1,6 @@
-import type { ConfigOnVps, VpsNodeConfig } from "../../../../config/config.ts";
-import { plainVpsNode } from "../../../../config/testing/plain-vps-node.ts";
 import type { Environment } from "../../../../environment/environment.ts";
+import type { ConfigOnVps, VpsNodeConfig } from "../../config/config-on-vps.ts";
+import { plainVpsNode } from "../../config/testing/plain-node.ts";
 
 export const ADMIN = "198.51.100.0/24";
 

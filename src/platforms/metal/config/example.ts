@@ -1,0 +1,104 @@
+import { after, formatIp, parseIp } from "@talosmith/lib/ip.ts";
+import { addons } from "../../../config/examples/addons.ts";
+import type { Answers } from "../../../config/examples/answers.ts";
+import { beside, cluster, head, image, network, settings } from "../../../config/examples/shared.ts";
+import { aligned, word } from "../../../config/examples/text.ts";
+import { PLATFORM_CONFIGS } from "../../configs.ts";
+
+export interface MetalAnswers extends Answers {
+  installDisk: string;
+  /** Network cards of the control planes; needed when the endpoint floats between them. */
+  macs: readonly string[];
+}
+
+/** What the committed example says. */
+export const METAL_EXAMPLE: MetalAnswers = {
+  name: "homelab",
+  talos: "v1.13.9",
+  endpoint: "10.10.0.11",
+  cni: "flannel",
+  cidr: "10.10.0.0/24",
+  gateway: "10.10.0.1",
+  nameservers: ["10.10.0.1"],
+  controlPlane: "10.10.0.11",
+  worker: "10.10.0.21",
+  controlPlanes: 1,
+  workers: 2,
+  installDisk: "/dev/sda",
+  macs: [],
+};
+
+/** A commented config.yaml for machines that somebody has started from the factory's metal image. */
+export function metalExample(answers: MetalAnswers): string {
+  return aligned(`${head(PLATFORM_CONFIGS, "A Talos cluster of machines that exist: each was started from the image factory's metal image and waits in maintenance mode.", "metal")}
+${cluster(PLATFORM_CONFIGS, answers)}
+${network(answers, { host: answers.gateway, note: "must be given" })}
+image: § what is installed to the disks
+${image.factory}
+${image.contents}  # arch: amd64 § or arm64
+  # secureboot: true § a signed image, for machines that boot with Secure Boot
+
+# For many nodes at once. A node's own keys win over its role's, those over all.
+defaults:
+  all:
+    installDisk: ${word(answers.installDisk)} § where Talos is installed to; what is on it is lost. Default: /dev/sda
+    # installDisk: § instead: what it is; all that is said must fit
+    #   size: ">= 100GB"
+    #   serial: S5GXNX0T123456
+    #   model: Samsung SSD 980* § * stands for anything
+    #   wwid: eui.0025388b01234567
+    #   busPath: /pci0000:00/0000:00:17.0/ata1/*
+    #   type: nvme § ssd, hdd, nvme or sd
+${settings}
+  # controlplane: { installDisk: /dev/nvme0n1 }
+  # worker: { installDisk: /dev/nvme0n1 }
+
+nodes:
+${controlPlanes(answers)}${workers(answers)}
+${beside()}
+${addons(answers.cni)}`);
+}
+
+const MAC_NOTE = "its network card: the address becomes static; needed when the endpoint floats";
+
+/** One by one, since each has a network card of its own. */
+function controlPlanes({ controlPlanes, controlPlane, macs }: MetalAnswers): string {
+  const first = parseIp(controlPlane) ?? { family: 4, value: 0n };
+  return Array.from({ length: controlPlanes }, (_, n) => {
+    const mac = macs[n];
+    return `  - name: cp-${n + 1}${n === 0 ? " § the host name" : ""}
+    role: controlplane${n === 0 ? " § controlplane or worker" : ""}
+    ip: ${word(formatIp(after(first, n)))}${n === 0 ? " § where the machine is now; without mac, its DHCP server must always give it this" : ""}
+    ${mac === undefined ? `# mac: "BC:24:11:00:00:1${n + 1}"` : `mac: ${JSON.stringify(mac)}`}${n === 0 ? ` § ${MAC_NOTE}` : ""}
+`;
+  }).join("");
+}
+
+function workers({ workers, worker }: MetalAnswers): string {
+  if (workers === 0) return "  # Without workers, control planes run the workloads.\n";
+  return `  - name: worker § with count numbered: ${workers === 1 ? "worker-1" : `worker-1 to worker-${workers}`}
+    role: worker
+    count: ${workers} § how many, at consecutive addresses; without count, name and ip are the node's own
+    ip: ${worker} § address of the first
+    # installDisk: /dev/nvme0n1 § instead of the defaults'
+  # A node with several network cards, written alone: each card is told by its MAC address.
+  # - name: storage-1
+  #   role: worker
+  #   ip: 10.10.0.41
+  #   gateway: 10.10.0.2 § instead of network.gateway; may be outside of network.cidr
+  #   vlan: 10 § the VLAN its address is in
+  #   bond: § cards that are one, instead of mac
+  #     mode: 802.3ad § or active-backup, balance-rr, balance-xor, broadcast, balance-tlb, balance-alb
+  #     macs: ["BC:24:11:00:00:41", "BC:24:11:00:00:42"]
+  #     miimon: 100 § milliseconds between looks at the links
+  #     lacpRate: fast § or slow
+  #     xmitHashPolicy: layer3+4 § or layer2, layer2+3, encap2+3, encap3+4
+  #   nics: § other cards
+  #     - mac: "BC:24:11:00:00:43"
+  #       ip: 10.20.0.41/24 § or a list
+  #       dhcp: false
+  #       mtu: 9000
+  #       routes: [{ to: 10.30.0.0/16, via: 10.20.0.1 }]
+  #       vlans: [{ id: 30, ip: 10.40.0.41/24 }]
+`;
+}

@@ -1,0 +1,67 @@
+import { find } from "@talosmith/lib/yaml/tree.ts";
+import { isReference } from "../../../../config/references.ts";
+import { devicesOf } from "../devices.ts";
+import type { ProxmoxPool } from "../draft.ts";
+import { TOKEN } from "../schema/token.ts";
+import type { ProxmoxCheck } from "./check.ts";
+
+/** Which hosts, whose login, and whether the way there is safe. */
+export const access: ProxmoxCheck = (facts, report) => {
+  const { hosts } = facts;
+  const { proxmox } = facts.draft;
+  const written = (key: string) => find(report.tree, ["proxmox", key]);
+  if (proxmox?.host !== undefined && proxmox.hosts !== undefined)
+    report.problem(["proxmox", "host"], {
+      message: "proxmox has both host and hosts",
+      hint: "keep hosts, with all names in it",
+      on: "key",
+    });
+  if (proxmox !== undefined && hosts === undefined && written("host") === undefined && written("hosts") === undefined)
+    report.problem(
+      ["proxmox"],
+      { message: "proxmox.hosts is missing", hint: "add under proxmox:\nhosts: [pve1]", remark: "hosts is missing", on: "key" },
+      "CONFIG_MISSING_KEY",
+    );
+  const other = ["user", "password"].find((key) => written(key) !== undefined);
+  if (written("token") !== undefined && other !== undefined)
+    report.problem(["proxmox", other], {
+      message: `proxmox has both token and ${other}`,
+      hint: "keep token; or user and password, for what only root@pam may do",
+      on: "key",
+    });
+  for (const [key, variable] of [
+    ["token", "PROXMOX_TOKEN"],
+    ["password", "PROXMOX_PASSWORD"],
+  ] as const) {
+    const secret = written(key);
+    if (secret?.kind !== "scalar" || secret.value === null || secret.written !== undefined) continue;
+    // One that leads nowhere yet: whoever loads without a login will make what it refers to.
+    if (isReference(String(secret.value))) continue;
+    report.warn(["proxmox", key], {
+      message: `proxmox.${key} is written out in the file`,
+      hint: `write \${env:${variable}} or \${file:PATH} instead, and make a new ${key} if this file was ever shared`,
+    });
+  }
+  if (proxmox?.user === "root@pam" && !facts.pools.some(needsRoot))
+    report.warn(["proxmox", "user"], {
+      message: "proxmox.user is root@pam, who may do everything, and nothing here needs that",
+      hint: "use a token of a user with only the rights that are needed: talosmith host prepare makes one",
+    });
+  if (TOKEN.exec(proxmox?.token ?? "")?.[1] === "root@pam")
+    report.warn(["proxmox", "token"], {
+      message: "proxmox.token belongs to root@pam",
+      hint: "make a user with only the rights that are needed: pveum user add talosmith@pve",
+    });
+  if (proxmox?.url !== undefined && new URL(proxmox.url).port === "" && !/:443\/?$/.test(proxmox.url))
+    report.warn(["proxmox", "url"], {
+      message: "proxmox.url has no port, which means 443",
+      hint: "add :8006 unless something in front of Proxmox listens on 443",
+    });
+};
+
+/** Options that only root with a password may set, and no token (docs/facts/proxmox.md#root-only). */
+function needsRoot({ settings }: ProxmoxPool): boolean {
+  const { pci, usb, affinity, hugepages } = settings;
+  const devices = [...devicesOf(pci, "address"), ...devicesOf(usb, "id")];
+  return affinity !== undefined || (hugepages ?? false) !== false || devices.some((device) => device?.raw !== undefined);
+}

@@ -1,0 +1,133 @@
+import { addons } from "../../../../config/examples/addons.ts";
+import type { Answers } from "../../../../config/examples/answers.ts";
+import { beside, cluster, head, image, network, settings } from "../../../../config/examples/shared.ts";
+import { aligned, word, words } from "../../../../config/examples/text.ts";
+import { PLATFORM_CONFIGS } from "../../../configs.ts";
+import { machineLines, specialNode } from "./machine.ts";
+
+export interface ProxmoxAnswers extends Answers {
+  url: string;
+  /** Of the certificate; undefined when this computer trusts it anyway. */
+  fingerprint: string | undefined;
+  token: string;
+  hosts: readonly string[];
+  disks: string;
+  images: string;
+  bridge: string;
+}
+
+/** What the committed example says. */
+export const PROXMOX_EXAMPLE: ProxmoxAnswers = {
+  name: "homelab",
+  talos: "v1.13.9",
+  endpoint: "10.10.0.5",
+  cni: "flannel",
+  cidr: "10.10.0.0/24",
+  gateway: "10.10.0.1",
+  nameservers: ["10.10.0.1"],
+  controlPlane: "10.10.0.11",
+  worker: "10.10.0.21",
+  controlPlanes: 1,
+  workers: 2,
+  url: "https://192.168.122.70:8006",
+  fingerprint: "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF:00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF",
+  token: `\${env:PROXMOX_TOKEN}`,
+  hosts: ["pve1", "pve2", "pve3"],
+  disks: "local-lvm",
+  images: "local",
+  bridge: "vmbr0",
+};
+
+/** A commented config.yaml for machines on Proxmox. */
+export function proxmoxExample(answers: ProxmoxAnswers): string {
+  return aligned(`${head(PLATFORM_CONFIGS, "A Talos cluster on Proxmox. Change what is yours; everything else may stay.", "proxmox")}
+${cluster(PLATFORM_CONFIGS, answers)}
+${network(answers, { host: hostOf(answers.url), note: "default: the host in proxmox.url" })}
+image:
+  method: import § import: written straight to each disk; template: made once for each host, then cloned; iso: installed from a medium
+  # clone: full § for method: template; or linked: faster and smaller, bound to its template
+${image.factory}
+${image.contents}  # secureboot: true § a signed image, whose keys the machines' firmware learns at the first start
+
+proxmox:
+  url: ${answers.url} § any host of the Proxmox cluster
+${tls(answers)}
+  token: ${answers.token} § user@realm!name=secret
+  # user: root@pam § instead of token, for what only root may do
+  # password: \${env:PROXMOX_PASSWORD}
+  hosts: ${words(answers.hosts)} § nodes are spread over them
+  # host: ${word(answers.hosts[0] ?? "pve1")} § instead of hosts, when there is one
+  storage:
+    disks: ${word(answers.disks)} § for the machines' disks
+    images: ${word(answers.images)} § for the Talos image; its content must include import
+  bridge: ${word(answers.bridge)} § what the machines are plugged into
+  # pool: talos § resource pool of the machines
+  # ssh: { user: root, key: ~/.ssh/id_ed25519 } § how talosmith host prepare logs in; keys as in network.ssh
+
+# For many nodes at once. A node's own keys win over its role's, those over all.
+defaults:
+  all:
+    onboot: true § start with the host
+    tags: [talos] § tags in Proxmox
+${machineLines}
+${settings}
+  controlplane:
+    cores: 4 § default: 4, workers 2
+    memory: 4GiB § default: 4GiB, workers 2GiB
+  worker:
+    cores: 4
+    memory: 8GiB
+    disk: 40GiB § system disk; default: 20GiB
+
+nodes:
+  - name: cp § the host name; with count numbered: ${answers.controlPlanes === 1 ? "cp-1" : `cp-1 to cp-${answers.controlPlanes}`}
+    role: controlplane § controlplane or worker
+    count: ${answers.controlPlanes} § with consecutive addresses (and vmids); without count, name and ip are the node's own
+    ip: ${answers.controlPlane} § address of the first
+    # host: ${word(answers.hosts[0] ?? "pve1")} § must be on this Proxmox host; default: spread
+    # vmid: 1011 § id in Proxmox; default: derived
+    # mac: "BC:24:11:00:00:11" § address of the network card, for a single node; default: derived
+    # bridge: vmbr1 § instead of proxmox.bridge
+    # vlan: 10 § VLAN tag
+    # gateway: 10.10.0.2 § instead of network.gateway
+    # storage: ceph § for its disks, instead of proxmox.storage.disks; also { disks: ceph }
+${workers(answers)}${specialNode}
+${beside()}
+${addons(answers.cni, ADDONS)}`);
+}
+
+const ADDONS = [
+  `proxmoxCcm: { token: "\${env:CCM_TOKEN}", region: home } § Proxmox's cloud controller`,
+  "proxmoxCsi: § volumes that are disks on Proxmox",
+  `  token: \${env:CSI_TOKEN} § of a user of its own`,
+  "  classes: [{ name: proxmox, storage: local-lvm, default: true, reclaim: delete }] § or retain",
+];
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : "192.168.122.70";
+}
+
+function tls({ url, fingerprint }: ProxmoxAnswers): string {
+  const at = URL.canParse(url) ? new URL(url).host : "192.168.122.70:8006";
+  const how = `  # How to know it is the right one. The fingerprint is in the Proxmox UI under the host, System, Certificates, pve-ssl.pem, or printed by
+  #   openssl s_client -connect ${at} </dev/null 2>/dev/null | openssl x509 -noout -fingerprint -sha256`;
+  if (fingerprint === undefined)
+    return `${how}
+  tls: system § this computer trusts the certificate anyway
+  # tls: { fingerprint: "AA:BB:…" } § instead: exactly this certificate
+  # tls: { ca: pve-root-ca.pem } § instead: the authority's certificate, /etc/pve/pve-root-ca.pem of a host`;
+  return `${how}
+  tls:
+    fingerprint: ${JSON.stringify(fingerprint)}
+    # ca: pve-root-ca.pem § instead: the authority's certificate, /etc/pve/pve-root-ca.pem of a host
+  # tls: system § instead: this computer trusts the certificate anyway`;
+}
+
+function workers({ workers, worker }: ProxmoxAnswers): string {
+  if (workers === 0) return "  # Without workers, control planes run the workloads.\n";
+  return `  - name: worker § ${workers === 1 ? "worker-1" : `worker-1 to worker-${workers}`}
+    role: worker
+    count: ${workers}
+    ip: ${worker}
+`;
+}

@@ -1,0 +1,34 @@
+import { plainNode } from "../../../../config/testing/plain-node.ts";
+import type { ProxmoxNodeConfig } from "../config-on-proxmox.ts";
+
+/** A node on Proxmox that says nothing of itself but where it is. */
+export function plainMachine(
+  own: Partial<ProxmoxNodeConfig> & Pick<ProxmoxNodeConfig, "name" | "role" | "ip">,
+): ProxmoxNodeConfig {
+  return {
+    ...plainNode(own),
+    cores: 4,
+    sockets: 1,
+    numa: false,
+    cpu: "host",
+    cpuFlags: [],
+    memoryMiB: 4096,
+    machine: "q35",
+    firmware: "seabios",
+    tpm: false,
+    controller: "virtio-scsi-pci",
+    diskGiB: 20,
+    storage: "local-lvm",
+    diskFlags: { discard: true, ssd: true, iothread: false, backup: true },
+    disks: [],
+    bridge: "vmbr0",
+    plugs: [],
+    pci: [],
+    usb: [],
+    serial: true,
+    onboot: true,
+    tags: [],
+    protection: false,
+    ...own,
+  };
+}

@@ -1,0 +1,27 @@
+import { find, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
+import type { Facts } from "../../../config/checks/facts.ts";
+import type { Pool } from "../../../config/pools.ts";
+import { onVps, type VpsDraft, type VpsPool, vpsPool } from "./draft.ts";
+import { loginPath } from "./rescue-login.ts";
+
+/** Keys of the file, by the name they have in the finished config. */
+export const written = { target: "installDisk" };
+
+export function place(path: Path, facts: Facts, tree: Tree, pool: Pool | undefined): Path | undefined {
+  return pool === undefined ? undefined : inServer(onVps(facts).draft, vpsPool(pool), path, tree);
+}
+
+/** What of a rented server can be said elsewhere, too. */
+function inServer(draft: VpsDraft, pool: VpsPool, [key, inner]: Path, tree: Tree): Path | undefined {
+  const written = (path: Path) => (find(tree, path) === undefined ? undefined : path);
+  if (key === "arch") return ["image", "arch"];
+  if (key === "gateway") return pool.settings.gateway === undefined ? written(["network", "gateway"]) : undefined;
+  if (key === "prefix") return written(pool.origin("prefix").length > 2 ? pool.origin("prefix") : pool.origin("ip"));
+  if (key !== "ssh") return undefined;
+  const login = inner === "firstKey" ? "hostKey" : inner;
+  const said = login === undefined ? undefined : loginPath(draft, pool, login as "host");
+  if (said !== undefined) return said;
+  return login === "host"
+    ? pool.origin("ip")
+    : (written([...["nodes", pool.index, "ssh"]]) ?? written(["vps", "ssh"]) ?? ["nodes", pool.index]);
+}
