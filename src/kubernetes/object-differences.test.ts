@@ -46,12 +46,12 @@ const segments = (path: string) =>
     index === undefined ? (name ?? "").replaceAll("\\.", ".") : Number(index),
   );
 
+/** Independent of the order of keys. A list of entries instead of a map, because of the key __proto__; named, so that {} differs from []. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  return Object.entries(value)
-    .map(([name, item]) => [name, sorted(item)])
-    .sort(([a], [b]) => String(a).localeCompare(String(b)));
+  const entries = Object.entries(value).map(([name, item]) => [name, sorted(item)]);
+  return { entries: entries.sort(([a], [b]) => String(a).localeCompare(String(b))) };
 };
 
 describe("differences between objects", () => {
