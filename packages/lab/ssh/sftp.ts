@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import ssh2, { type Attributes, type SFTPWrapper } from "ssh2";
 import type { Lab } from "../kernel/kernel.ts";
-import { FileProblem } from "../rescue/shell/streams.ts";
+import { FileProblem } from "../shell/streams.ts";
 import { isFolder, makeFolder, namesIn, readBytes, removeFile, whyNotWritten, writeFile } from "./files.ts";
 import { rootView } from "./root-view.ts";
 import { isOff, type RootView, SERVICE } from "./state.ts";

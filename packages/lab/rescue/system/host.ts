@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Lab } from "../../kernel/kernel.ts";
-import { Killed, type Pipe } from "../shell/streams.ts";
+import { Killed, type Pipe } from "../../shell/streams.ts";
 import { type Linux, type Server, serverNamed } from "../state.ts";
 
 /** A server whose Linux runs, at one instant. */
