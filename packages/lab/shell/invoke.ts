@@ -9,28 +9,28 @@ export function isShell(name: string): boolean {
 }
 
 /** `sh` and its relatives: `-c TEXT [NAME ARG…]`, `FILE [ARG…]`, or the text that comes in. */
-export async function invokeShell(process: Process): Promise<number> {
-  const { letters, rest } = optionsIn(process.args);
+export async function invokeShell(started: Process): Promise<number> {
+  const { letters, rest } = optionsIn(started.args);
   const options = letters.filter((letter) => !/[cs]/.test(letter));
   const [first, ...others] = rest;
   if (letters.includes("c")) {
     const [zero, ...positional] = others;
-    return process.script(first ?? "", { positional, zero, options });
+    return started.script(first ?? "", { positional, zero, options });
   }
   if (first === undefined || letters.includes("s"))
-    return process.script((await readAll(process.stdin)).toString("utf8"), { positional: rest, options });
+    return started.script((await readAll(started.stdin)).toString("utf8"), { positional: rest, options });
   let file: OpenFile;
   try {
-    file = await process.open(first, "read");
+    file = await started.open(first, "read");
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
-    const { dialect, stderr } = process;
+    const { dialect, stderr } = started;
     await stderr.write(Buffer.from(`${dialect.noScript(dialect.name, first, error.message)}\n`));
     return dialect.codes.script;
   }
   const source = await readAll(file);
   file.release();
-  return process.script(source.toString("utf8"), { positional: others, zero: first, options });
+  return started.script(source.toString("utf8"), { positional: others, zero: first, options });
 }
 
 /** The letters of its options, and its words from the first that is none. */

@@ -1,5 +1,5 @@
 import { commandsIn } from "../shell/commands.ts";
-import { COMMON } from "../shell/programs/common.ts";
+import { COMMON } from "../shell/programs/every-machine.ts";
 import { SyntaxProblem } from "../shell/syntax.ts";
 
 /** Programs that change nothing. */

@@ -3,7 +3,7 @@ import { BASH, DASH, MISSING } from "../shell/dialect.ts";
 import { freshOwn } from "../shell/own.ts";
 import { matchingPaths } from "../shell/pattern.ts";
 import type { Ground, Process } from "../shell/process.ts";
-import { COMMON } from "../shell/programs/common.ts";
+import { COMMON } from "../shell/programs/every-machine.ts";
 import { Shell } from "../shell/shell.ts";
 import { counted, FileProblem, fromBytes, intoBytes, type OpenFile, readAll, unreadable, unwritable } from "../shell/streams.ts";
 import { linkAt } from "./drivers.ts";

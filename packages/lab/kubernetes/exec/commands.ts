@@ -1,4 +1,4 @@
-import { COMMON } from "../../shell/programs/common.ts";
+import { COMMON } from "../../shell/programs/every-machine.ts";
 import { type Program, print } from "../../shell/programs/program.ts";
 import { FILE_COMMANDS } from "./file-commands.ts";
 import { type Command, operandsOf } from "./invocation.ts";

@@ -25,14 +25,14 @@ export function groundOf(inside: Inside, alive: AbortSignal): Ground {
         folder,
       ),
     has: (name) => commandNamed(name) !== undefined || tools.includes(posix.basename(name)),
-    start: async (name, process) => {
+    start: async (name, started) => {
       const own = commandNamed(name);
-      if (own) return own({ ...process, inside });
+      if (own) return own({ ...started, inside });
       let said = "";
-      const code = await inside.runTool([name, ...process.args], (text) => {
+      const code = await inside.runTool([name, ...started.args], (text) => {
         said += text;
       });
-      await print(process, said);
+      await print(started, said);
       return code;
     },
     dialect: () => dialect,

@@ -4,7 +4,7 @@ import { ASH, MISSING } from "../../shell/dialect.ts";
 import { freshOwn } from "../../shell/own.ts";
 import { matchingPaths } from "../../shell/pattern.ts";
 import { type Ground, unlessKilled } from "../../shell/process.ts";
-import { COMMON } from "../../shell/programs/common.ts";
+import { COMMON } from "../../shell/programs/every-machine.ts";
 import { complain, type Program, print } from "../../shell/programs/program.ts";
 import { Shell } from "../../shell/shell.ts";
 import { counted, FileProblem, fromBytes, type OpenFile, unreadable } from "../../shell/streams.ts";

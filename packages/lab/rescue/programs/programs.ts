@@ -1,4 +1,4 @@
-import { BUILT_IN, COMMON, succeed } from "../../shell/programs/common.ts";
+import { BUILT_IN, COMMON, succeed } from "../../shell/programs/every-machine.ts";
 import { blkid, blockdev, findmnt, mdadm, sfdisk, swapoff, umount, vgchange, wipefs } from "./block.ts";
 import { dd } from "./dd.ts";
 import { chmod, ls, mkdir, mkfifo, mktemp, readlink, rm, touch } from "./folders.ts";
