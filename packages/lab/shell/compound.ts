@@ -16,7 +16,11 @@ export interface Runner {
   /** A list whose failure is an answer: `set -e` does not end the shell. */
   test(list: List): Promise<number>;
   subshell(list: List): Promise<number>;
+  pause(ms: number): Promise<void>;
 }
+
+/** A loop takes time, so that one without an end does not stop the lab: so long after so many rounds. */
+const PAUSE = { rounds: 1000, ms: 100 };
 
 export async function runCompound(command: Compound, shell: Runner): Promise<number> {
   switch (command.is) {
@@ -59,10 +63,11 @@ async function listOrSuccess(body: List, shell: Runner): Promise<number> {
 }
 
 /** `once` gives the exit code of the body, undefined when the loop is over. */
-async function looped({ alive }: Runner, once: () => Promise<number | undefined>): Promise<number> {
+async function looped({ alive, pause }: Runner, once: () => Promise<number | undefined>): Promise<number> {
   let code = 0;
-  for (;;) {
+  for (let round = 1; ; round++) {
     if (alive.aborted) throw new Killed();
+    if (round % PAUSE.rounds === 0) await pause(PAUSE.ms);
     try {
       const ended = await once();
       if (ended === undefined) return code;

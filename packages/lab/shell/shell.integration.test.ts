@@ -113,6 +113,10 @@ test("a program that writes to a pipe without a reader is ended", async () => {
   expect(await bench.run("cat /dev/zero | head -c 3 | wc -c")).toMatchObject({ code: 0, stdout: "3\n" });
 });
 
+test("a loop without an end is stopped like any other program", async () => {
+  expect((await bench.run("timeout 1 sh -c 'while :; do :; done'; echo $?")).stdout).toBe("124\n");
+});
+
 test("a program is stopped when its time is up, and a job when it is killed", async () => {
   expect((await bench.run("timeout 1 sleep 3600; echo $?")).stdout).toBe("124\n");
   expect((await bench.run("sleep 3600 & kill $!; wait $!; echo $?")).stdout).toBe("137\n");

@@ -178,6 +178,7 @@ export class Shell {
       list: (list) => this.#list(list),
       test: (list) => this.#tested(true, () => this.#list(list)),
       subshell: (list) => this.#subshell(list),
+      pause: (ms) => unlessKilled(this.#alive, this.#ground.sleep(ms, this.#alive)),
     };
   }
 
