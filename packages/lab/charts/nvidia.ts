@@ -8,7 +8,7 @@ const PLUGIN_FULL = `{{ include "${PLUGIN}.fullname" . }}`;
 
 const hostPath = (name: string, path: string, type = "") => ({ name, hostPath: { path, ...(type !== "" && { type }) } });
 
-/** Only nodes of which somebody says that they have a card. */
+/** Only nodes that are labelled as having a card. */
 const AFFINITY = {
   nodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: {

@@ -6,7 +6,7 @@ import { FileProblem } from "../shell/streams.ts";
 import type { RootView } from "./state.ts";
 import { removeStored, roomAt, storeBytes, storedBytes, storedFolders, storedPaths } from "./stored-files.ts";
 
-/** What is no file on a disk but made when somebody looks. */
+/** Files that are not on a disk: their content is made when they are read. */
 const MADE: Readonly<Record<string, (view: RootView) => string>> = {
   "/proc/cmdline": ({ system }) => `${system.cmdline}\n`,
   "/proc/cpuinfo": ({ host }) => `processor\t: 0\nvendor_id\t: ${host.processor.vendor}\nmodel name\t: ${host.processor.model}\n`,

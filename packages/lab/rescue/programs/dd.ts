@@ -121,7 +121,7 @@ async function copy(source: Source, sink: { write(bytes: Buffer): Promise<void> 
   let records = how.bytesCounted || how.count === undefined ? Number.POSITIVE_INFINITY : how.count;
   let left = how.bytesCounted && how.count !== undefined ? how.count : Number.POSITIVE_INFINITY;
   while (records > 0 && left > 0) {
-    // Many small records at once: nobody could tell the difference, except by his patience.
+    // Copies many small records at once, which only saves time.
     const batch = Math.max(1, Math.min(records, Math.floor(SMALL / inSize)));
     const wanted = Math.min(inSize * batch, left);
     let bytes = await source.take(wanted);

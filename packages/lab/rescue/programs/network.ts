@@ -136,7 +136,7 @@ function linkLines(link: { [key: string]: Json }, kind: string, oneLine: boolean
   return `${head}    link/${link_type} ${address} brd ${broadcast}\n${kind === "address" ? addresses.join("") : ""}`;
 }
 
-/** What somebody in the lab gets from the world outside: what the lab answers for, and nothing else. */
+/** A download from outside: only what the lab serves itself is found. */
 async function download(
   { host, alive }: Started,
   url: string,

@@ -16,7 +16,7 @@ export interface Host {
   readonly name: string;
   /** Aborted when this boot is over. */
   readonly alive: AbortSignal;
-  /** Named pipes that somebody has opened, by path. */
+  /** Named pipes that have been opened, by path. */
   readonly fifos: Map<string, Pipe>;
   /** Reads or changes it. Throws `Killed` when it runs no more. */
   look<T>(work: (view: View) => T): T;

@@ -65,7 +65,7 @@ export class RescueBench {
     return talosState(this.lab).machines[`vps ${name}`];
   }
 
-  /** A command line, as if somebody had logged in. */
+  /** Runs a command line as a login does. */
   async run(line: string, stdin: string | Buffer = "", name = "vps-1"): Promise<Ran> {
     const [out, err] = [intoBytes(), intoBytes()];
     const files = new Map([
