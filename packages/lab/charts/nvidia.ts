@@ -258,7 +258,6 @@ export const gpuOperator: LabChart = {
   versions: [
     { version: "v26.7.0", app: "v26.7.0" },
     { version: "v26.3.3", app: "v26.3.3" },
-    { version: "v26.3.1", app: "v26.3.1" },
   ],
   kubeVersion: ">= 1.16.0-0",
   values: () => ({
