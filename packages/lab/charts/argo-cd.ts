@@ -184,10 +184,7 @@ export const argoCd: LabChart = {
   name: "argo-cd",
   description: "A Helm chart for Argo CD, a declarative, GitOps continuous delivery tool for Kubernetes.",
   homes: ["oci://ghcr.io/argoproj/argo-helm", "https://argoproj.github.io/argo-helm"],
-  versions: [
-    { version: "10.1.1", app: "v3.4.4" },
-    { version: "10.0.1", app: "v3.4.4" },
-  ],
+  versions: [{ version: "10.1.1", app: "v3.4.4" }],
   kubeVersion: ">=1.25.0-0",
   values: () => ({
     nameOverride: "argocd",

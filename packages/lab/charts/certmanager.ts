@@ -208,10 +208,7 @@ export const certManager: LabChart = {
   name: "cert-manager",
   description: "A Helm chart for cert-manager",
   homes: ["oci://quay.io/jetstack/charts", "https://charts.jetstack.io"],
-  versions: [
-    { version: "v1.21.2", app: "v1.21.2" },
-    { version: "v1.21.1", app: "v1.21.1" },
-  ],
+  versions: [{ version: "v1.21.2", app: "v1.21.2" }],
   kubeVersion: ">= 1.22.0-0",
   values: () => VALUES,
   files: () => ({

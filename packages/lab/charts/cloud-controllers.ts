@@ -114,10 +114,7 @@ export const proxmoxCloudControllerManager: LabChart = {
   name: PROXMOX,
   description: "Cloud Controller Manager plugin for Proxmox",
   homes: ["oci://ghcr.io/sergelogvinov/charts"],
-  versions: [
-    { version: "0.2.28", app: "v0.13.1" },
-    { version: "0.2.26", app: "v0.12.3" },
-  ],
+  versions: [{ version: "0.2.28", app: "v0.13.1" }],
   values: () => ({
     ...commonValues("ghcr.io/sergelogvinov/proxmox-cloud-controller-manager", ["cloud-node", "cloud-node-lifecycle"]),
     existingConfigSecret: null,
@@ -171,10 +168,7 @@ export const talosCloudControllerManager: LabChart = {
   name: TALOS,
   description: "Talos Cloud Controller Manager Helm Chart",
   homes: ["oci://ghcr.io/siderolabs/charts"],
-  versions: [
-    { version: "0.5.4", app: "v1.12.0" },
-    { version: "0.5.2", app: "v1.11.0" },
-  ],
+  versions: [{ version: "0.5.4", app: "v1.12.0" }],
   values: () => ({
     ...commonValues("ghcr.io/siderolabs/talos-cloud-controller-manager", ["cloud-node", "node-csr-approval"]),
     transformations: [],

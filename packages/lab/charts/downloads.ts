@@ -8,7 +8,7 @@ const kind = (name: string, plural: string, more: Partial<Definition> = {}): Def
   ...more,
 });
 
-/** Gateway API's standard channel, as far as somebody here looks at it. */
+/** Gateway API's standard channel, as far as the lab's clusters use it. */
 const GATEWAY_API: readonly Definition[] = [
   kind("GatewayClass", "gatewayclasses", { scope: "Cluster", short: ["gc"] }),
   kind("Gateway", "gateways", { short: ["gtw"] }),

@@ -225,10 +225,7 @@ export const flux2: LabChart = {
   name: "flux2",
   description: "A Helm chart for flux2",
   homes: ["oci://ghcr.io/fluxcd-community/charts", "https://fluxcd-community.github.io/helm-charts"],
-  versions: [
-    { version: "2.18.3", app: "2.8.5" },
-    { version: "2.18.2", app: "2.8.3" },
-  ],
+  versions: [{ version: "2.18.3", app: "2.8.5" }],
   values: ({ app }) => ({
     installCRDs: true,
     multitenancy: { enabled: false, privileged: true },

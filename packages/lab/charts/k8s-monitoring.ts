@@ -207,10 +207,7 @@ export const k8sMonitoring: LabChart = {
   name: "k8s-monitoring",
   description: "Capture all telemetry data from your Kubernetes cluster.",
   homes: ["https://grafana.github.io/helm-charts"],
-  versions: [
-    { version: "4.4.0", app: "4.4.0" },
-    { version: "4.3.3", app: "4.3.3" },
-  ],
+  versions: [{ version: "4.4.0", app: "4.4.0" }],
   values: () => ({
     cluster: { name: "" },
     destinations: {},

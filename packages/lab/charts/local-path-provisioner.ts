@@ -44,10 +44,7 @@ export const localPathProvisioner: LabChart = {
   name: "local-path-provisioner",
   description: "Use HostPath for persistent local storage with Kubernetes",
   homes: ["oci://ghcr.io/rancher/local-path-provisioner/charts", "https://charts.containeroo.ch"],
-  versions: [
-    { version: "0.0.37", app: "v0.0.37" },
-    { version: "0.0.36", app: "v0.0.36" },
-  ],
+  versions: [{ version: "0.0.37", app: "v0.0.37" }],
   kubeVersion: ">=1.16.0-r0",
   values: ({ app }) => ({
     replicaCount: 1,

@@ -229,10 +229,7 @@ export const longhorn: LabChart = {
   name: "longhorn",
   description: "Longhorn is a distributed block storage system for Kubernetes.",
   homes: ["https://charts.longhorn.io"],
-  versions: [
-    { version: "1.12.1", app: "v1.12.1" },
-    { version: "1.12.0", app: "v1.12.0" },
-  ],
+  versions: [{ version: "1.12.1", app: "v1.12.1" }],
   kubeVersion: ">=1.25.0-0",
   values: ({ app }) => ({
     global: { tolerations: [], nodeSelector: {} },

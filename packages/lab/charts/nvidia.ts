@@ -8,7 +8,7 @@ const PLUGIN_FULL = `{{ include "${PLUGIN}.fullname" . }}`;
 
 const hostPath = (name: string, path: string, type = "") => ({ name, hostPath: { path, ...(type !== "" && { type }) } });
 
-/** Only nodes of which somebody says that they have a card. */
+/** Only nodes that are labelled as having a card. */
 const AFFINITY = {
   nodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: {
@@ -258,7 +258,6 @@ export const gpuOperator: LabChart = {
   versions: [
     { version: "v26.7.0", app: "v26.7.0" },
     { version: "v26.3.3", app: "v26.3.3" },
-    { version: "v26.3.1", app: "v26.3.1" },
   ],
   kubeVersion: ">= 1.16.0-0",
   values: () => ({

@@ -9,10 +9,7 @@ export const podinfo: LabChart = {
   name: "podinfo",
   description: "Podinfo Helm chart for Kubernetes",
   homes: ["https://stefanprodan.github.io/podinfo", "oci://ghcr.io/stefanprodan/charts"],
-  versions: [
-    { version: "6.9.2", app: "6.9.2" },
-    { version: "6.9.1", app: "6.9.1" },
-  ],
+  versions: [{ version: "6.9.2", app: "6.9.2" }],
   kubeVersion: ">=1.23.0-0",
   values: ({ app }) => ({
     replicaCount: 1,

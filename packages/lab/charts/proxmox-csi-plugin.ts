@@ -158,10 +158,7 @@ export const proxmoxCsiPlugin: LabChart = {
   name: "proxmox-csi-plugin",
   description: "Container Storage Interface plugin for Proxmox",
   homes: ["oci://ghcr.io/sergelogvinov/charts"],
-  versions: [
-    { version: "0.5.9", app: "v0.19.1" },
-    { version: "0.5.8", app: "v0.19.0" },
-  ],
+  versions: [{ version: "0.5.9", app: "v0.19.1" }],
   values: () => ({
     replicaCount: 1,
     nameOverride: "",

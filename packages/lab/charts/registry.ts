@@ -6,7 +6,7 @@ const MANIFEST = "application/vnd.oci.image.manifest.v1+json";
 const CONFIG = "application/vnd.cncf.helm.config.v1+json";
 const CONTENT = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
 
-/** The OCI distribution API for whoever reads without a name: OCI distribution-spec 1.1, "pull" and "content discovery". */
+/** The OCI distribution API for anonymous readers: OCI distribution-spec 1.1, "pull" and "content discovery". */
 export function answerRegistry(charts: readonly PackedChart[], { method, path, query }: Incoming): Reply {
   if (path === "/v2" || path === "/v2/") return json(200, "application/json", "{}");
   const [, name = "", kind = "", reference = ""] = /^\/v2\/(.+)\/(manifests|blobs|tags)\/([^/]+)$/.exec(path) ?? [];

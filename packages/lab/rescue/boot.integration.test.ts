@@ -92,7 +92,7 @@ describe("with its config on a volume", () => {
       },
       "via platform metal",
     ],
-  ])("when %s, it tries again and again and answers nobody", async (_, prepare, why) => {
+  ])("when %s, it tries again and again and answers no call", async (_, prepare, why) => {
     prepare();
     bench.reset();
     await settled();
@@ -135,7 +135,7 @@ describe("without a source for its config it waits in maintenance mode", () => {
     });
   });
 
-  test("and nobody reaches it where nothing tells it an address", async () => {
+  test("and it cannot be reached where nothing gives it an address", async () => {
     bench.writeImage([]);
     bench.reset();
     await bench.until(() => boot()?.stage === "maintenance");
@@ -159,7 +159,7 @@ describe("a firmware starts", () => {
     expect([runs(), tableOf(bench.disk()) !== undefined]).toEqual(["nothing", true]);
   });
 
-  test("the rescue system once, when it is told to, for those who were named", async () => {
+  test("the rescue system once, when it is ordered, for the given keys", async () => {
     bench.lab.turn(() => bench.hosts.rescueNext(bench.lab, "vps-1", { keys: ["ssh-ed25519 AAAA somebody"], password: "once" }));
     expect(bench.hosts.servers(bench.lab)[0]?.rescueNext).toBe(true);
     bench.reset();

@@ -2,14 +2,16 @@ import { setMaxListeners } from "node:events";
 import type { ServerChannel } from "ssh2";
 import { dripping } from "../kernel/drip.ts";
 import type { Fault, Lab } from "../kernel/kernel.ts";
+import { BASH, DASH } from "../shell/dialect.ts";
+import { freshOwn } from "../shell/own.ts";
+import type { Descriptors, Ground } from "../shell/process.ts";
+import { Shell } from "../shell/shell.ts";
+import { BrokenPipe, counted, Killed, type OpenFile, unreadable, unwritable } from "../shell/streams.ts";
 import { exitCode } from "../ssh/exec.ts";
 import { programNamed } from "./programs/programs.ts";
 import { changed } from "./reading.ts";
-import { type Descriptors, freshOwn, type Ground } from "./shell/process.ts";
-import { Shell } from "./shell/shell.ts";
-import { BrokenPipe, counted, Killed, type OpenFile, unreadable, unwritable } from "./shell/streams.ts";
 import { SERVICE, serverNamed } from "./state.ts";
-import { matching, openFile } from "./system/files.ts";
+import { isLink, kindAt, matching, openFile } from "./system/files.ts";
 import { type Host, hostOf } from "./system/host.ts";
 
 export interface Asked {
@@ -19,7 +21,7 @@ export interface Asked {
   client: string;
 }
 
-/** A session that runs one command, past the recorder and the faults like everything else somebody asks of the lab. */
+/** A session that runs one command, past the recorder and the faults like every other call. */
 export function execute(lab: Lab, asked: Asked, channel: ServerChannel, cut: () => void): void {
   channel.on("error", () => {});
   run(lab, asked, channel, cut).catch(() => cut());
@@ -52,7 +54,7 @@ async function run(lab: Lab, asked: Asked, channel: ServerChannel, cut: () => vo
     [2, outgoing(channel, (bytes) => channel.stderr.write(bytes), size)],
   ]);
   const code = await loginShell(host, files, asked.client).run(command);
-  // Whatever was asked of a server that is off by now got no answer.
+  // A server that is off by now does not answer.
   const isOver = host.alive.aborted || lab.turn(() => !serverNamed(lab, server)?.linux);
   if (fault?.kind === "cut-after" || isOver) return cut();
   entry.status = code;
@@ -60,7 +62,7 @@ async function run(lab: Lab, asked: Asked, channel: ServerChannel, cut: () => vo
   channel.end();
 }
 
-/** What sshd starts for somebody who logs in as root. */
+/** The shell that sshd starts for root. */
 export function loginShell(host: Host, files: Descriptors, client: string): Shell {
   const environment = new Map([
     ["HOME", "/root"],
@@ -71,7 +73,7 @@ export function loginShell(host: Host, files: Descriptors, client: string): Shel
     ["SSH_CONNECTION", client],
     ["SSH_CLIENT", client.split(" ").slice(0, 2).join(" ")],
   ]);
-  return new Shell(groundOf(host), freshOwn(environment, "bash"), files, host.alive);
+  return new Shell(groundOf(host), freshOwn(environment, BASH, "/root"), files, host.alive);
 }
 
 function groundOf(host: Host): Ground {
@@ -83,13 +85,17 @@ function groundOf(host: Host): Ground {
   return {
     alive: host.alive,
     open: (path, how) => openFile(host, path, how),
-    paths: (pattern) => host.look((view) => matching(view, pattern)),
+    kind: (path) => host.look((view) => kindAt(view, path)),
+    isLink: (path) => host.look((view) => isLink(view, path)),
+    paths: (pattern, folder) => host.look((view) => matching(view, pattern, folder)),
     has: (name) => program(name) !== undefined,
     start: async (name, process) => (await program(name)?.({ ...process, host })) ?? 127,
+    dialect: (shell) => (shell.endsWith("bash") ? BASH : DASH),
+    sleep: (ms, alive) => host.lab.sleep(ms, alive),
   };
 }
 
-/** "cut after 40000 bytes": of what goes to disks, only so much gets there, and the connection is lost with all that ran in it. */
+/** "cut after 40000 bytes": only so many bytes get to the disks, then the connection is lost with all that ran in it. */
 function cutAfter(fault: Fault | undefined): number | undefined {
   const [, bytes] = fault?.kind === "task-error" ? (/^cut after (\d+) bytes$/.exec(fault.message) ?? []) : [];
   return bytes === undefined ? undefined : Number(bytes);
@@ -147,7 +153,7 @@ function incoming(channel: ServerChannel): OpenFile {
   return counted({ read, unread, write: unwritable }, () => {});
 }
 
-/** `size`: of the pieces in which it leaves, on purpose. */
+/** `size`: of the small pieces in which a fault makes it leave. */
 function outgoing(channel: ServerChannel, send: (bytes: Uint8Array) => boolean, size?: number): OpenFile {
   const drip = size === undefined ? undefined : dripping(send, size);
   let isClosed = false;

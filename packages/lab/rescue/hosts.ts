@@ -1,9 +1,9 @@
 import type { Lab } from "../kernel/kernel.ts";
 
-/** Rented servers as whoever switches them sees them: implemented by the rescue service, used by a provider's API. */
+/** How a provider's API switches rented servers; implemented by the rescue service. */
 export interface RescueHosts {
   servers(lab: Lab): readonly RescueServer[];
-  /** Whether the next start goes into the rescue system, and who may log in there then. It is used up by that start. */
+  /** Whether the next start goes into the rescue system, and who may log in there then. That start uses it up. */
   rescueNext(lab: Lab, name: string, login: { keys: readonly string[]; password: string } | undefined): void;
   /** As the button on its front: off and on again at once. */
   reset(lab: Lab, name: string): void;

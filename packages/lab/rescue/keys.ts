@@ -15,7 +15,7 @@ export function hostKey(lab: Lab, { name, keepsKey, boot }: Server, runs: "rescu
   return keyOf(lab, `root@${name}`, runs, name, runs === "rescue" && !keepsKey ? boot : 0);
 }
 
-/** Of whoever rents the servers: its public part is known on all of them. */
+/** The key of the tenant: all servers know its public part. */
 export function userKey(lab: Lab): OpenSshKey {
   return keyOf(lab, "talosmith lab", "user");
 }

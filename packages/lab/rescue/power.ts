@@ -7,7 +7,7 @@ import { partitionsOf, tableOf } from "./disk/table.ts";
 import { type Linux, type Server, type ServerDisk, serverNamed, UP } from "./state.ts";
 import { endProcesses } from "./system/host.ts";
 
-/** For whoever plays what runs on a server once Talos has it: `{ server, on }`. */
+/** For the service that plays Talos on a server: `{ server, on }`. */
 export const RENTED_POWER = "rented.power";
 
 /** From the firmware to a login, in virtual milliseconds. */

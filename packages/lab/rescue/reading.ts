@@ -1,5 +1,5 @@
-import { commandsIn } from "./shell/commands.ts";
-import { SyntaxProblem } from "./shell/syntax.ts";
+import { commandsIn } from "../shell/commands.ts";
+import { SyntaxProblem } from "../shell/syntax.ts";
 
 /** Programs that change a server, and those of which only some words do. */
 const CHANGES: Readonly<Record<string, (args: readonly string[]) => boolean>> = {

@@ -1,7 +1,7 @@
 import type { KnownRefusal } from "../kernel/kernel.ts";
 import { refusals as ofHosts } from "../ssh/refusals.ts";
 
-/** The same as on any Linux, and what happens to disks that somebody overwrites. */
+/** As on any Linux, and what happens while a disk is overwritten. */
 export const refusals = {
   ...ofHosts,
   "disk-busy": { status: 1, message: "Device or resource busy", when: "a RAID or LVM of the old system holds the disk" },

@@ -88,7 +88,7 @@ test("it says which servers there are, how to know them and as whom to come", ()
 });
 
 describe("logging in", () => {
-  test("root by the known key or password, nobody else", async () => {
+  test("only root by the known key or password", async () => {
     for (const [login, enters] of [
       [{}, true],
       [{ password: "rescue-lab" }, true],
@@ -102,7 +102,7 @@ describe("logging in", () => {
     }
   });
 
-  test("those who were named when the rescue system was ordered", async () => {
+  test("the keys given when the rescue system was ordered", async () => {
     const keys = newSshKey();
     bench.lab.turn(() => bench.hosts.rescueNext(bench.lab, "vps-1", { keys: [keys.publicKey], password: "ordered" }));
     bench.reset();
@@ -127,13 +127,13 @@ describe("logging in", () => {
     expect(after[1]).toBe(before[1]);
   });
 
-  test("every connection is recorded, even of those who do not get in", async () => {
+  test("every connection is recorded, refused ones too", async () => {
     await connect({ password: "wrong" });
     expect(calls()).toEqual([["rescue", "connect", "vps-1", false]]);
   });
 });
 
-test("a server knows from where somebody comes, and which commands change it is recorded", async () => {
+test("a server knows the address of its client, and the record says which commands change it", async () => {
   expect((await ask("echo $SSH_CONNECTION")).stdout).toMatch(
     new RegExp(`^127\\.0\\.0\\.1 \\d+ ${bench.lab.address.host(11)} 2222\n$`),
   );
@@ -188,7 +188,7 @@ test("what was asked of a server that goes down gets no answer", async () => {
   await bench.until(() => bench.hosts.servers(bench.lab).every(({ runs }) => runs === "system"));
 });
 
-test("a snapshot holds the disks, half written as they are, and who has logged in since is nobody", async () => {
+test("a snapshot holds the disks, half written as they are, and no logins", async () => {
   await bench.run("printf abc | dd of=/dev/sda bs=1 seek=100000 2>/dev/null; echo text > /tmp/file");
   const snapshot = bench.lab.snapshot();
   const services = [factoryService(), rescueService({ servers: [{ name: "other", address: 30 }] }), talosService()];

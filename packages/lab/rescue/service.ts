@@ -17,7 +17,7 @@ const SSH_PORT = 2222;
 
 const SWITCH_ON = "rescue.switch-on";
 
-/** Rented servers that can be started into a rescue system, and whoever switches them. */
+/** Rented servers that can be started into a rescue system, and the interface that switches them. */
 export function rescueService(options: RescueOptions = {}): Service & RescueHosts {
   return {
     name: SERVICE,
@@ -27,7 +27,7 @@ export function rescueService(options: RescueOptions = {}): Service & RescueHost
     }),
     transitions: {
       [SWITCH_ON]: (lab) => {
-        // Somebody started them long ago.
+        // They were started long ago.
         for (const server of rescueState(lab).servers) if (server.isOn && server.boot === 0) start(lab, server, 0);
       },
       [UP]: (lab, data) => {

@@ -16,7 +16,7 @@ export interface Server {
   prefix: number;
   /** Of the network, absent when there is nothing behind it. */
   gateway?: string | number;
-  /** How a system learns its address: somebody there gives it out, or nobody does and it must be told. */
+  /** How a system learns its address: from a server in its network, or from its own configuration. */
   network: "dhcp" | "static";
   arch: "amd64" | "arm64";
   firmware: "bios" | "uefi";
@@ -40,7 +40,7 @@ export interface Server {
   runs: "nothing" | "rescue" | "system" | "talos";
   /** The next start is into the rescue system, and these may log in there then. */
   next?: Login;
-  /** Into the rescue system that runs, besides those who may always. */
+  /** Keys and password of the running rescue system, besides those that always work. */
   login?: Login;
   /** While a Linux runs. */
   linux?: Linux;
@@ -81,7 +81,7 @@ export interface ServerDisk {
 
 /** A Linux that runs: what it has in memory. */
 export interface Linux {
-  /** Files somebody made, base64 by absolute path. They are gone with it. */
+  /** Written files, base64 by absolute path; lost at the next boot. */
   files: Record<string, string>;
   folders: string[];
   fifos: string[];

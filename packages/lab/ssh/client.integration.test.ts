@@ -175,7 +175,7 @@ test("only root may log in", async () => {
   await expect(connectSsh(world, target({ user: "somebody" }))).rejects.toMatchObject({ code: "SSH_AUTH" });
 });
 
-test("a port nobody listens on is refused as in a direct dial: transient, with its code", async () => {
+test("a port without a listener is refused as in a direct dial: transient, with its code", async () => {
   const connection = await connected();
   await expect(connection.forward(lab.address.host(11), 7002)).rejects.toMatchObject({
     code: "SSH_FORWARD",
@@ -207,7 +207,7 @@ test.each<FaultRule["fault"]>([{ kind: "cut-before" }, { kind: "cut-after" }])(
   },
 );
 
-test("who is no longer interested waits no longer", async () => {
+test("an aborted call ends at once", async () => {
   const connection = await connected();
   lab.setFaults([{ site: "direct-tcpip", fault: { kind: "delay", ms: 3_600_000 } }]);
   const stop = new AbortController();
@@ -293,7 +293,7 @@ test("a server that opens no session at all says so, and the login stays", async
 
 const neverSlept = () => Promise.reject(new Error("a pause, although another command runs"));
 
-/** Input that ends when it is told to; `asked` resolves when the command reads it. */
+/** Input that ends on request; `asked` resolves when the command reads it. */
 function pausedSource() {
   const ending = new AbortController();
   const asking = new AbortController();

@@ -5,7 +5,7 @@ import { changesSomething } from "./reading.ts";
 import { runOnHost } from "./shell.ts";
 import { isOff, SERVICE } from "./state.ts";
 
-/** A session that runs one command, past the recorder and the faults like everything else somebody asks of the lab. */
+/** A session that runs one command, past the recorder and the faults like every other call. */
 export function execute(lab: Lab, host: string, command: string, channel: ServerChannel, cut: () => void): void {
   run(lab, host, command, channel, cut).catch(() => cut());
 }
@@ -31,7 +31,7 @@ async function run(lab: Lab, host: string, command: string, channel: ServerChann
   const ended = broken
     ? { code: exitCode(fault), stdout: "", stderr: `${fault.message}\n` }
     : await runOnHost(lab, host, command, () => input);
-  // Whatever was asked of a host that is off by now got no answer.
+  // A host that is off by now does not answer.
   const off = lab.turn(() => isOff(lab, host));
   if (fault?.kind === "cut-after" || off) return cut();
   entry.status = ended.code;

@@ -1,10 +1,12 @@
 import { posix } from "node:path";
 import type { Host } from "../proxmox/state.ts";
-import { FileProblem } from "../rescue/shell/streams.ts";
+import { CHARACTER_DEVICES } from "../shell/character-devices.ts";
+import type { FileKind } from "../shell/process.ts";
+import { FileProblem } from "../shell/streams.ts";
 import type { RootView } from "./state.ts";
 import { removeStored, roomAt, storeBytes, storedBytes, storedFolders, storedPaths } from "./stored-files.ts";
 
-/** What is no file on a disk but made when somebody looks. */
+/** Files that are not on a disk: their content is made when they are read. */
 const MADE: Readonly<Record<string, (view: RootView) => string>> = {
   "/proc/cmdline": ({ system }) => `${system.cmdline}\n`,
   "/proc/cpuinfo": ({ host }) => `processor\t: 0\nvendor_id\t: ${host.processor.vendor}\nmodel name\t: ${host.processor.model}\n`,
@@ -89,7 +91,7 @@ export function removeFile(view: RootView, path: string): boolean {
 
 export function isFolder(view: RootView, path: string): boolean {
   const at = posix.normalize(path).replace(/(.)\/$/, "$1");
-  return at === "/" || foldersOf(view).includes(at) || namesIn(view, at).length > 0;
+  return at === "/" || KERNEL_FOLDERS.has(at) || foldersOf(view).includes(at) || namesIn(view, at).length > 0;
 }
 
 function foldersOf(view: RootView): string[] {
@@ -101,30 +103,33 @@ export function makeFolder(view: RootView, path: string): void {
   if (!isFolder(view, at)) view.system.folders.push(at);
 }
 
-/** Every path below a folder that somebody could name. */
-export function namesIn(view: RootView, folder: string): string[] {
-  const start = folder === "/" ? "/" : `${posix.normalize(folder).replace(/\/$/, "")}/`;
-  if (start === "/sys/kernel/iommu_groups/") return groups(view);
+export function everyPath(view: RootView): string[] {
   const made = [...Object.keys(MADE), ...Object.keys(SHARED)];
-  const paths = [...Object.keys(view.system.files), ...made, ...foldersOf(view), ...storedPaths(view)];
-  const names = paths.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length).split("/")[0] ?? "");
-  return [...new Set(names)].sort();
+  const groupPaths = groups(view).map((group) => `${IOMMU_GROUPS}/${group}`);
+  return [...Object.keys(view.system.files), ...made, ...foldersOf(view), ...storedPaths(view), ...groupPaths];
+}
+
+/** Names in a folder, sorted. */
+export function namesIn(view: RootView, folder: string): string[] {
+  const at = posix.normalize(folder).replace(/\/$/, "");
+  if (at === IOMMU_GROUPS) return groups(view);
+  const start = `${at}/`;
+  const below = everyPath(view).filter((path) => path.startsWith(start));
+  return [...new Set(below.map((path) => path.slice(start.length).split("/")[0] ?? ""))].sort();
+}
+
+const IOMMU_GROUPS = "/sys/kernel/iommu_groups";
+/** Folders of the kernel that nothing of the lab is in. */
+const KERNEL_FOLDERS = new Set(["/sys/firmware/efi", IOMMU_GROUPS]);
+
+export function kindAt(view: RootView, path: string): FileKind | undefined {
+  if (CHARACTER_DEVICES.includes(path)) return { is: "character", isEmpty: true };
+  const bytes = readBytes(view, path);
+  if (bytes) return { is: "file", isEmpty: bytes.length === 0 };
+  return isFolder(view, path) ? { is: "folder", isEmpty: false } : undefined;
 }
 
 function groups({ host }: RootView): string[] {
   if (!host.iommu) return [];
   return [...new Set(host.pci.map((device) => device.group))].sort((one, other) => one - other).map(String);
-}
-
-/** "/etc/modprobe.d/*.conf"; the pattern itself when nothing fits, as shells have it. */
-export function matching(view: RootView, pattern: string): string[] {
-  if (!/[*?]/.test(pattern) || !pattern.startsWith("/")) return [pattern];
-  const folder = posix.dirname(pattern);
-  const shape = posix
-    .basename(pattern)
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  const found = namesIn(view, folder).filter((name) => !name.startsWith(".") && new RegExp(`^${shape}$`).test(name));
-  return found.length > 0 ? found.map((name) => posix.join(folder, name)) : [pattern];
 }

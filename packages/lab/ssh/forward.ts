@@ -21,7 +21,7 @@ export interface Asked {
 /** direct-tcpip: a connection to a machine, made by the host it runs on. */
 export function forward(lab: Lab, asked: Asked): void {
   open(lab, asked).catch(() => {
-    // The lab closes, or the client hung up: nobody is left to tell.
+    // The lab is closing, or the client has hung up: there is nobody to report to.
     asked.cut();
   });
 }

@@ -2,7 +2,7 @@ import { releaseOf } from "../proxmox/release.ts";
 import type { Host, ProxmoxState } from "../proxmox/state.ts";
 import type { Bootloader, HostSystem } from "./state.ts";
 
-/** As the installer leaves a host, apart from what somebody did who did not want an IOMMU. */
+/** A host as the installer leaves it. On a host without an IOMMU the kernel is started with the IOMMU off. */
 export function installed(host: Host, bootloader: Bootloader, proxmox: ProxmoxState): HostSystem {
   const switchedOff = host.iommu ? "" : ` ${host.processor.vendor === "GenuineIntel" ? "intel_iommu" : "amd_iommu"}=off`;
   const cmdline =

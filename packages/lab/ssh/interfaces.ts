@@ -1,4 +1,5 @@
-import { matching, readFile } from "./files.ts";
+import { matchingPaths } from "../shell/pattern.ts";
+import { everyPath, readFile } from "./files.ts";
 import type { RootView } from "./state.ts";
 
 /** One `iface` of interfaces(5). */
@@ -28,8 +29,8 @@ export function stanzasOf(view: RootView, path = "/etc/network/interfaces"): { s
     } else if (word === "auto" || word.startsWith("allow-")) current = undefined;
     else if (word === "source") {
       current = undefined;
-      for (const file of matching(view, rest[0] ?? "")) {
-        const more = file === rest[0] && /[*?]/.test(file) ? { stanzas: [], problems: [] } : stanzasOf(view, file);
+      for (const file of matchingPaths(everyPath(view), [{ text: rest[0] ?? "", literal: false }], "/")) {
+        const more = stanzasOf(view, file);
         stanzas.push(...more.stanzas);
         problems.push(...more.problems);
       }

@@ -1,15 +1,19 @@
-import { commandsIn } from "../rescue/shell/commands.ts";
-import { SyntaxProblem } from "../rescue/shell/syntax.ts";
+import { commandsIn } from "../shell/commands.ts";
+import { COMMON } from "../shell/programs/every-machine.ts";
+import { SyntaxProblem } from "../shell/syntax.ts";
 
-/** Programs that only look, and those of which only some words do more. */
+/** Programs that change nothing. */
 const LOOKS = new Set([
-  ...["cat", "echo", "printf", "grep", "head", "tail", "wc", "cut", "true", "false", ":", "test", "[", "ls", "readlink", "sleep"],
-  ...["umask", "set", "export", "exit", "bash", "sh", "command"],
-  ...["uname", "hostname", "whoami", "id", "lsmod", "dpkg", "lspci", "dmesg", "ip", "pveversion", "sync"],
+  ...Object.keys(COMMON).filter(
+    (name) => !["env", "nohup", "setsid", "nice", "ionice", "tee", "timeout", "xargs"].includes(name),
+  ),
+  ...["umask", "set", "export", "exit", "command", "cd", ":", "ls", "readlink"],
+  ...["uname", "hostname", "whoami", "id", "lsmod", "dpkg", "lspci", "dmesg", "ip", "pveversion"],
 ]);
+/** Words that make a program change nothing. */
 const LOOKING_WORDS = new Set(["list", "get", "status", "permissions", "config", "is-active", "is-enabled", "-n"]);
 
-/** Whether a command line could change its host; who cannot be read could not. */
+/** Whether a command line could change its host; one that cannot be parsed could not. */
 export function changesSomething(line: string): boolean {
   try {
     return commandsIn(line).some(({ name, args, writes }) => writes.some((path) => path !== "/dev/null") || changes(name, args));
@@ -21,7 +25,7 @@ export function changesSomething(line: string): boolean {
 
 function changes(called: string, args: readonly string[]): boolean {
   const name = called.replace(/^\/(?:usr\/)?s?bin\//, "");
-  // What a function is called with is looked at where it is called.
+  // The body of a function is judged where its commands are, its arguments where it is called.
   if (name === "" || name === "$") return false;
   if (name === "ssh") return changesSomething(args.slice(args.findIndex((arg) => arg.startsWith("root@")) + 1).join(" "));
   if (LOOKS.has(name)) return false;

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import ssh2, { type Attributes, type SFTPWrapper } from "ssh2";
 import type { Lab } from "../kernel/kernel.ts";
-import { FileProblem } from "../rescue/shell/streams.ts";
+import { FileProblem } from "../shell/streams.ts";
 import { isFolder, makeFolder, namesIn, readBytes, removeFile, whyNotWritten, writeFile } from "./files.ts";
 import { rootView } from "./root-view.ts";
 import { isOff, type RootView, SERVICE } from "./state.ts";
@@ -80,7 +80,7 @@ class Session {
     sftp.on("FSTAT", (id, handle) => this.#answer(id, () => sftp.attrs(id, this.#attributes(FILE_MODE, this.#of(handle).bytes))));
     for (const event of ["STAT", "LSTAT"] as const)
       sftp.on(event as "STAT", (id, path) => this.#answer(id, (view) => sftp.attrs(id, this.#status(view, at(path)))));
-    // Every file of root is root's: modes are taken note of by nobody.
+    // Every file is root's, so that modes make no difference.
     sftp.on("SETSTAT", (id, path) => this.#change(id, (view) => void this.#status(view, at(path))));
     sftp.on("FSETSTAT", (id, handle) => this.#change(id, () => void this.#of(handle)));
     sftp.on("REALPATH", (id, path) => this.#answer(id, (view) => sftp.name(id, [this.#entry(view, at(path), at(path))])));
@@ -91,7 +91,7 @@ class Session {
     sftp.on("RENAME", (id, from, to) => this.#change(id, (view) => move(view, at(from), at(to))));
   }
 
-  /** One request at one instant; a host that is off by now answers nobody. */
+  /** One request at one instant; a host that is off by now does not answer. */
   #answer(id: number, work: (view: RootView) => void): void {
     try {
       this.#lab.turn(() => (isOff(this.#lab, this.#host) ? this.#cut() : work(rootView(this.#lab, this.#host))));

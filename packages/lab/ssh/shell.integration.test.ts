@@ -63,7 +63,7 @@ test("a program that is not there is not found", async () => {
   });
 });
 
-test("what cannot be parsed is not begun", async () => {
+test("a line that cannot be parsed is not run", async () => {
   expect(await sh("echo a && && echo b")).toMatchObject({
     code: 2,
     stdout: "",
@@ -231,7 +231,7 @@ test("/etc/hosts and /etc/resolv.conf are what the API shows", async () => {
   expect(await out("cat /etc/resolv.conf")).toBe("search lab\nnameserver 10.0.0.3\n");
 });
 
-test("the kernel's command line changes when the boot loader is told and the host has booted", async () => {
+test("the kernel's command line changes when the boot loader has been updated and the host has booted", async () => {
   await sh(`sed_is_not_here; printf 'GRUB_CMDLINE_LINUX_DEFAULT="quiet intel_iommu=on"\\n' > /etc/default/grub`);
   expect(await out("cat /proc/cmdline")).not.toContain("intel_iommu=on");
   const boot = await out("cat /proc/sys/kernel/random/boot_id");

@@ -9,7 +9,7 @@ export interface SshState {
   hosts: SshHost[];
   /** Of root, on every host. */
   password: string;
-  /** Whoever has its private part is root; absent before the first start. */
+  /** Logs in as root; absent before the first start. */
   userKey?: OpenSshKey;
   /** MaxSessions of sshd_config, when it is not the default. */
   maxSessions?: number;
@@ -22,7 +22,7 @@ export interface SshHost {
   /** Absent before the first start; kept then, since clients pin it. */
   hostKey?: OpenSshKey;
   bootloader: Bootloader;
-  /** What root has seen or changed of it; absent until somebody looks. */
+  /** What root has read or changed; absent until the first look. */
   system?: HostSystem;
 }
 
@@ -36,7 +36,7 @@ export interface HostSystem {
   folders: string[];
   /** The kernel was started with it. */
   cmdline: string;
-  /** The boot loader will start the kernel with it: the files of whoever edits it mean nothing until it is told. */
+  /** The next kernel command line: edited files count only after the boot loader has been updated. */
   nextCmdline: string;
   /** Of the kernel, loaded. */
   modules: string[];
@@ -72,7 +72,7 @@ export function hasProxmox(lab: Lab): boolean {
   return lab.handles(OF_PROXMOX);
 }
 
-/** A host that is off answers nobody. */
+/** Whether a host is off: then it does not answer. */
 export function isOff(lab: Lab, name: string): boolean {
   return hasProxmox(lab) && proxmoxState(lab).hosts.some((host) => host.name === name && !host.online);
 }

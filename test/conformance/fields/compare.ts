@@ -72,7 +72,8 @@ function compare(path: string, ours: Field | undefined, theirs: Theirs | undefin
 }
 
 function describe(field: Field): string {
-  return field.is === "plain" ? (field.words?.join("|") ?? field.word) : field.is;
+  // What an expression may refer to is in our table only.
+  return field.is === "plain" ? (field.words?.join("|") ?? field.word.replace(/^\w+ expression$/, "expression")) : field.is;
 }
 
 function describeTheirs({ is, go, words }: Theirs): string {

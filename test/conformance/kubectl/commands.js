@@ -56,7 +56,7 @@ async function copies(here, folder) {
   const content = randomBytes(300_000);
   writeFileSync(source, content);
   await here(["cp", source, "box:/tmp/there.bin"]);
-  assert.equal(await here(["exec", "box", "--", "wc", "-c", "/tmp/there.bin"]), "300000\n", "cp into a container");
+  assert.equal(await here(["exec", "box", "--", "wc", "-c", "/tmp/there.bin"]), "300000 /tmp/there.bin\n", "cp into a container");
   await here(["cp", "box:/tmp/there.bin", back]);
   assert.ok(readFileSync(back).equals(content), "cp out of a container");
   await assert.rejects(here(["cp", "box:/none", back]), /No such file or directory/, "cp of nothing");

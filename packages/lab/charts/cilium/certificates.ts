@@ -37,7 +37,7 @@ const POD = `
 
 /**
  * Hubble's certificates, by a Job of the chart that a CronJob repeats, or by Helm itself. What Helm's own functions would make anew at every
- * upgrade is a fixed text here: nobody in the lab looks into it.
+ * upgrade is a fixed text here: nothing in the lab reads it.
  */
 export const CERTIFICATES = `{{- if and .Values.hubble.enabled .Values.hubble.tls.enabled .Values.hubble.tls.auto.enabled }}
 {{- if eq .Values.hubble.tls.auto.method "helm" }}

@@ -53,7 +53,7 @@ test("exec reads its input to the end", async () => {
   expect((await exec("box", ["cat"], long)).stdout).toBe(long);
 });
 
-test("a command nobody knows ends with 127 and says that this is a lab", async () => {
+test("an unknown command ends with 127 and says that this is a lab", async () => {
   const { stderr, status } = await exec("box", ["psql"]);
   expect(stderr).toMatch(/^psql: not found: this container is simulated by a Talosmith lab, which can run: .*\becho\b/);
   expect(status.details.causes).toEqual([{ reason: "ExitCode", message: "127" }]);
@@ -96,7 +96,7 @@ test("a container that does not run is not found", async () => {
   );
 });
 
-test("who may not create pods/exec is refused, although a WebSocket begins with a GET", async () => {
+test("exec needs the right to create pods/exec, although a WebSocket begins with a GET", async () => {
   const rules = [{ apiGroups: [""], resources: ["pods/exec"], verbs: ["get"] }];
   await bench.admin.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", { metadata: { name: "reader" }, rules });
   await bench.admin.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
@@ -109,7 +109,7 @@ test("who may not create pods/exec is refused, although a WebSocket begins with 
   expect(refused.text).toContain('User \\"ann\\" cannot create resource \\"pods/exec\\"');
 });
 
-test("without an upgrade there is nothing to be had", async () => {
+test("a request without an upgrade is refused", async () => {
   const { status, body } = await bench.admin.call("POST", `${PODS}/box/exec?command=true&stdout=true`);
   expect([status, body.message]).toEqual([400, "Upgrade request required"]);
 });

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { FileProblem } from "../../shell/streams.ts";
 
 /** What was done to a container's files since it started, by path: plain data, a part of the lab's state. */
 export type WrittenFiles = Record<string, WrittenFile>;
@@ -15,9 +16,6 @@ export interface FileEntry {
   /** Absent: a folder. */
   content?: Buffer;
 }
-
-/** What a command could not do to a file, in the words of the C library. */
-export class FileTrouble extends Error {}
 
 /** The files of one container: those of its image and its volumes, which stay as they are, and what was written since. */
 export class Files {
@@ -62,13 +60,13 @@ export class Files {
   }
 
   write(path: string, content: Buffer, mode = 0o644): void {
-    if (this.isFolder(path)) throw new FileTrouble("Is a directory");
-    if (!this.isFolder(posix.dirname(path))) throw new FileTrouble("No such file or directory");
+    if (this.isFolder(path)) throw new FileProblem("Is a directory");
+    if (!this.isFolder(posix.dirname(path))) throw new FileProblem("No such file or directory");
     this.#change(path, { is: "file", base64: content.toString("base64"), mode });
   }
 
   makeFolder(path: string): void {
-    if (!this.isFolder(posix.dirname(path))) throw new FileTrouble("No such file or directory");
+    if (!this.isFolder(posix.dirname(path))) throw new FileProblem("No such file or directory");
     this.#change(path, { is: "folder" });
   }
 
@@ -90,7 +88,7 @@ export class Files {
 
   #change(path: string, entry: WrittenFile): void {
     if (this.#volumes.some((volume) => path === volume || path.startsWith(`${volume}/`)) && this.#given.has(path)) {
-      throw new FileTrouble("Read-only file system");
+      throw new FileProblem("Read-only file system");
     }
     this.#put(path, entry);
   }

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import type { Process } from "../pods/program.ts";
+import type { Process } from "../../shell/process.ts";
+import type { Process as PodProcess } from "../pods/program.ts";
 import type { Files } from "./files.ts";
 
 /** A container, as a command in it sees it. */
@@ -9,30 +10,21 @@ export interface Inside {
   user: number;
   /** Names of other commands that its image has, run by the image's own program. */
   tools: readonly string[];
-  runTool(argv: readonly string[], out: Output): Promise<number>;
-  sleep: Process["sleep"];
+  runTool(argv: readonly string[], out: (text: string) => void): Promise<number>;
+  sleep: PodProcess["sleep"];
   now(): number;
 }
 
-export type Output = (content: string | Uint8Array) => void;
-
-/** One run of one command. */
-export interface Invocation {
+/** A command that has been started in a container. */
+export interface Started extends Process {
   inside: Inside;
-  args: readonly string[];
-  env: Readonly<Record<string, string>>;
-  /** The folder it is in. */
-  folder: string;
-  stdin: AsyncIterable<Uint8Array>;
-  out: Output;
-  err: Output;
 }
 
-/** Its exit code. */
-export type Command = (run: Invocation) => number | Promise<number>;
+/** Returns its exit code. */
+export type Command = (run: Started) => number | Promise<number>;
 
-export function absolute(folder: string, path: string): string {
-  return posix.resolve("/", folder, path);
+export function absolute({ folder }: Process, path: string): string {
+  return posix.resolve(folder, path);
 }
 
 /** "-la" and "--all" → flags; the rest are operands. */
@@ -40,10 +32,4 @@ export function operandsOf(args: readonly string[]): { flags: string; operands: 
   const isFlag = (arg: string) => /^-./.test(arg);
   const flags = args.filter(isFlag).map((flag) => flag.replace(/^-+/, ""));
   return { flags: flags.join(""), operands: args.filter((arg) => !isFlag(arg)) };
-}
-
-export async function wholeOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts);
 }

@@ -7,9 +7,9 @@ import { podFetch, podLookUp, type Standpoint } from "../pods/network.ts";
 import type { Process } from "../pods/program.ts";
 import { followLog } from "../store/log-followers.ts";
 import type { Channels } from "../streams/channels.ts";
+import { type Output, runCommand } from "./command.ts";
 import { Files, type WrittenFile } from "./files.ts";
-import type { Inside, Output } from "./invocation.ts";
-import { runCommand } from "./shell.ts";
+import type { Inside } from "./invocation.ts";
 import { typedLines } from "./terminal.ts";
 
 export interface Place {
@@ -48,15 +48,15 @@ async function run(place: Place, argv: readonly string[], channels: Channels, si
   const { inside, env } = place.cluster.lab.turn(() => look(place, signal));
   const to =
     (channel: "stdout" | "stderr"): Output =>
-    (content) => {
-      const bytes = Buffer.from(content);
-      // What a terminal's line discipline does on the way out.
+    (bytes) => {
+      // As a terminal's line discipline does on the way out.
       const shown = place.tty ? Buffer.from(bytes.toString("latin1").replaceAll("\n", "\r\n"), "latin1") : bytes;
       if (!signal.aborted) channels.write(channel, shown);
     };
   const out = to("stdout");
-  const lines = place.tty ? typedLines(channels.stdin, out) : undefined;
-  return runCommand(argv, { inside, env, folder: "/", stdin: channels.stdin, out, err: to("stderr") }, lines);
+  const { stdin } = channels;
+  const lines = place.tty ? typedLines(stdin, (text) => out(Buffer.from(text))) : undefined;
+  return runCommand(argv, { inside, env, alive: signal }, { stdin, out, err: to("stderr") }, lines);
 }
 
 function look(place: Place, signal: AbortSignal): { inside: Inside; env: Record<string, string> } {

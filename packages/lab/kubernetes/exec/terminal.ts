@@ -1,11 +1,15 @@
-import type { Lines } from "./shell.ts";
+/** Lines as they are typed; undefined: the input has ended. */
+export interface Lines {
+  prompt: string;
+  next(prompt: string): Promise<string | undefined>;
+}
 
 const CTRL_C = 3;
 const CTRL_D = 4;
 const BACKSPACE = [8, 127];
 const ENTER = [10, 13];
 
-/** What somebody types at a terminal, line by line: like the kernel's, it shows what is typed, and lets it be corrected. */
+/** The lines that are typed at a terminal: like the kernel, it shows each character, and lets the line be corrected. */
 export function typedLines(stdin: AsyncIterable<Uint8Array>, show: (text: string) => void): Lines {
   const source = bytesOf(stdin);
   return {

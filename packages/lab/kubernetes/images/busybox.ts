@@ -1,7 +1,16 @@
 import { messageOf } from "@talosmith/lib/errors.ts";
+import { CHARACTER_DEVICES, characterDevice } from "../../shell/character-devices.ts";
+import { ASH, MISSING } from "../../shell/dialect.ts";
+import { freshOwn } from "../../shell/own.ts";
+import { matchingPaths } from "../../shell/pattern.ts";
+import { type Ground, unlessKilled } from "../../shell/process.ts";
+import { COMMON } from "../../shell/programs/every-machine.ts";
+import { complain, type Program, print } from "../../shell/programs/program.ts";
+import { Shell } from "../../shell/shell.ts";
+import { counted, FileProblem, fromBytes, type OpenFile, unreadable } from "../../shell/streams.ts";
 import type { Image, Process } from "../pods/program.ts";
 
-/** sh -c with single commands joined by && and ;, and the few of them that tests and charts use. */
+/** A shell with the programs that every machine has and wget. It reads the files of volumes and writes none. */
 export const busybox: Image = {
   name: "busybox",
   pullMs: 2000,
@@ -9,81 +18,72 @@ export const busybox: Image = {
   cmd: ["sh"],
   tools: ["wget"],
   program: async (run) => {
-    const [command, flag, script] = run.argv;
-    if (/^(\/bin\/)?sh$/.test(command ?? "")) return flag === "-c" && script !== undefined ? shell(run, script) : 0;
-    return execute(run, run.argv);
+    const log = lines(run);
+    const empty = fromBytes(Buffer.alloc(0));
+    const files = new Map([
+      [0, empty],
+      [1, log.file],
+      [2, log.file.retain()],
+    ]);
+    const own = freshOwn(new Map(Object.entries(run.env)), ASH, "/");
+    const code = await new Shell(groundOf(run), own, files, run.signal).start(run.argv);
+    log.end();
+    return code;
   },
 };
 
-async function shell(run: Process, script: string): Promise<number> {
-  let code = 0;
-  for (const [, operator = "", text = ""] of script.matchAll(/(^|&&|\|\||;|\n)\s*((?:"[^"]*"|'[^']*'|[^;&|\n"'])*)/g)) {
-    if (text.trim() === "" || (operator === "&&" && code !== 0) || (operator === "||" && code === 0)) continue;
-    const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
-    const argv = words.map((word) => word.replace(/\$\{?(\w+)\}?/g, (_, name: string) => run.env[name] ?? ""));
-    if (argv[0] === "exit") return Number(argv[1] ?? code);
-    code = await execute(run, argv);
-  }
-  return code;
+function groundOf(run: Process): Ground {
+  const programs: Readonly<Record<string, Program>> = { ...COMMON, wget: wget(run) };
+  const programNamed = (name: string) => programs[name.replace(/^.*\//, "")];
+  return {
+    alive: run.signal,
+    open: async (path, how) => {
+      const device = characterDevice(path);
+      if (device) return device;
+      if (how !== "read") throw new FileProblem("Read-only file system");
+      const content = run.files[path];
+      if (content === undefined) throw new FileProblem(MISSING);
+      return fromBytes(Buffer.from(content));
+    },
+    kind: (path) => {
+      const content = run.files[path];
+      if (content !== undefined) return { is: "file", isEmpty: content === "" };
+      if (CHARACTER_DEVICES.includes(path)) return { is: "character", isEmpty: true };
+      const isFolder = ["/", "/tmp"].includes(path) || Object.keys(run.files).some((one) => one.startsWith(`${path}/`));
+      return isFolder ? { is: "folder", isEmpty: false } : undefined;
+    },
+    isLink: () => false,
+    paths: (pattern, folder) => matchingPaths(Object.keys(run.files), pattern, folder),
+    has: (name) => programNamed(name) !== undefined,
+    start: async (name, process) => (await programNamed(name)?.(process)) ?? 127,
+    dialect: () => ASH,
+    sleep: (ms, until) => unlessKilled(until, run.sleep(ms)),
+  };
 }
 
-async function execute(run: Process, argv: readonly string[]): Promise<number> {
-  const [command = "", ...args] = argv;
-  switch (command.replace(/^.*\//, "")) {
-    case "true":
-    case ":":
-      return 0;
-    case "false":
-      return 1;
-    case "echo":
-      run.log(args.join(" "));
-      return 0;
-    case "env":
-      for (const [name, value] of Object.entries(run.env)) run.log(`${name}=${value}`);
-      return 0;
-    case "cat":
-      return cat(run, args);
-    case "sleep":
-      await run.sleep(seconds(args[0] ?? "0") * 1000);
-      return 0;
-    case "wget":
-      return wget(run, args);
-    default:
-      run.log(`sh: ${command}: not found`);
-      return 127;
-  }
+/** The log of a container: what is written, line by line. */
+function lines({ log }: Process): { file: OpenFile; end(): void } {
+  let rest = "";
+  const write = async (bytes: Buffer) => {
+    const parts = `${rest}${bytes.toString("utf8")}`.split("\n");
+    rest = parts.pop() ?? "";
+    for (const line of parts) log(line);
+  };
+  const end = () => {
+    if (rest !== "") log(rest);
+  };
+  return { file: counted({ read: unreadable, unread: () => {}, write }, () => {}), end };
 }
 
-function seconds(text: string): number {
-  const [, count = "0", unit = "s"] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text) ?? [];
-  if (text === "infinity") return 10 * 365 * 86_400;
-  return Number(count) * ({ "": 1, s: 1, m: 60, h: 3600, d: 86_400 }[unit] ?? 1);
-}
-
-function cat(run: Process, paths: readonly string[]): number {
-  for (const path of paths) {
-    const content = run.files[path];
-    if (content === undefined) {
-      run.log(`cat: can't open '${path}': No such file or directory`);
-      return 1;
+const wget =
+  (run: Process): Program =>
+  async (started) => {
+    const url = started.args.find((arg) => /^https?:/.test(arg)) ?? "";
+    try {
+      const answer = await run.fetch(url);
+      if (answer.status >= 400) return complain(started, `wget: server returned error: HTTP/1.1 ${answer.status}`);
+      return print(started, answer.body);
+    } catch (error) {
+      return complain(started, `wget: ${messageOf(error)}`);
     }
-    run.log(content.replace(/\n$/, ""));
-  }
-  return 0;
-}
-
-async function wget(run: Process, args: readonly string[]): Promise<number> {
-  const url = args.find((arg) => /^https?:/.test(arg)) ?? "";
-  try {
-    const answer = await run.fetch(url);
-    if (answer.status >= 400) {
-      run.log(`wget: server returned error: HTTP/1.1 ${answer.status}`);
-      return 1;
-    }
-    run.log(answer.body.toString("utf8").replace(/\n$/, ""));
-    return 0;
-  } catch (error) {
-    run.log(`wget: ${messageOf(error)}`);
-    return 1;
-  }
-}
+  };

@@ -91,7 +91,7 @@ test("a reboot is no crash: however often, containers start again at once", asyn
 test("containers see variables, secrets and their token", async () => {
   await bench.admin.create("/api/v1/namespaces/default/secrets", {
     metadata: { name: "s" },
-    stringData: { "a.txt": "from a secret" },
+    stringData: { "a.txt": "from a secret\n" },
   });
   const spec = {
     containers: [

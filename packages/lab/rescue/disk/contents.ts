@@ -44,7 +44,7 @@ const MiB = 1024 ** 2;
 export function fill(disk: ServerDisk, content: Content, id: (of: string) => string): void {
   if (content === "blank") return;
   if (content === "data") {
-    // No table, no file system: somebody's own bytes, as a database or a backup may lie on a disk.
+    // Raw bytes without a table or a file system, as a database or a backup may write them.
     writeDisk(disk, 8 * 4096, Buffer.from("somebody's data\n".repeat(64)));
     return;
   }

@@ -70,7 +70,7 @@ export function signatureOf(read: Read): Signature | undefined {
   return undefined;
 }
 
-/** Enough of a file system for everybody who only looks at it: the real blkid is content. */
+/** Enough of a file system for programs that only look at it: the real blkid accepts it. */
 export function superblock(type: string, label: string, id: string): { offset: number; bytes: Buffer } {
   const raw = Buffer.from(id.replaceAll("-", ""), "hex");
   const bytes = Buffer.alloc(512);

@@ -1,13 +1,14 @@
+import { complain, optionsOf, print } from "../../shell/programs/program.ts";
 import { eraseDisk } from "../disk/blocks.ts";
 import { tableOf } from "../disk/table.ts";
 import { type BlockDevice, blockDevices, devicePath } from "../system/block-tree.ts";
 import { nodeAt } from "../system/files.ts";
 import type { View } from "../system/host.ts";
 import { mountsOf } from "../system/mounts.ts";
-import { complain, optionsOf, type Program, print, type Started } from "./program.ts";
+import { absolute, type Program, type Started } from "./program.ts";
 
 function deviceAt(started: Started, path: string): BlockDevice | undefined {
-  const node = started.host.look((view) => nodeAt(view, path));
+  const node = started.host.look((view) => nodeAt(view, absolute(started, path)));
   return node?.is === "device" ? node.device : undefined;
 }
 

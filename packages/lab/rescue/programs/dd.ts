@@ -1,6 +1,7 @@
-import { FileProblem, Killed, type OpenFile } from "../shell/streams.ts";
-import { nodeAt, openFile, readDevice, writeDevice } from "../system/files.ts";
-import { complain, type Program, type Started } from "./program.ts";
+import { complain } from "../../shell/programs/program.ts";
+import { FileProblem, Killed, type OpenFile } from "../../shell/streams.ts";
+import { nodeAt, readDevice, writeDevice } from "../system/files.ts";
+import { absolute, type Program, type Started } from "./program.ts";
 
 /** What a short read from a device is made of. */
 const PIECE = 4 * 1024 ** 2;
@@ -55,10 +56,15 @@ export const dd: Program = async (started) => {
   let source: Source;
   let sink: { write(bytes: Buffer): Promise<void>; close(): void };
   try {
-    source = await sourceOf(started, from);
+    source = await sourceOf(started, from === undefined ? undefined : absolute(started, from));
     opening = to ?? "";
     const seek = numbers.get("seek") ?? numbers.get("oseek") ?? 0;
-    sink = await sinkOf(started, to, oflag.has("seek_bytes") ? seek : seek * outSize, conv.has("notrunc"));
+    sink = await sinkOf(
+      started,
+      to === undefined ? undefined : absolute(started, to),
+      oflag.has("seek_bytes") ? seek : seek * outSize,
+      conv.has("notrunc"),
+    );
   } catch (error) {
     if (error instanceof FileProblem) return complain(started, `dd: failed to open '${opening}': ${error.message}`);
     throw error;
@@ -115,7 +121,7 @@ async function copy(source: Source, sink: { write(bytes: Buffer): Promise<void> 
   let records = how.bytesCounted || how.count === undefined ? Number.POSITIVE_INFINITY : how.count;
   let left = how.bytesCounted && how.count !== undefined ? how.count : Number.POSITIVE_INFINITY;
   while (records > 0 && left > 0) {
-    // Many small records at once: nobody could tell the difference, except by his patience.
+    // Copies many small records at once, which only saves time.
     const batch = Math.max(1, Math.min(records, Math.floor(SMALL / inSize)));
     const wanted = Math.min(inSize * batch, left);
     let bytes = await source.take(wanted);
@@ -183,7 +189,7 @@ async function sourceOf(started: Started, path: string | undefined): Promise<Sou
       close: () => {},
     };
   }
-  const file = path === undefined ? started.stdin.retain() : await openFile(host, path, "read");
+  const file = path === undefined ? started.stdin.retain() : await started.open(path, "read");
   // A pipe gives what it has; a file and /dev/zero all that is asked for.
   const isPipe = path === undefined || node?.is === "fifo";
   const take = async (most: number) => {
@@ -234,7 +240,7 @@ async function sinkOf(
     };
   }
   const before = node?.is === "file" ? node.content : Buffer.alloc(0);
-  const file: OpenFile = path === undefined ? started.stdout.retain() : await openFile(host, path, "write");
+  const file: OpenFile = path === undefined ? started.stdout.retain() : await started.open(path, "write");
   if (path !== undefined && node?.is !== "fifo" && node?.is !== "character") {
     const kept = before.subarray(0, Math.min(seek, before.length));
     const gap = Buffer.alloc(Math.max(0, seek - kept.length));

@@ -1,6 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
+import { complain, optionsOf, print } from "../../shell/programs/program.ts";
 import { type BlockDevice, blockTree, devicePath } from "../system/block-tree.ts";
-import { complain, optionsOf, type Program, print } from "./program.ts";
+import type { Program } from "./program.ts";
 
 interface Shown {
   device: BlockDevice;

@@ -1,11 +1,11 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { insideUrl } from "../../kernel/internet.ts";
 import { httpGet } from "../../proxmox/storage/http-get.ts";
-import { FileProblem, Killed, type OpenFile } from "../shell/streams.ts";
+import { complain, optionsOf, print } from "../../shell/programs/program.ts";
+import { FileProblem, Killed, type OpenFile } from "../../shell/streams.ts";
 import { ipOf } from "../state.ts";
-import { openFile } from "../system/files.ts";
 import type { View } from "../system/host.ts";
-import { complain, optionsOf, type Program, print, type Started } from "./program.ts";
+import type { Program, Started } from "./program.ts";
 
 const FOREVER = 4_294_967_295;
 
@@ -136,7 +136,7 @@ function linkLines(link: { [key: string]: Json }, kind: string, oneLine: boolean
   return `${head}    link/${link_type} ${address} brd ${broadcast}\n${kind === "address" ? addresses.join("") : ""}`;
 }
 
-/** What somebody in the lab gets from the world outside: what the lab answers for, and nothing else. */
+/** A download from outside: only what the lab serves itself is found. */
 async function download(
   { host, alive }: Started,
   url: string,
@@ -202,13 +202,13 @@ export const wget: Program = async (started) => {
   const answer = await download(started, url);
   if ("problem" in answer) return fail(4, `wget: unable to resolve host address ‘${new URL(url).hostname}’`);
   if (answer.status >= 400) return fail(8, `ERROR ${answer.status}.`);
-  return give(started, given.get("O") ?? given.get("output-document") ?? `/root/${url.split("/").at(-1)}`, answer.body);
+  return give(started, given.get("O") ?? given.get("output-document") ?? url.split("/").at(-1), answer.body);
 };
 
 async function give(started: Started, path: string | undefined, body: Buffer): Promise<number> {
   let file: OpenFile;
   try {
-    file = path === undefined || path === "-" ? started.stdout.retain() : await openFile(started.host, path, "write");
+    file = path === undefined || path === "-" ? started.stdout.retain() : await started.open(path, "write");
   } catch (error) {
     if (error instanceof FileProblem) return complain(started, `${path}: ${error.message}`, 23);
     throw error;

@@ -1,6 +1,7 @@
 import { crc32, createGunzip } from "node:zlib";
-import { FileProblem, Killed, type OpenFile } from "../shell/streams.ts";
-import { complain, input, optionsOf, type Program, type Started } from "./program.ts";
+import { complain, input, optionsOf } from "../../shell/programs/program.ts";
+import { FileProblem, Killed, type OpenFile } from "../../shell/streams.ts";
+import type { Program, Started } from "./program.ts";
 
 /** Unpacks what comes in, as far as it goes. */
 type Unpack = (source: Pull) => AsyncGenerator<Buffer>;

@@ -1,83 +1,16 @@
-import type { Process } from "../shell/process.ts";
-import { FileProblem, type OpenFile, readAll } from "../shell/streams.ts";
-import { openFile } from "../system/files.ts";
+import { posix } from "node:path";
+import type { Process } from "../../shell/process.ts";
 import type { Host } from "../system/host.ts";
 
-/** A program that has been started on a machine. */
+/** A program that has been started on a server of the lab. */
 export interface Started extends Process {
   host: Host;
 }
 
-/** Its exit code. */
+/** Returns its exit code. */
 export type Program = (started: Started) => number | Promise<number>;
 
-export async function print({ stdout }: Started, text: string | Buffer): Promise<number> {
-  await stdout.write(Buffer.from(text as string));
-  return 0;
-}
-
-export async function complain({ stderr }: Started, text: string, code = 1): Promise<number> {
-  await stderr.write(Buffer.from(`${text}\n`));
-  return code;
-}
-
-export interface Options {
-  /** By letter or long name; "" for one without a value. */
-  given: Map<string, string>;
-  rest: string[];
-}
-
-/** As getopt reads them: `valued` are those that take a value, letters and long names. */
-export function optionsOf(args: readonly string[], valued: readonly string[] = []): Options {
-  const given = new Map<string, string>();
-  const rest: string[] = [];
-  const waiting = [...args];
-  for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
-    if (arg === "--") {
-      rest.push(...waiting);
-      break;
-    }
-    if (arg.startsWith("--")) {
-      const [name = "", value] = arg.slice(2).split(/=(.*)/s);
-      given.set(name, value ?? (valued.includes(name) ? (waiting.shift() ?? "") : ""));
-    } else if (arg.startsWith("-") && arg !== "-") {
-      for (let at = 1; at < arg.length; at++) {
-        const letter = arg[at] ?? "";
-        if (!valued.includes(letter)) {
-          given.set(letter, "");
-          continue;
-        }
-        given.set(letter, at + 1 < arg.length ? arg.slice(at + 1) : (waiting.shift() ?? ""));
-        break;
-      }
-    } else rest.push(arg);
-  }
-  return { given, rest };
-}
-
-/** Opens what a program is told to read; "-" and nothing at all are what comes in. */
-export async function input(started: Started, path: string | undefined): Promise<OpenFile> {
-  return path === undefined || path === "-" ? started.stdin.retain() : openFile(started.host, path, "read");
-}
-
-/** The contents of files, or of what comes in; complains of each that cannot be read. */
-export async function contents(
-  started: Started,
-  name: string,
-  paths: readonly string[],
-): Promise<{ found: [string, Buffer][]; failed: boolean }> {
-  const found: [string, Buffer][] = [];
-  let failed = false;
-  for (const path of paths.length > 0 ? paths : ["-"]) {
-    try {
-      const file = await input(started, path);
-      found.push([path, await readAll(file)]);
-      file.release();
-    } catch (error) {
-      if (!(error instanceof FileProblem)) throw error;
-      failed = true;
-      await complain(started, `${name}: ${path}: ${error.message}`);
-    }
-  }
-  return { found, failed };
+/** Where an argument points to, from the folder that the program is in. */
+export function absolute({ folder }: Started, path: string): string {
+  return posix.resolve(folder, path);
 }

@@ -84,7 +84,7 @@ describe("lsblk", () => {
   });
 });
 
-test("findmnt, /proc and /sys tell the same", async () => {
+test("findmnt, /proc and /sys agree", async () => {
   expect(await out("findmnt -no FSTYPE,SOURCE /")).toBe("overlay overlay\n");
   expect(await out("findmnt -no TARGET,FSTYPE /dev/sda3")).toBe("/mnt   ext4\n");
   expect(await out("grep sda3 /proc/mounts")).toBe("/dev/sda3 /mnt ext4 rw,relatime 0 0\n");
@@ -132,7 +132,7 @@ describe("what is in use", () => {
 });
 
 describe("dd", () => {
-  test("writes where it is told to, and no further than the end", async () => {
+  test("writes at the given offset, and no further than the end", async () => {
     await bench.run(
       "printf hello | dd of=/dev/sdb bs=1M seek=10 oflag=seek_bytes 2>/dev/null; printf world | dd of=/dev/sdb bs=5 seek=3 2>/dev/null",
     );

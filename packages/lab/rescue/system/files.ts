@@ -1,7 +1,9 @@
 import { posix } from "node:path";
+import { CHARACTER_DEVICES, characterDevice } from "../../shell/character-devices.ts";
+import { matchingPaths, type Piece } from "../../shell/pattern.ts";
+import type { FileKind, Opening } from "../../shell/process.ts";
+import { counted, FileProblem, fromBytes, newPipe, type OpenFile, unreadable, unwritable } from "../../shell/streams.ts";
 import { readDisk, writeDisk } from "../disk/blocks.ts";
-import { type Piece, patternSource } from "../shell/pattern.ts";
-import { counted, FileProblem, newPipe, type OpenFile, unreadable, unwritable } from "../shell/streams.ts";
 import { RESET } from "../state.ts";
 import type { BlockDevice } from "./block-tree.ts";
 import type { Host, View } from "./host.ts";
@@ -12,26 +14,15 @@ export type Node =
   | { is: "folder" }
   | { is: "fifo" }
   | { is: "device"; device: BlockDevice }
-  | { is: "character"; name: "null" | "zero" | "random" };
-
-const CHARACTERS: Readonly<Record<string, "null" | "zero" | "random">> = {
-  "/dev/null": "null",
-  "/dev/zero": "zero",
-  "/dev/full": "zero",
-  "/dev/random": "random",
-  "/dev/urandom": "random",
-};
+  | { is: "character" };
 
 /** Read in pieces of this size. */
 const PIECE = 1024 ** 2;
 
-export function clean(path: string): string {
-  return posix.resolve("/root", path).replace(/(.)\/$/, "$1");
-}
-
-/** With links followed. */
+/** The path that is left when links are followed. */
 export function realPath(tree: Tree, path: string): string {
-  const plain = clean(path)
+  const plain = posix
+    .resolve("/", path)
     .replace(/^\/proc\/\d+\//, "/proc/gone/")
     .replace(/^\/sys\/class\/block\//, "/sys/block/");
   const target = tree.links.get(plain);
@@ -41,8 +32,7 @@ export function realPath(tree: Tree, path: string): string {
 export function nodeAt(view: View, path: string, tree: Tree = treeOf(view)): Node | undefined {
   const { linux } = view;
   const at = realPath(tree, path);
-  const character = CHARACTERS[at];
-  if (character) return { is: "character", name: character };
+  if (CHARACTER_DEVICES.includes(at)) return { is: "character" };
   const own = linux.files[at];
   if (own !== undefined) return { is: "file", content: Buffer.from(own, "base64"), own: true };
   if (linux.fifos.includes(at)) return { is: "fifo" };
@@ -57,7 +47,7 @@ export function nodeAt(view: View, path: string, tree: Tree = treeOf(view)): Nod
 function everyPath({ linux }: View, tree: Tree): string[] {
   return [
     ...[...tree.files.keys(), ...tree.devices.keys(), ...tree.links.keys(), ...tree.folders],
-    ...[...Object.keys(linux.files), ...linux.folders, ...linux.fifos, ...Object.keys(CHARACTERS)],
+    ...[...Object.keys(linux.files), ...linux.folders, ...linux.fifos, ...CHARACTER_DEVICES],
   ];
 }
 
@@ -72,20 +62,20 @@ export function namesIn(view: View, folder: string): string[] {
   return [...new Set(names)].filter((name) => name !== "").sort();
 }
 
-/** Paths that a pattern fits, as they are written in it. */
-export function matching(view: View, pattern: readonly Piece[]): string[] {
-  const source = patternSource(pattern, "[^/]");
-  const relative = !/^\\?\//.test(source);
-  const shape = new RegExp(`^(${source})(?:/.*)?$`);
-  const found = new Set<string>();
-  for (const path of everyPath(view, treeOf(view))) {
-    const [, match] = shape.exec(relative ? path.replace(/^\/root\//, "") : path) ?? [];
-    if (match !== undefined && !match.split("/").at(-1)?.startsWith(".")) found.add(match);
-  }
-  return [...found].sort();
+export function matching(view: View, pattern: readonly Piece[], folder: string): string[] {
+  return matchingPaths(everyPath(view, treeOf(view)), pattern, folder);
 }
 
-/** Why nothing can be made there. */
+export function kindAt(view: View, path: string): FileKind | undefined {
+  const node = nodeAt(view, path);
+  return node && { is: node.is, isEmpty: node.is === "file" && node.content.length === 0 };
+}
+
+export function isLink(view: View, path: string): boolean {
+  return treeOf(view).links.has(path);
+}
+
+/** Why no file can be created there. */
 function whyNotMade(view: View, path: string): string | undefined {
   const folder = posix.dirname(path);
   if (/^\/(proc|sys)(\/|$)/.test(folder)) return "Permission denied";
@@ -94,15 +84,15 @@ function whyNotMade(view: View, path: string): string | undefined {
   return node ? "Not a directory" : "No such file or directory";
 }
 
-export async function openFile(host: Host, path: string, how: "read" | "write" | "append" | "both"): Promise<OpenFile> {
+export async function openFile(host: Host, path: string, how: Opening): Promise<OpenFile> {
   const [at, node] = host.look((view) => [realPath(treeOf(view), path), nodeAt(view, path)] as const);
   if (node?.is === "folder") throw new FileProblem("Is a directory");
-  if (node?.is === "character") return character(node.name);
+  if (node?.is === "character") return characterDevice(at) ?? kernelFile();
   if (node?.is === "fifo") return namedPipe(host, at, how);
   if (node?.is === "device") return deviceFile(host, at, how);
   if (how === "read") {
     if (!node) throw new FileProblem("No such file or directory");
-    return bytesFile(node.content);
+    return fromBytes(node.content);
   }
   if (at === "/proc/sysrq-trigger") return trigger(host);
   if (node && !node.own) return at.startsWith("/proc/sys/") ? kernelFile() : denied();
@@ -116,37 +106,16 @@ function denied(): never {
   throw new FileProblem("Permission denied");
 }
 
-function character(name: "null" | "zero" | "random"): OpenFile {
-  const bytes = Buffer.alloc(65_536);
-  // Bytes that compress badly; nobody of the lab needs secrets.
-  if (name === "random") for (let at = 0; at < bytes.length; at++) bytes[at] = (at * 167 + (at >> 8) * 31) & 255;
-  const read = async () => (name === "null" ? Buffer.alloc(0) : bytes);
-  return counted({ read, unread: () => {}, write: async () => {} }, () => {});
-}
-
 function kernelFile(): OpenFile {
   return counted({ read: async () => Buffer.alloc(0), unread: () => {}, write: async () => {} }, () => {});
 }
 
-/** Asks nobody: the machine starts anew at once. */
+/** Resets the machine at once. */
 function trigger({ lab, name, look }: Host): OpenFile {
   const write = async (bytes: Buffer) => {
     if (bytes.toString("latin1").startsWith("b")) look(() => lab.schedule(RESET, 0, { server: name }));
   };
   return counted({ read: unreadable, unread: () => {}, write }, () => {});
-}
-
-function bytesFile(content: Buffer): OpenFile {
-  let rest = content;
-  const read = async () => {
-    const now = rest;
-    rest = Buffer.alloc(0);
-    return now;
-  };
-  const unread = (bytes: Buffer) => {
-    rest = Buffer.concat([bytes, rest]);
-  };
-  return counted({ read, unread, write: unwritable }, () => {});
 }
 
 function ownFile(host: Host, at: string, how: "write" | "append" | "both"): OpenFile {
@@ -170,7 +139,7 @@ function ownFile(host: Host, at: string, how: "write" | "append" | "both"): Open
   );
 }
 
-async function namedPipe(host: Host, at: string, how: "read" | "write" | "append" | "both"): Promise<OpenFile> {
+async function namedPipe(host: Host, at: string, how: Opening): Promise<OpenFile> {
   const pipe = host.fifos.get(at) ?? newPipe(host.alive);
   host.fifos.set(at, pipe);
   const side = how === "read" ? "reader" : "writer";
@@ -181,7 +150,7 @@ async function namedPipe(host: Host, at: string, how: "read" | "write" | "append
 }
 
 /** A device from its beginning on. */
-function deviceFile(host: Host, at: string, how: "read" | "write" | "append" | "both"): OpenFile {
+function deviceFile(host: Host, at: string, how: Opening): OpenFile {
   let place = 0;
   const put = (bytes: Buffer) => {
     const written = writeDevice(host, at, place, bytes);

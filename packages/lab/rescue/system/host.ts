@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Lab } from "../../kernel/kernel.ts";
-import { Killed, type Pipe } from "../shell/streams.ts";
+import { Killed, type Pipe } from "../../shell/streams.ts";
 import { type Linux, type Server, serverNamed } from "../state.ts";
 
 /** A server whose Linux runs, at one instant. */
@@ -16,7 +16,7 @@ export interface Host {
   readonly name: string;
   /** Aborted when this boot is over. */
   readonly alive: AbortSignal;
-  /** Named pipes that somebody has opened, by path. */
+  /** Named pipes that have been opened, by path. */
   readonly fifos: Map<string, Pipe>;
   /** Reads or changes it. Throws `Killed` when it runs no more. */
   look<T>(work: (view: View) => T): T;

@@ -6,6 +6,7 @@ import { factoryService } from "../../factory/service.ts";
 import { FACTORY, type FactoryState } from "../../factory/state.ts";
 import type { RunningLab } from "../../kernel/kernel.ts";
 import { createLab } from "../../kernel/lab.ts";
+import { fromBytes, intoBytes } from "../../shell/streams.ts";
 import { talosService } from "../../talos/service.ts";
 import { type Machine, talosState } from "../../talos/state.ts";
 import { readDisk, writeDisk } from "../disk/blocks.ts";
@@ -13,7 +14,6 @@ import { tableOf, writeTable } from "../disk/table.ts";
 import { loginShell } from "../exec.ts";
 import type { RescueHosts } from "../hosts.ts";
 import { type RentedServer, rescueService } from "../service.ts";
-import { fromBytes, intoBytes } from "../shell/streams.ts";
 import { type Server, type ServerDisk, serverNamed } from "../state.ts";
 import { hostOf } from "../system/host.ts";
 
@@ -65,7 +65,7 @@ export class RescueBench {
     return talosState(this.lab).machines[`vps ${name}`];
   }
 
-  /** A command line, as if somebody had logged in. */
+  /** Runs a command line as a login does. */
   async run(line: string, stdin: string | Buffer = "", name = "vps-1"): Promise<Ran> {
     const [out, err] = [intoBytes(), intoBytes()];
     const files = new Map([

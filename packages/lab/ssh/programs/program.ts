@@ -2,7 +2,7 @@ import type { Lab } from "../../kernel/kernel.ts";
 import { rootView } from "../root-view.ts";
 import type { RootView } from "../state.ts";
 
-/** What a program did, when it is done. */
+/** What a program has written when it has ended, and how it ended. */
 export interface Ended {
   code: number;
   stdout: string;
@@ -15,9 +15,11 @@ export interface Started {
   host: string;
   /** Without the program's own name. */
   args: readonly string[];
-  /** All that comes in, once nothing more does: whoever does not read it does not wait for it. */
+  /** The folder it is in: absolute. */
+  folder: string;
+  /** The whole input, once it has ended; a program that does not read it does not wait for it. */
   stdin(): Promise<Buffer>;
-  /** Somebody on a host of the cluster: another shell. */
+  /** Runs a line on a host of the cluster, in another shell. */
   shell(host: string, commandLine: string, stdin: Started["stdin"]): Promise<Ended>;
 }
 

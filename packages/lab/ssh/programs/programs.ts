@@ -1,5 +1,5 @@
 import { proxmoxBootTool, reboot, updateGrub } from "./boot.ts";
-import { chmod, cp, ls, mkdir, mv, readlink, rm, test } from "./folders.ts";
+import { chmod, cp, ls, mkdir, mv, readlink, rm } from "./folders.ts";
 import { dmesg, lspci } from "./hardware.ts";
 import { ssh } from "./hop.ts";
 import { ifreload, ip } from "./network.ts";
@@ -16,21 +16,18 @@ import {
   lsmod,
   modprobe,
   pveversion,
-  sleep,
   sysctl,
   systemctl,
   uname,
   updateInitramfs,
   whoami,
 } from "./system.ts";
-import { cat, cut, echo, fail, grep, head, printf, succeed, tail, tee, wc } from "./text.ts";
 
-/** Everything that can be started; anything else is not found, as bash says it. */
+/** The programs of a host besides those that every machine has (`../../shell/programs`). Any other is not found. */
 export const programs: Readonly<Record<string, Program>> = {
   ...{ pveum, pvesh, pvesm, qm, pveversion },
-  ...{ cat, echo, printf, tee, grep, head, tail, wc, cut, true: succeed, false: fail, sync: succeed },
-  ...{ ls, mkdir, rm, mv, cp, chmod, readlink, test, "[": test },
-  ...{ uname, hostname, whoami, id, sleep, lsmod, modprobe, sysctl, systemctl, dpkg, "apt-get": aptGet },
+  ...{ ls, mkdir, mv, rm, cp, chmod, readlink },
+  ...{ uname, hostname, whoami, id, lsmod, modprobe, sysctl, systemctl, dpkg, "apt-get": aptGet },
   ...{ "update-initramfs": updateInitramfs, "update-grub": updateGrub, "proxmox-boot-tool": proxmoxBootTool, reboot },
   ...{ ifreload, ip, lspci, dmesg, ssh },
 };

@@ -37,7 +37,7 @@ function config(data: Json): string {
 const AT = "/nodes/:node/qemu/:vmid";
 const VM = ["vmid"];
 
-/** PVE::CLI::qm, as far as somebody who repairs a machine needs it. */
+/** PVE::CLI::qm, as far as the repair of a machine needs it. */
 const SUBCOMMANDS: Subcommands = {
   list: { verb: "GET", path: "/nodes/:node/qemu", arguments: [], print: list },
   config: { verb: "GET", path: `${AT}/config`, arguments: VM, print: config },
@@ -74,7 +74,7 @@ export const qm: Program = async (started) => {
   return worker(started, ended.stdout.trim());
 };
 
-/** Root alone, past every check: the lock goes, whoever set it. */
+/** Removes a lock without any check; only root may. */
 function unlock({ lab, host }: Started, vmid: string): Ended {
   return lab.turn(() => {
     const vm = proxmoxState(lab).vms[vmid];

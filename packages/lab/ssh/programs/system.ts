@@ -18,11 +18,6 @@ export const pveversion: Program = (started) => {
   return printed(`pve-manager/${version}/${repoid} (running kernel: ${kernel})\n`);
 };
 
-export const sleep: Program = async ({ lab, args }) => {
-  await lab.sleep(Number(args[0] ?? 0) * 1000);
-  return done;
-};
-
 /** Names with - and _ are the same module. */
 const moduleName = (name: string) => name.replaceAll("-", "_");
 
@@ -58,7 +53,7 @@ export const modprobe: Program = (started) => {
   return done;
 };
 
-/** Packs what modprobe.d and the lists of modules say now into what the next boot begins with. */
+/** The next boot begins with what modprobe.d and the lists of modules say now. */
 export const updateInitramfs: Program = (started) => {
   if (!started.args.includes("-u")) return failed(1, "You must specify at least one of -c, -u, or -d.\n");
   return look(started, (view) => {
@@ -113,7 +108,7 @@ export const systemctl: Program = (started) => {
   return look(started, ({ system }): Ended => {
     for (const unit of units) {
       const name = unit.replace(/\.service$/, "");
-      // A unit somebody has written is known from then on.
+      // A unit file that has been written is known from then on.
       if (!system.services[name] && system.files[`/etc/systemd/system/${name}.service`] !== undefined)
         system.services[name] = { enabled: false, active: false };
       const service = system.services[name];

@@ -2,7 +2,7 @@ import { type Keys, type Kinds, since } from "./notation.ts";
 
 const TRIM: Keys = { "enabled?": "bool", interval: "duration" };
 const SCRUB: Keys = { "enabled?": "bool", interval: "duration" };
-const PROVISIONING: Keys = { diskSelector: { match: "expression" }, "grow?": "bool", minSize: "bytes", maxSize: "size" };
+const PROVISIONING: Keys = { diskSelector: { match: "disk expression" }, "grow?": "bool", minSize: "bytes", maxSize: "size" };
 const ENCRYPTION: Keys = {
   provider: "none|luks2",
   keys: [
@@ -32,7 +32,7 @@ const XFS: Keys = { minAllocationGroupSize: "bytes" };
 export const BLOCK: Kinds = {
   ExistingVolumeConfig: {
     name: "text",
-    discovery: { volumeSelector: { match: "expression" } },
+    discovery: { volumeSelector: { match: "volume expression" } },
     mount: { "readOnly?": "bool", "disableAccessTime?": since("1.13", "bool"), "secure?": since("1.13", "bool") },
     "trim?": since("1.14", TRIM),
     "scrub?": since("1.14", SCRUB),
@@ -51,12 +51,12 @@ export const BLOCK: Kinds = {
     "stripes?": "uint32",
     provisioning: { volumeGroup: "text", minSize: "bytes", maxSize: "size" },
   }),
-  LVMVolumeGroupConfig: since("1.14", { name: "text", provisioning: { volumeSelector: { match: "expression" } } }),
+  LVMVolumeGroupConfig: since("1.14", { name: "text", provisioning: { volumeSelector: { match: "member expression" } } }),
   RAIDArrayConfig: since("1.14", {
     name: "text",
     level: "raid1|",
     metadata: "1.0|1.2",
-    provisioning: { volumeSelector: { match: "expression" } },
+    provisioning: { volumeSelector: { match: "member expression" } },
   }),
   RawVolumeConfig: { name: "text", provisioning: PROVISIONING, encryption: ENCRYPTION },
   SwapVolumeConfig: { name: "text", provisioning: PROVISIONING, encryption: ENCRYPTION },

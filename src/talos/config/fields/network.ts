@@ -136,7 +136,7 @@ export const NETWORK: Kinds = {
   }),
   KubeSpanEndpointsConfig: { extraAnnouncedEndpoints: ["address:port"] },
   Layer2VIPConfig: { name: "text", link: "text" },
-  LinkAliasConfig: { name: "text", selector: { match: "expression" } },
+  LinkAliasConfig: { name: "text", selector: { match: "link expression" } },
   LinkConfig: { name: "text", ...LINK },
   NetworkDefaultActionConfig: { ingress: "accept|block" },
   NetworkRuleConfig: {

@@ -1,3 +1,5 @@
+import type { CEL_PLACES } from "../cel/places.ts";
+
 /**
  * The notation of the tables of machine config fields. A shape is
  *
@@ -12,9 +14,13 @@ export type Shape = Word | `${string}|${string}` | readonly [Shape] | Keys | Not
 /** The type of a value: plain types, and Talos's own types with their own parsers. */
 export type Word =
   | ("text" | "bool" | "int" | "int32" | "uint" | "uint8" | "uint16" | "uint32" | "uint64" | "free")
-  | ("duration" | "url" | "base64" | "expression" | "argument" | "bytes" | "size" | "disk size" | "size condition")
+  | ("duration" | "url" | "base64" | "argument" | "bytes" | "size" | "disk size" | "size condition")
   | ("address" | "prefix" | "address:port" | "mac" | "ports" | "table" | "fail over")
+  | ExpressionWord
   | PemWord;
+
+/** A CEL expression; the first word says what it may refer to. */
+export type ExpressionWord = `${keyof typeof CEL_PLACES} expression`;
 
 /** Objects with certificates and keys in base64. */
 export type PemWord = "certificate" | "certificate+key" | "key";

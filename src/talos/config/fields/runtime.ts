@@ -13,8 +13,8 @@ export const RUNTIME: Kinds = {
   KernelModuleConfig: since("1.14", { name: "text", parameters: ["text"] }),
   KmsgLogConfig: { name: "text", url: "url" },
   OOMConfig: {
-    triggerExpression: "expression",
-    cgroupRankingExpression: "expression",
+    triggerExpression: "trigger expression",
+    cgroupRankingExpression: "ranking expression",
     "strictCgroupClassOrdering?": since("1.13", "bool"),
     sampleInterval: "duration",
   },
@@ -27,7 +27,7 @@ export const RUNTIME: Kinds = {
   UnattendedInstallConfig: since("1.14", {
     "reboot?": "bool",
     installer: { image: "text" },
-    provisioning: { diskSelector: { match: "expression" }, "wipe?": "bool" },
+    provisioning: { diskSelector: { match: "disk expression" }, "wipe?": "bool" },
   }),
   WatchdogTimerConfig: { device: "text", timeout: "duration" },
 };

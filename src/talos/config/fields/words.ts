@@ -1,7 +1,8 @@
 import { parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Json } from "@talosmith/lib/json.ts";
+import { CEL_PLACES } from "../cel/places.ts";
 import type { Plain } from "./field.ts";
-import type { PemWord, Word } from "./notation.ts";
+import type { ExpressionWord, PemWord, Word } from "./notation.ts";
 
 type Value = string | number | boolean;
 
@@ -26,7 +27,7 @@ const isBytes = (value: Value) => BYTES.test(text(value)) && /\d/.test(text(valu
 /** Go also takes a zone, and an IPv4 address inside an IPv6 one. */
 const address = (value: string) => parseIp(value.replace(/%.+$/, "")) !== undefined || /^[0-9a-f:]*:[\d.]{7,15}$/i.test(value);
 
-const WORDS: Readonly<Record<Exclude<Word, PemWord>, Reader>> = {
+const WORDS: Readonly<Record<Exclude<Word, ExpressionWord | PemWord>, Reader>> = {
   text: { is: "text", example: "some text", reads: () => true, isZero: (value) => value === "" },
   bool: { is: "true or false", example: "true", reads: isSwitch },
   duration: {
@@ -58,7 +59,6 @@ const WORDS: Readonly<Record<Exclude<Word, PemWord>, Reader>> = {
     example: "aa:bb:cc:00:11:22",
     reads: (value) => /^([0-9a-f]{2})*$/i.test(text(value).replaceAll(":", "")),
   },
-  expression: { is: "a CEL expression", example: "disk.size > 100u * GB", reads: () => true, alwaysSet: true },
   url: { is: "a URL", example: "https://example.org", reads: isUrl, isZero: (value) => value === "" },
   ports: { is: "a port or a range of ports", example: "8000-9000", reads: isPorts },
   bytes: { is: "a size", example: "100GiB", reads: (value) => value === "" || isBytes(unsigned(value)), alwaysSet: true },
@@ -117,7 +117,12 @@ function number(from: number, to: number): Reader {
   };
 }
 
-const readers = new Map<string, Reader>(Object.entries(WORDS));
+const expressions = Object.entries(CEL_PLACES).map(([place, { example }]): [ExpressionWord, Reader] => [
+  `${place as keyof typeof CEL_PLACES} expression`,
+  { is: "a CEL expression", example, reads: () => true, alwaysSet: true },
+]);
+
+const readers = new Map<string, Reader>([...Object.entries(WORDS), ...expressions]);
 const pems = new Map<string, readonly string[]>(Object.entries(PEM_KEYS));
 
 function readerOf({ word }: Plain): Reader | undefined {

@@ -1,4 +1,4 @@
-/** A text that may be a pattern: where it was quoted, its characters mean themselves. */
+/** A part of a text that may be a pattern; the characters of a quoted part stand for themselves. */
 export interface Piece {
   text: string;
   literal: boolean;
@@ -10,7 +10,7 @@ export function hasPattern(pieces: readonly Piece[]): boolean {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
-/** `any`: what a star stands for; in a file's name, everything but a slash. */
+/** `any`: the characters that * and ? stand for; in a file's name, all but a slash. */
 export function patternSource(pieces: readonly Piece[], any: string): string {
   return pieces
     .map(({ text, literal }) => {
@@ -32,6 +32,21 @@ const CLASSES: Readonly<Record<string, string>> = { digit: "0-9", alpha: "A-Za-z
 
 export function matches(pieces: readonly Piece[], text: string): boolean {
   return new RegExp(`^(?:${patternSource(pieces, "[^]")})$`).test(text);
+}
+
+/** The paths that fit a pattern, written as it is: relative to the folder when the pattern is. */
+export function matchingPaths(all: Iterable<string>, pattern: readonly Piece[], folder: string): string[] {
+  const source = patternSource(pattern, "[^/]");
+  const isRelative = !/^\\?\//.test(source);
+  const start = folder === "/" ? "/" : `${folder}/`;
+  const shape = new RegExp(`^(${source})(?:/.*)?$`);
+  const found = new Set<string>();
+  for (const path of all) {
+    if (isRelative && !path.startsWith(start)) continue;
+    const [, match] = shape.exec(isRelative ? path.slice(start.length) : path) ?? [];
+    if (match !== undefined && !match.split("/").at(-1)?.startsWith(".")) found.add(match);
+  }
+  return [...found].sort();
 }
 
 /** What is left of a text when a pattern is taken from one end of it. */

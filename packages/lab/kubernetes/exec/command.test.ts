@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { runCommand } from "./command.ts";
 import { Files, type WrittenFiles } from "./files.ts";
 import type { Inside } from "./invocation.ts";
-import { runCommand } from "./shell.ts";
 import { typedLines } from "./terminal.ts";
 
 const lab = (): Inside => {
@@ -26,15 +26,16 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
 
 async function run(argv: readonly string[], { inside = lab(), input = "", typed = false } = {}) {
   const said = { out: "", err: "" };
-  const out = (content: string | Uint8Array) => {
-    said.out += Buffer.from(content).toString("utf8");
+  const out = (bytes: Buffer) => {
+    said.out += bytes.toString("utf8");
   };
-  const err = (content: string | Uint8Array) => {
-    said.err += Buffer.from(content).toString("utf8");
+  const err = (bytes: Buffer) => {
+    said.err += bytes.toString("utf8");
   };
   const stdin = once(input);
-  const lines = typed ? typedLines(stdin, out) : undefined;
-  const code = await runCommand(argv, { inside, env: { A: "b c" }, folder: "/", stdin, out, err }, lines);
+  const lines = typed ? typedLines(stdin, (text) => out(Buffer.from(text))) : undefined;
+  const where = { inside, env: { A: "b c" }, alive: new AbortController().signal };
+  const code = await runCommand(argv, where, { stdin, out, err }, lines);
   return { code, ...said };
 }
 
@@ -55,6 +56,20 @@ test.each([
   expect(await script(text)).toMatchObject({ out, code });
 });
 
+// What BusyBox 1.37 does with the same lines.
+test.each([
+  ["for i in 1 2; do if [ $i = 2 ]; then echo two; fi; done | wc -l", "1\n", 0],
+  ["echo $(cat /etc/hostname) `pwd`", "box /\n", 0],
+  ["cd /etc; cat hos*; cd - > /dev/null; pwd", "box\n/\n", 0],
+  ["echo 'cd /tmp; pwd; exit 3' > /tmp/s; sh /tmp/s", "/tmp\n", 3],
+])("a shell in a container is a whole shell: %j", async (text, out, code) => {
+  expect(await script(text)).toMatchObject({ out, code });
+});
+
+test("a builtin of shells is no command of a container", async () => {
+  expect(await run(["export", "A=1"])).toMatchObject({ code: 127, err: expect.stringContaining("export: not found") });
+});
+
 test("a shell without a script reads its input", async () => {
   expect((await run(["sh"], { input: "cd /etc\npwd\n" })).out).toBe("/etc\n");
 });
@@ -65,6 +80,6 @@ test("at a terminal what is typed is shown and can be corrected", async () => {
   expect(code).toBe(2);
 });
 
-test("what a volume has cannot be changed", async () => {
+test("a file of a volume cannot be changed", async () => {
   expect((await script("echo x > /config/a")).err).toBe("sh: can't create /config/a: Read-only file system\n");
 });

@@ -1,31 +1,30 @@
-/** What a number of a process stands for. It is shared by all who have it, and gone when the last of them lets go. */
+/** An open file of a process. It is shared by all descriptors that hold it, and closed when the last one is released. */
 export interface OpenFile {
-  /** What is there next; nothing at the end. */
+  /** The next bytes; none at the end. */
   read(): Promise<Buffer>;
-  /** Gives back what was read too far. */
+  /** Gives back bytes that were read too far. */
   unread(bytes: Buffer): void;
   write(bytes: Buffer): Promise<void>;
   retain(): OpenFile;
   release(): void;
 }
 
-/** Whoever writes to a pipe that nobody reads any more is ended by it, without a word. */
+/** Ends, without a message, a process that writes to a pipe without a reader. */
 export class BrokenPipe extends Error {}
 
-/** The machine went down, or whoever had started it is gone. */
+/** The machine went down, or the client that had started the process is gone. */
 export class Killed extends Error {}
 
 /** "No space left on device" and the like, as strerror says them. */
 export class FileProblem extends Error {}
 
-/** As large as Linux makes a pipe. */
+/** The size of a pipe of Linux. */
 const ROOM = 65_536;
 
-/** What is between those who write and those who read. */
 export interface Pipe {
   reader(): OpenFile;
   writer(): OpenFile;
-  /** Resolves when the other side is there: how a named pipe is opened. */
+  /** Resolves when the other side has been opened, as the opening of a named pipe does. */
   met(side: "reader" | "writer"): Promise<void>;
 }
 
@@ -97,7 +96,7 @@ export function newPipe(alive: AbortSignal): Pipe {
   };
 }
 
-/** Closed when as many have let go as have taken hold. */
+/** Counts its holders, and closes when the last one releases it. */
 export function counted(file: Omit<OpenFile, "retain" | "release">, close: () => void): OpenFile {
   let holders = 1;
   const shared: OpenFile = {
@@ -113,7 +112,7 @@ export function counted(file: Omit<OpenFile, "retain" | "release">, close: () =>
   return shared;
 }
 
-/** Bytes that are all there already. */
+/** A file with known content. */
 export function fromBytes(bytes: Buffer): OpenFile {
   let rest = bytes;
   return counted(
@@ -132,7 +131,29 @@ export function fromBytes(bytes: Buffer): OpenFile {
   );
 }
 
-/** Collects what is written, and tells it once everybody is done. */
+/** A stream that is read as it comes. */
+export function fromParts(stream: AsyncIterable<Uint8Array>): OpenFile {
+  const parts = stream[Symbol.asyncIterator]();
+  let back = Buffer.alloc(0);
+  const read = async (): Promise<Buffer> => {
+    if (back.length > 0) {
+      const given = back;
+      back = Buffer.alloc(0);
+      return given;
+    }
+    for (;;) {
+      const { value, done } = await parts.next();
+      if (done) return Buffer.alloc(0);
+      if (value.length > 0) return Buffer.from(value);
+    }
+  };
+  const unread = (bytes: Buffer) => {
+    back = Buffer.concat([bytes, back]);
+  };
+  return counted({ read, unread, write: unwritable }, () => {});
+}
+
+/** Collects what is written. */
 export function intoBytes(): { file: OpenFile; bytes(): Buffer } {
   const parts: Buffer[] = [];
   const write = async (bytes: Buffer) => void parts.push(Buffer.from(bytes));

@@ -1,36 +1,22 @@
+import { posix } from "node:path";
 import { Exit, Jump } from "./control.ts";
+import { MISSING } from "./dialect.ts";
+import type { Job } from "./jobs.ts";
+import { type Own, optionNamed } from "./own.ts";
+import type { FileKind } from "./process.ts";
 import type { OpenFile } from "./streams.ts";
-import type { Command } from "./syntax.ts";
 
-/** Of a shell alone, and copied into those it makes. */
-export interface Own {
-  variables: Map<string, string>;
-  exported: Set<string>;
-  functions: Map<string, Command>;
-  positional: readonly string[];
-  /** Letters of `set`, and the long names of those without. */
-  options: Set<string>;
-  /** As its complaints begin. */
-  name: "bash" | "sh";
-  /** $0 */
-  zero: string;
-}
-
-export interface Job {
-  id: number;
-  ended: Promise<number>;
-  stop: AbortController;
-}
-
-/** A shell from the inside. */
+/** What a builtin sees and changes of its shell. */
 export interface Inside {
   own: Own;
-  jobs: Job[];
+  jobs: readonly Job[];
   status: number;
   file(fd: number): OpenFile | undefined;
   has(program: string): boolean;
+  kind(path: string): FileKind | undefined;
   evaluate(source: string): Promise<number>;
-  /** Resolves when all of it has ended, or the shell has. */
+  complain(what: string): Promise<void>;
+  /** Resolves when the job has ended, or the shell has. */
   awaited(job: Promise<number>): Promise<number>;
 }
 
@@ -81,10 +67,10 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   read,
   wait,
   kill,
-  /** Nobody interrupts a shell of the lab: what would be done then never is. */
+  /** No signal but the last one ever reaches a shell of the lab, so that no trap is ever run. */
   trap: () => 0,
   umask: () => 0,
-  cd: () => 0,
+  cd,
   ulimit: () => 0,
   command: found,
   type: async (shell, args) => {
@@ -103,7 +89,7 @@ function set({ own }: Inside, args: readonly string[]): number {
     const change = (option: string) => (arg.startsWith("-") ? own.options.add(option) : own.options.delete(option));
     for (const letter of arg.slice(1)) {
       if (letter !== "o") change(letter);
-      else change({ errexit: "e", nounset: "u" }[args[++at] ?? ""] ?? args[at] ?? "");
+      else change(optionNamed(args[++at] ?? ""));
     }
   }
   return 0;
@@ -166,6 +152,21 @@ async function kill({ jobs, file }: Inside, args: readonly string[]): Promise<nu
     }
     if (signal !== "-0") job.stop.abort();
   }
+  return 0;
+}
+
+async function cd({ own, kind, complain, file }: Inside, [given]: readonly string[]): Promise<number> {
+  const back = given === "-";
+  const wanted = back ? (own.variables.get("OLDPWD") ?? own.folder) : (given ?? own.variables.get("HOME") ?? "/");
+  const folder = posix.resolve(own.folder, wanted);
+  const found = kind(folder);
+  if (found?.is !== "folder") {
+    await complain(own.dialect.notEntered(wanted, found ? "Not a directory" : MISSING));
+    return own.dialect.codes.redirect;
+  }
+  own.variables.set("OLDPWD", own.folder).set("PWD", folder);
+  own.folder = folder;
+  if (back) await file(1)?.write(Buffer.from(`${folder}\n`));
   return 0;
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RescueBench } from "../testing/bench.ts";
+import { RescueBench } from "../rescue/testing/bench.ts";
 
 let bench: RescueBench;
 let folder: string;
@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Everything that is to mean the same here and in the shell of this computer. $T is a folder to work in. */
+/** Scripts that do the same in the lab and in the shell of this computer. $T is a folder to work in. */
 const SCRIPTS: readonly string[] = [
   "echo one; echo two && echo three || echo four; false || echo five; ! true; echo $?",
   'a="x y"; echo $a "$a" \'$a\' ${a}z ${b:-none} ${b:+some} ${#a} ${a%y} ${a##* }',
@@ -58,6 +58,7 @@ const SCRIPTS: readonly string[] = [
   "[ -d $T ] && [ ! -e $T/none ] && [ -f $T/f ] && [ -n x ] && [ -z '' ] && [ 1 -lt 2 ] && test a != b && echo all",
   "command -v definitely-not-there; echo $?; command -v echo >/dev/null && echo there; nope-nope 2>/dev/null; echo $?",
   "echo 'quote '\\''inside'\\'''; echo \"a\\\"b\\$c\" a\\ b; echo *nothing-matches*; echo \"*\"",
+  "cd $T; pwd; cd ../; cd - >/dev/null; pwd; sh -c pwd; sh -ec 'false; echo never'; echo $?; env A=1 sh -c 'echo $A'",
   "sh -c 'echo $0 $1 $2; exit 9' name one two; echo $?; echo 'echo piped $1' | sh -s 2>/dev/null",
   "exit_in_pipe() { exit 5; }; exit_in_pipe | cat; echo after; eval 'echo $((1+1))'; : ignored; true && exit 6; echo never",
   "x=1; x=2 true; echo $x; export x; sh -c 'echo $x'; unset x; echo ${x-gone}",
@@ -76,15 +77,44 @@ describe.skipIf(spawnSync("sh", ["-c", "true"]).status !== 0)("a shell of the la
   });
 });
 
-test("what cannot be read is refused in bash's words", async () => {
+test("a text that cannot be parsed is refused in bash's words", async () => {
   expect(await bench.run("if true; then echo")).toMatchObject({ code: 2, stderr: expect.stringContaining("syntax error") });
   expect(await bench.run("echo 'open")).toMatchObject({ code: 2, stderr: expect.stringContaining("looking for matching `''") });
   expect((await bench.run("frobnicate")).stderr).toBe("bash: line 1: frobnicate: command not found\n");
   expect((await bench.run("cat < /no/such")).stderr).toBe("bash: line 1: /no/such: No such file or directory\n");
 });
 
-test("whoever writes to a pipe that nobody reads is ended", async () => {
+test("sh complains in dash's words, which is what Debian's sh is", async () => {
+  const line = "cat < /no/such; echo $?; echo x > /nowhere/f; cd /nonexist; nope; sh /no/script; echo $?";
+  expect(await bench.run(`sh -c '${line}'`)).toMatchObject({
+    stdout: "2\n2\n",
+    stderr: [
+      "sh: 1: cannot open /no/such: No such file",
+      "sh: 1: cannot create /nowhere/f: Directory nonexistent",
+      "sh: 1: cd: can't cd to /nonexist",
+      "sh: 1: nope: not found",
+      "sh: 0: cannot open /no/script: No such file\n",
+    ].join("\n"),
+  });
+});
+
+test("a script is read from its file, with its arguments and options", async () => {
+  await bench.run("printf 'echo $0 $2; false; echo never\\n' > /tmp/script");
+  expect(await bench.run("cd /tmp; sh -e script one two")).toMatchObject({ code: 1, stdout: "script two\n" });
+});
+
+test("a shell stays in the folder that it has gone to", async () => {
+  expect((await bench.run("mkdir /tmp/d; cd /tmp/d; echo x > f; (cd /; pwd); pwd; ls; cat /tmp/d/f; echo f*; cd -")).stdout).toBe(
+    "/\n/tmp/d\nf\nx\nf\n/root\n",
+  );
+});
+
+test("a program that writes to a pipe without a reader is ended", async () => {
   expect(await bench.run("cat /dev/zero | head -c 3 | wc -c")).toMatchObject({ code: 0, stdout: "3\n" });
+});
+
+test("a loop without an end is stopped like any other program", async () => {
+  expect((await bench.run("timeout 1 sh -c 'while :; do :; done'; echo $?")).stdout).toBe("124\n");
 });
 
 test("a program is stopped when its time is up, and a job when it is killed", async () => {

@@ -1,14 +1,14 @@
+import type { Dialect } from "./dialect.ts";
 import { expandText, type Scope } from "./expand.ts";
-import type { Descriptors, Ground } from "./process.ts";
+import { type Descriptors, type Ground, retained } from "./process.ts";
 import { FileProblem, fromBytes, type OpenFile } from "./streams.ts";
 import type { Redirect } from "./syntax.ts";
 
-/** In the order they are written: `>f 2>&1` and `2>&1 >f` are two things. Says what cannot be opened. */
+/** Applies them in the order they are written: `>f 2>&1` and `2>&1 >f` differ. Returns a complaint when one cannot be opened. */
 export async function applyRedirects(
   redirects: readonly Redirect[],
   fds: Descriptors,
-  scope: Scope,
-  open: Ground["open"],
+  { scope, open, dialect }: { scope: Scope; open: Ground["open"]; dialect: Dialect },
 ): Promise<string | undefined> {
   const put = (fd: number, file: OpenFile | undefined) => {
     fds.get(fd)?.release();
@@ -28,10 +28,22 @@ export async function applyRedirects(
       try {
         put(redirect.fd, await open(path, redirect.is));
       } catch (error) {
-        if (error instanceof FileProblem) return `${path}: ${error.message}`;
+        if (error instanceof FileProblem) return dialect.notOpened(path, redirect.is, error.message);
         throw error;
       }
     }
   }
   return undefined;
+}
+
+/** Gives back the descriptors as they were before. */
+export async function withRestored<T>(fds: Descriptors, work: () => Promise<T>): Promise<T> {
+  const before = retained(fds);
+  try {
+    return await work();
+  } finally {
+    for (const file of fds.values()) file.release();
+    fds.clear();
+    for (const [fd, file] of before) fds.set(fd, file);
+  }
 }
