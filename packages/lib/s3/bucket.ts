@@ -15,8 +15,8 @@ export interface StoredObject {
 
 export interface Bucket {
   /**
-   * Never in place of another, where the server knows how: "taken" says that there is one of that name, which is this very one when an
-   * answer was lost on its way.
+   * Never overwrites an object where the server supports the condition: "taken" means that an object of this name exists, which may be this file
+   * when a response was lost.
    */
   put(key: string, body: BodyStream, hashes: { sha256: string; md5: string }, signal: AbortSignal): Promise<"stored" | "taken">;
   get(key: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
@@ -45,7 +45,7 @@ export function openBucket(world: World, target: S3Target, credentials: Credenti
     const made = sign(unsigned, credentials, target.region, world.clock.now());
     return { method, path: made.path, headers: made.headers, signal, ...(body !== undefined && { body }) };
   };
-  /** Signed anew for each try: a signature is good for some minutes. */
+  /** Each attempt is signed again: a signature expires after minutes. */
   const again = async <T>(signal: AbortSignal, ask: () => Promise<T | { again: TalosmithError }>): Promise<T> => {
     for (let pause = FIRST_PAUSE_MS, left = TRIES - 1; ; pause *= 2, left--) {
       const got = await ask().catch((error: unknown) => {
@@ -72,7 +72,7 @@ export function openBucket(world: World, target: S3Target, credentials: Credenti
       const what = `put ${key} into the bucket ${target.bucket}`;
       const headers = { "content-md5": md5, "content-type": "application/octet-stream" };
       const wish = { method: "PUT", key, body, sha256, signal };
-      // Not every server knows the condition: those that do not say so, and are asked without it.
+      // Some servers do not support the condition and answer 501; the request is repeated without it.
       const first = await request(what, { ...wish, headers: { ...headers, "if-none-match": "*" } }, [412, 501]);
       if (first.status === 501) await request(what, { ...wish, headers });
       return first.status === 412 ? "taken" : "stored";
@@ -129,7 +129,7 @@ function objectOf(xml: string): StoredObject {
   };
 }
 
-/** Parts that add up to what was announced. */
+/** Yields the parts, and fails when their total size is not the announced one. */
 async function* whole(what: string, { headers, parts }: HttpStream): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const part of parts) {

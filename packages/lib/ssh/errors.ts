@@ -5,13 +5,13 @@ export interface Place {
   host: string;
   port: number;
   user: string;
-  /** Of the config: where it is said how to come here. */
+  /** The section of the config that describes this login. */
   section?: string;
-  /** False where the config could say so, and does not. */
+  /** False where the config could set hostKey: first and does not. */
   firstKey?: boolean;
 }
 
-/** For hosts whose keys nobody can know beforehand. */
+/** For hosts whose keys cannot be known in advance. */
 const BELIEVE = "\na rescue system makes a new key at every start; hostKey: first trusts the first key it shows";
 
 const section = (place: Place) => place.section ?? "network.ssh";
@@ -28,7 +28,7 @@ export function unreachable(place: Place, why: string, cause: unknown): Talosmit
   });
 }
 
-/** `seen`: several when the host has keys of several types and none is the right one. */
+/** `seen` has several keys when the host has keys of several types and none is the right one. */
 export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted" }>, seen: readonly string[]): TalosmithError {
   if (verdict.is === "unknown") {
     return userError("SSH_HOST_UNKNOWN", {
@@ -48,12 +48,12 @@ export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted
   });
 }
 
-/** `tried`: what was offered, or could not be, one a line. */
+/** `tried`: the login methods that were refused or not available, one per line. */
 export function refused(place: Place, tried: readonly string[], cause?: unknown): TalosmithError {
   return userError("SSH_AUTH", {
     message: `Unable to log in to ${at(place)} as ${place.user}`,
-    detail: tried.length === 0 ? "there is no key to log in with" : tried.join("\n"),
-    hint: `name a private key in ${section(place)}.key, or load one into the agent with ssh-add; then this must work without a question:\n  ${asTyped(place)} true`,
+    detail: tried.length === 0 ? "there is no SSH key to log in with" : tried.join("\n"),
+    hint: `set a private key in ${section(place)}.key, or load one into the agent with ssh-add; then this must work without a prompt:\n  ${asTyped(place)} true`,
     ...(cause !== undefined && { cause }),
   });
 }
@@ -62,7 +62,7 @@ export function badKey(what: string, why: string, hint: string): TalosmithError 
   return userError("SSH_KEY", { message: `Unable to use ${what}: ${why}`, hint });
 }
 
-/** The code a direct dial would have failed with: a caller that waits for a machine to boot waits just the same. */
+/** The cause has the error code of a direct dial, so that a caller that waits for a machine to boot handles both alike. */
 export function forwardFailed(place: Place, to: string, code: string, why: string, cause: unknown): TalosmithError {
   return remoteError("SSH_FORWARD", {
     message: `Unable to reach ${to} through ${at(place)}: ${why}`,
@@ -80,7 +80,7 @@ export function forwardProhibited(place: Place, to: string, why: string, cause: 
   });
 }
 
-/** The command was not started. */
+/** The server refused to open a session: the command was not started. */
 export function sessionRefused(place: Place, why: string, cause: unknown): TalosmithError {
   return remoteError("SSH_SESSION_REFUSED", {
     message: `Unable to run a command on ${at(place)}: it refuses to open a session for ${place.user}`,
