@@ -14,19 +14,19 @@ export interface Asked<P> {
   incoming: Incoming;
   params: P;
   buildMs: number;
-  /** The build this call starts fails, on purpose. */
+  /** The build that this call starts fails, because of a fault. */
   broken: boolean;
 }
 
 interface Answer<P> {
-  /** What the call is about, for faults and the record. */
+  /** The subject of the call, for faults and the record. */
   resource(params: P): string;
   handle(asked: Asked<P>): Reply | NotYet;
 }
 
 type AnyAnswer = Answer<Record<string, string>>;
 
-/** The router fills in exactly the parameters its pattern names, which the cast says to the compiler. */
+/** The router fills in exactly the parameters in its pattern; the cast tells the compiler so. */
 function route<P extends string>(method: string, pattern: P, answer: Answer<Params<P>>): Route<AnyAnswer> {
   return { method, pattern, handler: answer as unknown as AnyAnswer };
 }

@@ -18,14 +18,14 @@ interface Asked<P> {
 }
 
 interface Answer<P> {
-  /** What the call is about, for faults and the record. */
+  /** The subject of the call, for faults and the record. */
   resource(lab: Lab, params: P): string;
   handle(asked: Asked<P>): Reply;
 }
 
 export type AnyAnswer = Answer<Record<string, string>>;
 
-/** The router fills in exactly the parameters its pattern names, which the cast says to the compiler. */
+/** The router fills in exactly the parameters in its pattern; the cast tells the compiler so. */
 function route<P extends string>(
   method: string,
   pattern: P,

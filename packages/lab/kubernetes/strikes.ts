@@ -8,7 +8,7 @@ import { all, put } from "./store/store.ts";
 
 const SECRETS = { group: "", resource: "secrets" };
 
-/** What befalls clusters, as long as one answers. */
+/** Strikes on clusters, while one has an answering API. */
 export const strikes: Record<string, Strike> = {
   "helm-cut-off": {
     title: "Helm is killed in the middle of an upgrade: the release's next revision stays pending",
@@ -43,7 +43,7 @@ function lastRevision(lab: Lab, name: string): { cluster: Cluster; last: KubeObj
   if (newest) return { cluster: newest.cluster, last: newest.secret };
   const known = [...new Set(records.map((one) => one.name))].join(", ");
   throw userError("LAB_STRIKE", {
-    message: `Unable to let that happen: no cluster of this lab has a Helm release ${name}`,
+    message: `Unable to interrupt Helm: no cluster of this lab has a release ${name}`,
     hint: `choose among ${known || "none: install an addon first"}`,
   });
 }

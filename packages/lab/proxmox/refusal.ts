@@ -1,6 +1,6 @@
 /**
- * An answer that says no, in Proxmox's own terms: status, the text whose first line becomes the reason phrase, and what
- * is wrong with which parameter. Thrown by handlers; it is a simulated answer, never a failure of ours.
+ * A simulated error response: the status, the text whose first line becomes the reason phrase, and errors by parameter. Thrown by handlers; it is
+ * never an error of the lab itself.
  */
 export class Refusal extends Error {
   readonly status: number;
@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Every plain error of a handler (docs/facts/proxmox.md#status-codes). */
+/** A plain error of a handler (docs/facts/proxmox.md#status-codes). */
 export function died(message: string): Refusal {
   return new Refusal(500, message);
 }

@@ -11,7 +11,10 @@ export interface User {
   groups: readonly string[];
 }
 
-/** A client certificate of the cluster's CA, or a service account's token. Talos switches anonymous access off: without either it is 401. */
+/**
+ * Authenticates by a client certificate of the cluster's CA or by a service account token. Talos disables anonymous access: without either it is
+ * 401.
+ */
 export function authenticate(cluster: Cluster, request: IncomingMessage): User {
   const user = byCertificate(request) ?? byToken(cluster, request);
   if (!user) throw unauthorized();
@@ -32,7 +35,7 @@ function byToken(cluster: Cluster, request: IncomingMessage): User | undefined {
   const claims = token === undefined ? undefined : readToken(cluster, token);
   if (!claims) return undefined;
   const { namespace, serviceAccount, pod } = claims;
-  // A token dies with what it was given out for.
+  // A token is valid as long as the objects it was issued for exist.
   const account = read(cluster, builtin("serviceaccounts"), namespace, serviceAccount.name);
   if (account?.metadata.uid !== serviceAccount.uid) return undefined;
   if (pod && read(cluster, builtin("pods"), namespace, pod.name)?.metadata.uid !== pod.uid) return undefined;

@@ -5,7 +5,7 @@ import { builtin } from "../resources/catalogue.ts";
 import { all, read } from "../store/store.ts";
 import type { User } from "./authenticate.ts";
 
-/** What somebody wants to do. */
+/** An action that a user attempts. */
 export interface Attempt {
   verb: string;
   group: string;
@@ -66,7 +66,7 @@ export function mayDo(cluster: Cluster, user: User, attempt: Attempt): boolean {
   );
 }
 
-/** All that is granted to a user in a namespace, cluster-wide grants included. */
+/** All rules granted to a user in a namespace, cluster-wide grants included. */
 export function rulesFor(cluster: Cluster, user: User, namespace: string | undefined): Rule[] {
   if (user.groups.includes("system:masters")) {
     return [

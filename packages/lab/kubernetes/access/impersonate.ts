@@ -9,7 +9,7 @@ const AUTHENTICATED = "system:authenticated";
 const UNAUTHENTICATED = "system:unauthenticated";
 const EXTRA = "impersonate-extra-";
 
-/** Whom a request is to be treated as from: who sent it, or whom its Impersonate-* headers name, if the sender may act as them. */
+/** The user that a request acts as: its sender, or the user in its Impersonate-* headers if the sender may impersonate them. */
 export function userOf(cluster: Cluster, request: IncomingMessage): User {
   const sender = authenticate(cluster, request);
   const { headersDistinct: headers } = request;
@@ -39,7 +39,7 @@ export function userOf(cluster: Cluster, request: IncomingMessage): User {
   return { name, groups: withStanding(name, groups.length > 0 ? groups : own) };
 }
 
-/** Everybody is either authenticated or not; whoever names a group of these two has decided. */
+/** Adds the group of authenticated or unauthenticated users, unless the request names one of the two. */
 function withStanding(name: string, groups: readonly string[]): string[] {
   const isAnonymous = name === "system:anonymous";
   const decided = groups.includes(UNAUTHENTICATED) || (!isAnonymous && groups.includes(AUTHENTICATED));

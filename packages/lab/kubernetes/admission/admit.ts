@@ -8,16 +8,16 @@ import { all, read } from "../store/store.ts";
 import { checkLevels, newLevelWarnings, podSecurityProblem, podSecurityWarning } from "./pod-security.ts";
 import { askWebhooks } from "./webhooks.ts";
 
-/** How much of this is asked of whoever writes. */
+/** How a write is admitted. */
 export interface Admitting {
   warnings: string[];
   dryRun?: boolean;
   subresource?: string;
-  /** Somebody outside the lab: its own controllers cannot be told no, but for the pods they make. */
+  /** Set for writers outside the lab: the lab's own controllers cannot be refused, except for the pods they create. */
   manager?: string;
 }
 
-/** The plugins between a request and the store; changes the object in place, may refuse it, may warn. */
+/** Runs the admission plugins between a request and the store; they change the object in place, refuse it, or warn. */
 export function admitCreate(cluster: Cluster, resource: Resource, object: KubeObject, how: Admitting): void {
   if (resource.namespaced) needNamespace(cluster, resource, object);
   const pod = resourceKey(resource) === "pods";
@@ -72,7 +72,7 @@ function checkPod(cluster: Cluster, resource: Resource, pod: KubeObject, warning
   if (warning) warnings.push(warning);
 }
 
-/** A pod's priority and its runtime are looked up: a class nobody has made is refused. */
+/** Looks up a pod's priority class and runtime class; an unknown class is refused. */
 function giveClasses(cluster: Cluster, resource: Resource, { metadata, spec }: KubeObject): void {
   const { priorityClassName: priority, runtimeClassName: runtime } = spec;
   const classes = builtin("priorityclasses.scheduling.k8s.io");
@@ -106,7 +106,7 @@ function warnOfTemplate(cluster: Cluster, { metadata, spec, kind }: KubeObject, 
 
 const TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** Every pod runs as somebody, and finds that somebody's token among its files. */
+/** Gives every pod a service account, and mounts its token. */
 function serviceAccount(cluster: Cluster, resource: Resource, { metadata, spec }: KubeObject): void {
   if (metadata.annotations?.["kubernetes.io/config.mirror"]) return;
   spec.serviceAccountName ||= "default";
@@ -141,7 +141,7 @@ function tokenVolume(): Loose {
   };
 }
 
-/** A pod stays five minutes on a node that is gone, unless it says otherwise. */
+/** A pod stays five minutes on an unreachable node, unless its tolerations say otherwise. */
 function defaultTolerations(spec: Loose): void {
   const tolerations: Loose[] = spec.tolerations ?? [];
   for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {

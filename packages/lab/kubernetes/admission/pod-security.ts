@@ -8,12 +8,12 @@ import { problemsOf } from "./pod-standards.ts";
 
 type Level = "privileged" | "baseline" | "restricted";
 
-/** What a pod breaks of the level its namespace enforces: `violates PodSecurity "baseline:latest": …`. */
+/** The violation of the level that a pod's namespace enforces: `violates PodSecurity "baseline:latest": …`. */
 export function podSecurityProblem(cluster: Cluster, namespace: string, metadata: Loose, spec: Loose): string | undefined {
   return violation(cluster, namespace, metadata, spec, "enforce", cluster.settings.podSecurity.enforce);
 }
 
-/** The same as a warning, which Talos sets up with the restricted level. */
+/** The violation as a warning, for which Talos configures the restricted level. */
 export function podSecurityWarning(cluster: Cluster, namespace: string, metadata: Loose, spec: Loose): string | undefined {
   const found = violation(cluster, namespace, metadata, spec, "warn", "restricted");
   return found?.replace(/^violates/, "would violate");
@@ -39,7 +39,7 @@ function violation(
 
 const LEVELS = ["privileged", "baseline", "restricted"];
 
-/** A namespace that asks for a level nobody knows is refused. */
+/** Refuses a namespace with an unknown level. */
 export function checkLevels(resource: Resource, { metadata }: KubeObject): void {
   const causes = (["enforce", "audit", "warn"] as const).flatMap((mode) => {
     const key = `pod-security.kubernetes.io/${mode}`;
@@ -50,7 +50,7 @@ export function checkLevels(resource: Resource, { metadata }: KubeObject): void 
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadata.name, causes);
 }
 
-/** Pods that are there already stay, whatever a new level says of them. */
+/** Warns of existing pods that violate a new level; they are kept. */
 export function newLevelWarnings(cluster: Cluster, namespace: KubeObject, before: KubeObject): string[] {
   const { name } = namespace.metadata;
   const level = labelsOf(namespace)["pod-security.kubernetes.io/enforce"];

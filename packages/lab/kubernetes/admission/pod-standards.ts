@@ -2,8 +2,8 @@ import type { Loose } from "../objects.ts";
 import { named, plural, quoted, withoutPod, withPod } from "./wording.ts";
 
 /**
- * The Pod Security Standards with the words of the admission plugin, k8s.io/pod-security-admission v0.34: what a pod breaks, in the plugin's order,
- * which is that of its checks' names.
+ * The Pod Security Standards with the messages of the admission plugin, k8s.io/pod-security-admission v0.34: a pod's violations in the plugin's
+ * order, which is that of its checks' names.
  */
 
 const CAPABILITIES = new Set(
@@ -28,13 +28,13 @@ type Check = (metadata: Loose, spec: Loose, containers: readonly Loose[]) => str
 
 const context = (container: Loose): Loose => container.securityContext ?? {};
 
-/** One sentence about all containers that break a rule. */
+/** One message for all containers that violate a rule. */
 function broken(containers: readonly Loose[], bad: (container: Loose) => boolean, title: string, must: string): string[] {
   const found = containers.filter(bad);
   return found.length === 0 ? [] : [`${title} (${named(found)} ${must})`];
 }
 
-/** What they add beyond these. */
+/** Capabilities that containers add beyond the allowed ones. */
 function added(containers: readonly Loose[], allowed: (name: string) => boolean): string | undefined {
   const beyond = (container: Loose): string[] =>
     (context(container).capabilities?.add ?? []).filter((name: string) => !allowed(name));
@@ -112,7 +112,7 @@ const sysctls: Check = (_, spec) => {
   return bad.length === 0 ? [] : [`forbidden sysctls (${bad.join(", ")})`];
 };
 
-/** What was set wrong outweighs what was not set. */
+/** Forbidden values are reported before missing ones. */
 function unconfined(spec: Loose, containers: readonly Loose[]): string[] {
   const bad = (it: Loose) => it?.seccompProfile?.type === "Unconfined";
   const found = containers.filter((it) => bad(context(it)));

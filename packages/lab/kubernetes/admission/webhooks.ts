@@ -18,11 +18,11 @@ export interface Admission {
 const KINDS = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
 
 /**
- * Asks the webhooks that are registered for such a write. The lab's programs serve none: whoever is ready behind its Service lets everything
- * pass, and whoever is not refuses everything, which is what people meet.
+ * Calls the webhooks that are registered for a write. The lab's programs implement none: a webhook with a ready pod behind its Service admits
+ * everything, any other refuses everything, as users experience it.
  */
 export function askWebhooks(cluster: Cluster, admission: Admission): void {
-  // Nobody could repair a webhook that stands in its own way.
+  // A webhook could block its own repair otherwise.
   if (admission.resource.group === "admissionregistration.k8s.io") return;
   for (const kind of KINDS) {
     for (const { webhooks = [] } of all(cluster, builtin(`${kind}.admissionregistration.k8s.io`))) {
@@ -71,7 +71,7 @@ function ask(cluster: Cluster, webhook: Loose, { dryRun }: Admission): void {
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   }
   const { service } = webhook.clientConfig ?? {};
-  // Whoever has an address outside the cluster is taken to be there.
+  // A webhook outside the cluster is assumed to be available.
   if (!service) return;
   const problem = reasonAgainst(cluster, service);
   if (problem === undefined || webhook.failurePolicy === "Ignore") return;

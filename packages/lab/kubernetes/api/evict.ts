@@ -7,7 +7,7 @@ import { matchesSelector } from "../store/selectors.ts";
 import { all } from "../store/store.ts";
 import { ApiError } from "./status.ts";
 
-/** A disruption budget may have something against a pod's leaving: asked again later, it may not. */
+/** Refuses an eviction that a disruption budget does not allow now; a later attempt may succeed. */
 export function refuseDisruption(cluster: Cluster, pod: KubeObject): void {
   const { namespace, labels } = pod.metadata;
   const budgets = all(cluster, builtin("poddisruptionbudgets.policy"), namespace);

@@ -30,7 +30,7 @@ export type Answer =
   | { is: "object"; status: number; object: Loose; warnings: readonly string[] }
   | { is: "list"; items: readonly KubeObject[]; metadata: Loose };
 
-/** Whether it may be done. For namespaces themselves the namespace is the object's own name. */
+/** Checks the user's rights. For a namespace itself, the namespace is the object's own name. */
 export function checkAccess(asked: Asked): void {
   const { cluster, user, target } = asked;
   const { resource, subresource, name } = target;
@@ -45,7 +45,7 @@ export function checkAccess(asked: Asked): void {
   });
 }
 
-/** Everything but what streams. */
+/** Handles every request except streaming ones. */
 export function handle(asked: Asked): Answer {
   const { target } = asked;
   if (target.subresource !== undefined && !target.resource.subresources.includes(target.subresource)) {
@@ -96,7 +96,7 @@ function writing({ cluster, user, incoming, target }: Asked): Writing {
   };
 }
 
-/** Without a word from the client the server warns. */
+/** The field validation; by default the server warns. */
 function validationOf(query: URLSearchParams): NonNullable<Writing["validation"]> {
   const asked = query.get("fieldValidation") || "Warn";
   if (asked === "Ignore" || asked === "Warn" || asked === "Strict") return asked;
@@ -122,7 +122,7 @@ function create(asked: Asked): Answer {
   if (manifest.metadata.resourceVersion) {
     throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
   }
-  // Who asks for a certificate is not for them to say.
+  // The server sets the user of a certificate request, not the client.
   if (resource.resource === "certificatesigningrequests") {
     manifest.spec = { ...manifest.spec, username: user.name, groups: user.groups };
   }
@@ -156,7 +156,7 @@ function update(asked: Asked): Answer {
   if (manifest.metadata.name !== undefined && manifest.metadata.name !== target.name) {
     throw badRequest(`the name of the object (${manifest.metadata.name}) does not match the name on the URL (${target.name})`);
   }
-  // Only this subresource may let a namespace go.
+  // Only this subresource may remove the finalizers of a namespace.
   if (target.subresource === "finalize") manifest.metadata = { ...before.metadata, ...manifest.metadata };
   const managedFields = manifest.metadata.managedFields ?? [];
   const noted = { ...how, ...(managedFields.length > 0 && { managedFields }) };

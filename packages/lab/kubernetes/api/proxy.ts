@@ -7,7 +7,7 @@ import { read } from "../store/store.ts";
 import type { Asked } from "./handle.ts";
 import { ApiError, notFound } from "./status.ts";
 
-/** …/pods/NAME:PORT/proxy/PATH and …/services/NAME:PORT/proxy/PATH: what an HTTP server in the cluster says to the API server. */
+/** Handles …/pods/NAME:PORT/proxy/PATH and …/services/NAME:PORT/proxy/PATH: passes on the response of an HTTP server in the cluster. */
 export function proxied({ cluster, target, incoming }: Asked): Reply {
   const { resource, namespace } = target;
   const [, name = "", port = ""] = /^(?:https?:)?([^:]+)(?::([^:]*))?$/.exec(target.name ?? "") ?? [];

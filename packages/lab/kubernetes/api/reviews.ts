@@ -10,7 +10,7 @@ import { read } from "../store/store.ts";
 
 type Review = (cluster: Cluster, user: User, asked: Manifest) => Loose;
 
-/** Questions in the shape of objects: answered, never stored. */
+/** Queries in the form of objects: answered, never stored. */
 const REVIEWS: Record<string, Review> = {
   selfsubjectaccessreviews: (cluster, user, { spec }) => decision(cluster, user, spec),
   subjectaccessreviews: (cluster, _, { spec }) => decision(cluster, { name: spec?.user ?? "", groups: spec?.groups ?? [] }, spec),

@@ -15,7 +15,7 @@ interface Details {
   retryAfterSeconds?: number;
 }
 
-/** A refusal in the words of the API: a Status object. */
+/** An API error: a Status object. */
 export class ApiError extends Error {
   constructor(
     readonly code: number,
@@ -87,7 +87,7 @@ export const notAllowed = () =>
 export const gone = (asked: number, oldest: number) =>
   new ApiError(410, "Expired", `too old resource version: ${asked} (${oldest})`);
 
-/** A version nobody has given out yet: perhaps the next server knows it. */
+/** A resource version from the future: another server may already have it. */
 export const tooLarge = (asked: number, current: number) =>
   new ApiError(504, "Timeout", `Too large resource version: ${asked}, current: ${current}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version", field: "" }],

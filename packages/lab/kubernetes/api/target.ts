@@ -2,7 +2,7 @@ import type { Cluster } from "../cluster.ts";
 import { findResource } from "../resources/catalogue.ts";
 import type { Resource } from "../resources/resource.ts";
 
-/** What a path is about. */
+/** The resource or path that a request addresses. */
 export type Target =
   | {
       is: "object";
@@ -10,11 +10,11 @@ export type Target =
       namespace?: string;
       name?: string;
       subresource?: string;
-      /** Behind "proxy". */
+      /** The path after "proxy". */
       path?: string;
       site: string;
     }
-  /** A group and version we know, a resource we do not. */
+  /** A known group and version, an unknown resource. */
   | { is: "unknown"; site: string }
   | { is: "path"; site: string };
 
@@ -25,7 +25,7 @@ export function readTarget(cluster: Cluster, path: string): Target {
   if (!place) return { is: "path", site: `/${words.join("/")}` };
   const { group, version, rest, prefix } = place;
   const [first = "", second, third, ...more] = rest;
-  // Below a namespace stand its objects, but "status" and "finalize" are the namespace's own.
+  // Objects follow a namespace in the path, but "status" and "finalize" are the namespace's own subresources.
   const inside = first === "namespaces" && third !== undefined && !["status", "finalize"].includes(third);
   const [resourceName, name, below] = inside
     ? [third, more[0], more.slice(1).join("/") || undefined]
@@ -45,7 +45,7 @@ export function readTarget(cluster: Cluster, path: string): Target {
   };
 }
 
-/** It wants the connection itself, not an answer. */
+/** Whether the request takes over the connection. */
 export function isConnect({ resource, subresource }: Extract<Target, { is: "object" }>): boolean {
   return resource.group === "" && resource.resource === "pods" && ["exec", "attach", "portforward"].includes(subresource ?? "");
 }

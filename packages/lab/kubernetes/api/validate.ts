@@ -77,7 +77,7 @@ function checkFixed(object: KubeObject, before: KubeObject | undefined): Cause[]
     : [{ reason: "FieldValueForbidden", message: "Forbidden: field is immutable when `immutable` is set", field: "data" }];
 }
 
-/** The server prints what it has inside, where names begin with capitals. */
+/** The server prints its internal struct, whose field names are capitalized. */
 function asGo({ apiGroup, kind, name }: Loose): Loose {
   return { APIGroup: apiGroup, Kind: kind, Name: name };
 }

@@ -7,7 +7,7 @@ interface Request {
   target: Extract<Target, { is: "object" }>;
 }
 
-/** The verb that access rules know a request by. */
+/** The verb of a request in access rules. */
 export function verbOf({ incoming, target }: Request): string {
   const one = target.name !== undefined;
   switch (incoming.method) {

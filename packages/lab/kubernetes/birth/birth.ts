@@ -11,15 +11,15 @@ import { put, read } from "../store/store.ts";
 import { apiObjects } from "./api-objects.ts";
 import { talosManifests } from "./talos-manifests.ts";
 
-/** Talos looks again for kinds that a manifest of its own is yet to define. */
+/** Talos retries manifests whose kinds are defined by other manifests of its own. */
 const AGAIN_MS = 5000;
 
-/** A new cluster gets what every API server makes. */
+/** Creates the initial objects of every API server in a new cluster. */
 export function bearCluster(cluster: Cluster): void {
   for (const manifest of apiObjects(cluster)) create(cluster, manifest);
 }
 
-/** Behind the Service every pod finds the API under. */
+/** Updates the endpoints of the Service by which every pod reaches the API. */
 export function tellApiServers(cluster: Cluster): void {
   const addresses = cluster.servers.map(({ address }) => ({ ip: address }));
   const subsets = [{ addresses, ports: [{ name: "https", port: 6443, protocol: "TCP" }] }];
@@ -28,7 +28,7 @@ export function tellApiServers(cluster: Cluster): void {
   else create(cluster, { apiVersion: "v1", kind: "Endpoints", metadata: { name: "kubernetes", namespace: "default" }, subsets });
 }
 
-/** Talos applies its manifests when they are new or others than before; what somebody deleted stays deleted until then. */
+/** Applies Talos's manifests when they are new or changed; a deleted object stays deleted until then. */
 export function applyManifests(cluster: Cluster): void {
   const manifests = [...talosManifests(cluster), ...inlineManifests(cluster)];
   const hash = contentHash(manifests, 32);
@@ -47,7 +47,7 @@ function inlineManifests({ settings }: Cluster): Manifest[] {
   );
 }
 
-/** false when its kind is unknown, or its namespace is not there yet. */
+/** Applies a manifest; false when its kind is unknown, or its namespace does not exist yet. */
 function apply(cluster: Cluster, manifest: Manifest): boolean {
   const resource = findKind(cluster, manifest.apiVersion, manifest.kind);
   if (!resource) return false;

@@ -8,7 +8,7 @@ import { read, remove } from "../store/store.ts";
 const PODS = builtin("pods");
 const COMPONENTS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
-/** The control plane's own pods, which kubelets show to an API server that is one of them. */
+/** Mirrors the control plane's static pods, as each kubelet does at its API server. */
 export function mirrorStaticPods(cluster: Cluster): void {
   for (const server of cluster.servers) {
     const node = read(cluster, builtin("nodes"), undefined, server.name);
@@ -18,7 +18,7 @@ export function mirrorStaticPods(cluster: Cluster): void {
       const known = read(cluster, PODS, "kube-system", pod.metadata.name ?? "");
       const hash = "kubernetes.io/config.hash";
       const same = known?.metadata.annotations?.[hash] === pod.metadata.annotations?.[hash];
-      // Another version is another pod by the same name.
+      // A pod of another version is a new pod with the same name.
       if (known && !same) remove(cluster, PODS, known);
       if (!same) createObject(cluster, PODS, "kube-system", pod, quietly());
     }

@@ -8,7 +8,10 @@ import { all, read } from "../store/store.ts";
 const DEFINITIONS = builtin("customresourcedefinitions.apiextensions.k8s.io");
 const NAME = "serviceaccounts.talos.dev";
 
-/** machine.features.kubernetesTalosAPIAccess: Talos gives pods its own API by a kind of its own, and answers each with a Secret of the same name. */
+/**
+ * machine.features.kubernetesTalosAPIAccess: pods request access to the Talos API by a custom resource, and Talos answers each with a Secret of the
+ * same name.
+ */
 export function lookAfterTalosAccess(cluster: Cluster): void {
   const { talosAccess } = cluster.settings;
   if (!talosAccess) return;

@@ -134,7 +134,7 @@ function flannel(): Manifest[] {
   ];
 }
 
-/** What Talos applies to a cluster once its API answers, besides the inline manifests of its config. */
+/** The manifests that Talos applies once the API answers, besides the inline manifests of its config. */
 export function talosManifests(cluster: Cluster): Manifest[] {
   const { cni, proxy, coreDns: dns } = cluster.settings;
   return [...(dns ? coreDns(cluster) : []), ...(proxy ? kubeProxy(cluster) : []), ...(cni === "flannel" ? flannel() : [])];

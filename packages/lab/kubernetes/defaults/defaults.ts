@@ -95,7 +95,7 @@ const DEFAULTS: Record<string, Default> = {
   },
 };
 
-/** Fills in what was left out; changes the object in place. */
+/** Sets default values; changes the object in place. */
 export function setDefaults(cluster: Cluster, resource: Resource, object: KubeObject): void {
   if (resource.custom) defaultCustom(object, resource.custom.schema);
   else DEFAULTS[resourceKey(resource)]?.(object, cluster);
@@ -118,7 +118,7 @@ const FIRST_STATUS: Record<string, (object: KubeObject) => Loose> = {
   ...Object.fromEntries(Object.keys(WORKLOADS).map((key) => [key, () => ({})])),
 };
 
-/** Whoever creates something says nothing about how it is: that is found out afterwards. */
+/** The initial status of an object: a client that creates it cannot set one. */
 export function firstStatus(resource: Resource, object: KubeObject): Loose {
   return FIRST_STATUS[resourceKey(resource)]?.(object);
 }

@@ -7,7 +7,7 @@ import { all } from "../store/store.ts";
 
 const NODE_PORTS = { first: 30_000, count: 2768 };
 
-/** A Service with its addresses: what is asked for is taken, the rest given out. */
+/** Sets defaults and allocates addresses: requested ones if free, else new ones. */
 export function defaultService(cluster: Cluster, service: KubeObject): void {
   const { spec } = service;
   spec.type ??= "ClusterIP";
@@ -62,7 +62,7 @@ function givePorts(spec: Loose, taken: KubeObject[]): void {
   }
 }
 
-/** The address at this place of the first service subnet: 1 is the API server's, 10 the DNS server's. */
+/** The address at this index in the first service subnet: 1 is the API server's, 10 the DNS server's. */
 export function serviceAddress(subnets: readonly string[], place: number): string {
   const subnet = parseCidr(subnets[0] ?? "10.96.0.0/12");
   return formatIpv4((subnet?.network ?? parseIpv4("10.96.0.0") ?? 0) + place);

@@ -3,7 +3,7 @@ import type { Loose } from "../objects.ts";
 import { resourcesOf } from "../resources/catalogue.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
 
-/** In the order in which clients prefer them. */
+/** API groups, with versions in clients' order of preference. */
 function groupsOf(cluster: Cluster): { group: string; versions: { version: string; resources: Resource[] }[] }[] {
   const rows = resourcesOf(cluster);
   return [...new Set(rows.map(({ group }) => group))].map((group) => {
@@ -48,7 +48,7 @@ function described({ group, versions }: { group: string; versions: { version: st
   return { name: group, versions: list, preferredVersion: list[0] };
 }
 
-/** /api/v1 and /apis/<group>/<version>; undefined when there is no such version. */
+/** The resources of /api/v1 and /apis/<group>/<version>; undefined when there is no such version. */
 export function resourceList(cluster: Cluster, group: string, version: string): Loose {
   const rows = resourcesOf(cluster).filter((row) => row.group === group && row.version === version);
   if (rows.length === 0) return undefined;
@@ -77,7 +77,7 @@ export function resourceList(cluster: Cluster, group: string, version: string): 
   };
 }
 
-/** The newer form: everything below /api or /apis in one answer. */
+/** Aggregated discovery: everything below /api or /apis in one response. */
 export function aggregated(cluster: Cluster, root: "api" | "apis", apiVersion: string): Loose {
   const groups = groupsOf(cluster).filter(({ group }) => (group === "") === (root === "api"));
   return {

@@ -6,10 +6,7 @@ import { apiVersionOf, type Resource } from "../resources/resource.ts";
 import { schemasOf } from "./schemas.ts";
 import { definitionName } from "./type-names.ts";
 
-/**
- * The API's own description: which paths there are, which kinds they speak, which parameters they take, and what objects look like. Texts for
- * people are left out: `kubectl explain` shows fields and types.
- */
+/** The OpenAPI documents: paths, kinds, parameters and object types. Descriptions are left out: `kubectl explain` shows fields and types. */
 
 const PARAMETERS = ["dryRun", "fieldManager", "fieldValidation", "force"];
 const REF2 = "#/definitions/";
@@ -26,7 +23,7 @@ function placeOf(row: Resource): string {
 
 const hashes = new WeakMap<Resource, string>();
 
-/** Rows are never changed: another schema is another row. */
+/** Rows are immutable: a changed schema is a new row. */
 function hashOf(rows: readonly Resource[]): string {
   const hash = createHash("sha512");
   for (const row of rows) {

@@ -5,7 +5,7 @@ import { tar } from "./tar.ts";
 
 const seconds = (text: string) => Number.parseFloat(text) * ({ m: 60, h: 3600, d: 86_400 }[text.slice(-1)] ?? 1);
 
-/** What every container of the lab can run, whatever its image: enough to look around, and to copy files. */
+/** Commands that every container of the lab can run, whatever its image: enough to look around, and to copy files. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...FILE_COMMANDS,
   tar,

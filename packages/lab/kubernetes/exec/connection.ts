@@ -12,13 +12,13 @@ import type { Channels, Wanted } from "../streams/channels.ts";
 import type { Forwarded } from "../streams/port-forward.ts";
 import { runInside } from "./run.ts";
 
-/** What a client is connected with: a command (exec), a container's own program (attach), or a pod's ports. */
+/** The target of a client's connection: a command (exec), a container's own program (attach), or a pod's ports. */
 export type Connection = { lost(): void } & (
   | { is: "command"; wanted: Wanted; run(channels: Channels): void }
   | { is: "forward"; pod: Forwarded }
 );
 
-/** In a turn: whatever is wrong with the request itself is thrown. */
+/** Runs in a turn: an invalid request throws. */
 export function connectionTo(asked: Asked): Connection {
   const pod = existing(asked);
   const gone = new AbortController();
@@ -59,7 +59,7 @@ function requireNode({ metadata, spec }: KubeObject): void {
   if (!spec.nodeName) throw badRequest(`pod ${metadata.name} does not have a host assigned`);
 }
 
-/** What the program writes from now on; it reads nothing. */
+/** Streams the program's further output; the program reads no input. */
 function attach({ lab }: Cluster, life: string, channels: Channels, signal: AbortSignal): void {
   const stop = followLog(lab, {
     key: life,
@@ -98,7 +98,7 @@ function internalError(why: string): Loose {
   };
 }
 
-/** The pod as it is at each connection: it may be another by then, or gone. */
+/** Reads the pod anew at each connection: it may be replaced or deleted by then. */
 function forwarded({ lab, key }: Cluster, { metadata: { namespace, name, uid } }: KubeObject): Forwarded {
   const now = () => {
     const cluster = livingCluster(lab, key);

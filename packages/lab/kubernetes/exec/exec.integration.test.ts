@@ -4,7 +4,7 @@ import type { Loose } from "../objects.ts";
 import { Bench, type Person } from "../testing/bench.ts";
 import { type Executed, execute, type Refused, SpdyClient } from "../testing/upgrade-client.ts";
 
-/* What kubectl is answered, in both protocols it speaks; test/conformance/kubectl/commands.js asks the same with real ones. */
+/* Responses to kubectl, in both of its protocols; test/conformance/kubectl/commands.js checks the same with real ones. */
 
 let bench: Bench;
 const PODS = "/api/v1/namespaces/kube-system/pods";
@@ -53,7 +53,7 @@ test("exec reads its input to the end", async () => {
   expect((await exec("box", ["cat"], long)).stdout).toBe(long);
 });
 
-test("a command nobody knows ends with 127 and says that this is a lab", async () => {
+test("an unknown command ends with 127 and says that this is a lab", async () => {
   const { stderr, status } = await exec("box", ["psql"]);
   expect(stderr).toMatch(/^psql: not found: this container is simulated by a Talosmith lab, which can run: .*\becho\b/);
   expect(status.details.causes).toEqual([{ reason: "ExitCode", message: "127" }]);
@@ -96,7 +96,7 @@ test("a container that does not run is not found", async () => {
   );
 });
 
-test("who may not create pods/exec is refused, although a WebSocket begins with a GET", async () => {
+test("a user without the right to create pods/exec is refused, although a WebSocket begins with a GET", async () => {
   const rules = [{ apiGroups: [""], resources: ["pods/exec"], verbs: ["get"] }];
   await bench.admin.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", { metadata: { name: "reader" }, rules });
   await bench.admin.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
@@ -109,12 +109,12 @@ test("who may not create pods/exec is refused, although a WebSocket begins with 
   expect(refused.text).toContain('User \\"ann\\" cannot create resource \\"pods/exec\\"');
 });
 
-test("without an upgrade there is nothing to be had", async () => {
+test("exec without an upgrade header is refused", async () => {
   const { status, body } = await bench.admin.call("POST", `${PODS}/box/exec?command=true&stdout=true`);
   expect([status, body.message]).toEqual([400, "Upgrade request required"]);
 });
 
-test("an upgrade of anything else is answered like any other request", async () => {
+test("other requests with an upgrade header are answered normally", async () => {
   const refused = (await execute(url("box", "log"), bench.admin.who).catch((error) => error)) as Refused;
   expect(refused.status).toBe(200);
 });
@@ -139,20 +139,20 @@ async function forwarded(port: string): Promise<{ data: string; error: string }>
   return { data: said[data] ?? "", error: said[error] ?? "" };
 }
 
-test("port-forward reaches what listens in the pod", async () => {
+test("port-forward reaches a server in the pod", async () => {
   expect(await forwarded("9000")).toEqual({
     data: expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nweb$/),
     error: "",
   });
 });
 
-test("port-forward to a port where nothing listens is refused in the kubelet's words", async () => {
+test("port-forward to a closed port fails with the kubelet's message", async () => {
   const { data, error } = await forwarded("81");
   expect(data).toBe("");
   expect(error).toMatch(/^error forwarding port 81 to pod \w+, uid : .*dial tcp4 127\.0\.0\.1:81: connect: connection refused/);
 });
 
-test("a container for debugging is added to a running pod, and nothing else of the pod can be changed that way", async () => {
+test("an ephemeral container can be added to a running pod, and no other field of the pod can be changed that way", async () => {
   const added = { name: "debugger", image: "busybox:1.37", command: ["sleep", "infinity"] };
   const patch = { spec: { ephemeralContainers: [added], nodeName: "cp-1" } };
   const path = `${PODS}/box/ephemeralcontainers`;
@@ -166,9 +166,9 @@ test("a container for debugging is added to a running pod, and nothing else of t
   expect((await execute(url("box", "exec", query), bench.admin.who)).stdout).toBe("worker-1\n");
 });
 
-test("attach shows what the program writes, and ends with the container", async () => {
+test("attach streams the program's output, and ends with the container", async () => {
   const spec = { nodeName: "worker-1", hostNetwork: true, restartPolicy: "Never" };
-  // As `kubectl run` writes it: busybox has no entrypoint, so that args are all it runs.
+  // As `kubectl run` does: busybox has no entrypoint, so that only args are run.
   const args = ["sh", "-c", "sleep 20; echo late; sleep 20"];
   await bench.admin.create(PODS, {
     metadata: { name: "talk" },

@@ -4,7 +4,7 @@ import { absolute, type Command, type Invocation, operandsOf, wholeOf } from "./
 
 const NOT_FOUND = "No such file or directory";
 
-/** Those that only look at files or change them. */
+/** Commands that only read or change files. */
 export const FILE_COMMANDS: Readonly<Record<string, Command>> = {
   cat: (run) => withContents(run, "cat", (content) => run.out(content)),
   head: (run) => {
@@ -12,7 +12,7 @@ export const FILE_COMMANDS: Readonly<Record<string, Command>> = {
     return withContents(run, "head", (content) => run.out(`${linesOf(content).slice(0, count).join("\n")}\n`));
   },
   tail: (run) => {
-    // `tail -c+N` is how `kubectl cp` goes on with a copy that was cut off.
+    // `kubectl cp` continues an interrupted copy with `tail -c+N`.
     const from = /^-c\+(\d+)$/.exec(run.args[0] ?? "")?.[1];
     const count = countOf(run.args);
     return withContents(run, "tail", (content) =>
@@ -90,7 +90,7 @@ export const FILE_COMMANDS: Readonly<Record<string, Command>> = {
   "[": (run) => test(run, run.args.slice(0, -1)),
 };
 
-/** Does something with each path, and says of each that fails what is wrong with it. */
+/** Runs an operation for each path, and reports the error of each that fails. */
 function each(
   { folder, err }: Invocation,
   paths: readonly string[],
@@ -110,7 +110,7 @@ function each(
   return code;
 }
 
-/** Without paths it reads its input. */
+/** Reads its input when there are no paths. */
 async function withContents(run: Invocation, name: string, work: (content: Buffer) => void): Promise<number> {
   const { operands } = operandsOf(run.args.filter((arg) => !/^\d+$/.test(arg)));
   if (operands.length === 0 && name === "cat") {

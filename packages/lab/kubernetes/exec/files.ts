@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 
-/** What was done to a container's files since it started, by path: plain data, a part of the lab's state. */
+/** Changes to a container's files since its start, by path: plain data, part of the lab's state. */
 export type WrittenFiles = Record<string, WrittenFile>;
 
 export type WrittenFile = { is: "file"; base64: string; mode: number } | { is: "folder" } | { is: "gone" };
 
-/** Found in every container. */
+/** Folders of every container. */
 const FOLDERS = ["/", "/bin", "/dev", "/etc", "/home", "/proc", "/root", "/sys", "/tmp", "/usr", "/usr/bin", "/var", "/var/tmp"];
 
 export interface FileEntry {
@@ -16,10 +16,10 @@ export interface FileEntry {
   content?: Buffer;
 }
 
-/** What a command could not do to a file, in the words of the C library. */
+/** A failed file operation, with the message of the C library. */
 export class FileTrouble extends Error {}
 
-/** The files of one container: those of its image and its volumes, which stay as they are, and what was written since. */
+/** The files of one container: those of its image and its volumes, which are read-only, and those written since its start. */
 export class Files {
   readonly #given: ReadonlyMap<string, string>;
   readonly #volumes: readonly string[];
@@ -76,7 +76,7 @@ export class Files {
     for (const below of [path, ...this.#below(path)]) this.#change(below, { is: "gone" });
   }
 
-  /** A file, or a folder with all in it. */
+  /** A file, or a folder with its content. */
   tree(path: string): FileEntry[] {
     const content = this.read(path);
     const written = this.#entry(path);
@@ -95,7 +95,7 @@ export class Files {
     this.#put(path, entry);
   }
 
-  /** Everything whose path begins with the folder's. */
+  /** All paths below the folder. */
   #below(folder: string): string[] {
     const prefix = folder === "/" ? "/" : `${folder}/`;
     const all = [...FOLDERS, ...this.#volumes, ...this.#given.keys(), ...Object.keys(this.#written)];

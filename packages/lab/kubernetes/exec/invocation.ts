@@ -7,7 +7,7 @@ export interface Inside {
   files: Files;
   hostname: string;
   user: number;
-  /** Names of other commands that its image has, run by the image's own program. */
+  /** Names of further commands of its image, run by the image's own program. */
   tools: readonly string[];
   runTool(argv: readonly string[], out: Output): Promise<number>;
   sleep: Process["sleep"];
@@ -21,14 +21,14 @@ export interface Invocation {
   inside: Inside;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** The folder it is in. */
+  /** The working folder. */
   folder: string;
   stdin: AsyncIterable<Uint8Array>;
   out: Output;
   err: Output;
 }
 
-/** Its exit code. */
+/** Returns the exit code. */
 export type Command = (run: Invocation) => number | Promise<number>;
 
 export function absolute(folder: string, path: string): string {

@@ -25,7 +25,7 @@ export interface Place {
 
 const KILLED = 137;
 
-/** Runs a command in a container and gives its exit code; a container that ends takes it along. */
+/** Runs a command in a container and returns its exit code; it ends when the container ends. */
 export async function runInside(place: Place, argv: readonly string[], channels: Channels): Promise<number> {
   const { cluster, life, signal } = place;
   const { lab } = cluster;
@@ -50,7 +50,7 @@ async function run(place: Place, argv: readonly string[], channels: Channels, si
     (channel: "stdout" | "stderr"): Output =>
     (content) => {
       const bytes = Buffer.from(content);
-      // What a terminal's line discipline does on the way out.
+      // The output conversion of a terminal's line discipline.
       const shown = place.tty ? Buffer.from(bytes.toString("latin1").replaceAll("\n", "\r\n"), "latin1") : bytes;
       if (!signal.aborted) channels.write(channel, shown);
     };
@@ -96,7 +96,7 @@ function containerOf({ pod: { spec }, container }: Place): Loose {
   return [...containers, ...initContainers, ...ephemeralContainers].find((one: Loose) => one.name === container);
 }
 
-/** A command that the program of the image knows, with the network of its pod. */
+/** Runs a command of the image's own program, with the network of its pod. */
 async function runTool(place: Place, own: Pick<Process, "argv" | "env" | "files" | "signal" | "log">): Promise<number> {
   const { lab, key } = place.cluster;
   const { nodeName, hostNetwork } = place.pod.spec;

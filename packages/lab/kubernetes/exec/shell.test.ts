@@ -59,12 +59,12 @@ test("a shell without a script reads its input", async () => {
   expect((await run(["sh"], { input: "cd /etc\npwd\n" })).out).toBe("/etc\n");
 });
 
-test("at a terminal what is typed is shown and can be corrected", async () => {
+test("a terminal echoes input and allows corrections", async () => {
   const { out, code } = await run(["sh"], { input: "echo ax\x7fb\rexit 2\r", typed: true });
   expect(out).toBe("/ # echo ax\b \bb\nab\n/ # exit 2\n");
   expect(code).toBe(2);
 });
 
-test("what a volume has cannot be changed", async () => {
+test("files of a volume cannot be changed", async () => {
   expect((await script("echo x > /config/a")).err).toBe("sh: can't create /config/a: Read-only file system\n");
 });

@@ -6,7 +6,7 @@ import { expandWord, readScript, type Simple } from "./words.ts";
 
 const SHELLS = ["sh", "ash", "bash", "dash"];
 
-/** Runs one command as the container runtime would: no shell reads it first. */
+/** Runs one command as the container runtime does: without a shell. */
 export async function runCommand(argv: readonly string[], run: Omit<Invocation, "args">, lines?: Lines): Promise<number> {
   const [name = "", ...args] = argv;
   const command = posix.basename(name);
@@ -19,7 +19,7 @@ export async function runCommand(argv: readonly string[], run: Omit<Invocation, 
   return 127;
 }
 
-/** Lines as somebody types them; undefined: there will be no more. */
+/** Lines typed at a terminal; undefined: the input has ended. */
 export interface Lines {
   prompt: string;
   next(prompt: string): Promise<string | undefined>;

@@ -5,7 +5,7 @@ const CTRL_D = 4;
 const BACKSPACE = [8, 127];
 const ENTER = [10, 13];
 
-/** What somebody types at a terminal, line by line: like the kernel's, it shows what is typed, and lets it be corrected. */
+/** Reads lines typed at a terminal: echoes the input and allows corrections, as a kernel's terminal does. */
 export function typedLines(stdin: AsyncIterable<Uint8Array>, show: (text: string) => void): Lines {
   const source = bytesOf(stdin);
   return {

@@ -1,6 +1,6 @@
-/** Commands of which each reads what the one before it writes. */
+/** Commands connected by pipes. */
 export interface Pipeline {
-  /** What came before must have succeeded, failed, or just ended. */
+  /** Run when the previous pipeline succeeded, failed, or ended. */
   after: "&&" | "||" | ";";
   commands: Simple[];
 }
@@ -12,12 +12,12 @@ export interface Simple {
   from?: Word;
 }
 
-/** Pieces of one word: what stands in single quotes is taken as it is. */
+/** Parts of one word; a part in single quotes is literal. */
 export type Word = { text: string; literal: boolean }[];
 
 const OPERATORS = ["&&", "||", ">>", ";", "|", ">", "<", "\n"];
 
-/** What a shell reads in a script, as far as the lab's goes: quotes, variables, lists, pipes and files. */
+/** Parses the shell syntax that the lab supports: quotes, variables, lists, pipes and redirections. */
 export function readScript(script: string): Pipeline[] {
   const pipelines: Pipeline[] = [];
   let pipeline: Pipeline = { after: ";", commands: [] };
@@ -78,7 +78,7 @@ function* tokensOf(script: string): Generator<Word | string> {
   if (word) yield word;
 }
 
-/** The word with its variables replaced. */
+/** The word with its variables expanded. */
 export function expandWord(word: Word, variables: Readonly<Record<string, string>>): string {
   return word
     .map(({ text, literal }) => (literal ? text : text.replace(/\$\{?(\w+|\?)\}?/g, (_, name: string) => variables[name] ?? "")))

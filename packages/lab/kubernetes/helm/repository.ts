@@ -12,7 +12,7 @@ export interface Wanted {
   version?: string;
 }
 
-/** The chart from a classic repository: its index first, then the archive the index names. */
+/** Fetches a chart from a classic repository: its index first, then the archive that the index names. */
 export async function fetchChart(run: Process, { chart, repository, version }: Wanted): Promise<Chart> {
   if (chart.startsWith("oci://")) return fetchFromRegistry(run, chart, version);
   const base = repository.replace(/\/+$/, "");

@@ -1,7 +1,7 @@
 import { messageOf } from "@talosmith/lib/errors.ts";
 import type { Image, Process } from "../pods/program.ts";
 
-/** sh -c with single commands joined by && and ;, and the few of them that tests and charts use. */
+/** sh -c with simple commands joined by && and ;, limited to commands that tests and charts use. */
 export const busybox: Image = {
   name: "busybox",
   pullMs: 2000,

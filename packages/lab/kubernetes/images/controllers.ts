@@ -12,7 +12,10 @@ import { findImage } from "./images.ts";
 
 const RETRY_MS = 30_000;
 
-/** How far a controller has looked, by the life of its container. Not in the state: whoever begins anew looks at everything once more. */
+/**
+ * The revision that a controller has processed, by the life of its container. Not part of the state: a restarted controller processes everything
+ * again.
+ */
 interface Looked {
   revision: number;
   busy: boolean;
@@ -20,7 +23,7 @@ interface Looked {
 }
 const looked = new WeakMap<ClusterState, Map<string, Looked>>();
 
-/** Controllers in pods that are ready act whenever what they watch has changed. */
+/** Runs the controllers in ready pods whenever an object they watch has changed. */
 export function runControllers(cluster: Cluster): void {
   const known = looked.get(cluster.state) ?? new Map<string, Looked>();
   looked.set(cluster.state, known);
@@ -81,7 +84,7 @@ function attend(cluster: Cluster, pod: KubeObject, container: Loose, controls: C
   }
 }
 
-/** Something of these resources is newer; what was forgotten may have been. */
+/** Whether an object of these resources changed since a revision; when the history is compacted, it may have. */
 function hasChanged({ history, compacted }: ClusterState, resources: readonly string[], since: number): boolean {
   if (since < compacted) return true;
   for (let at = history.length - 1; at >= 0; at--) {

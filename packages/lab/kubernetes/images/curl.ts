@@ -28,11 +28,11 @@ interface Asked {
 interface Failure {
   code: number;
   message: string;
-  /** Spent on finding out, when nobody answered. */
+  /** Time spent when there was no response. */
   waitedMs: number;
 }
 
-/** curl, as far as probes use it: one URL, retries, time-outs, a CA. Its exit codes and messages are curl's. */
+/** curl with the features that probes use: one URL, retries, time-outs, a CA. Its exit codes and messages are curl's. */
 export async function curl(run: Process, args: readonly string[]): Promise<number> {
   const asked = understood(args);
   if (typeof asked === "string") return told(run, 2, asked);

@@ -5,7 +5,7 @@ import { builtin } from "../resources/catalogue.ts";
 import { all, put } from "../store/store.ts";
 import { findImage } from "./images.ts";
 
-/** What device plugins that are up tell the kubelet of their node. One that has gone leaves its devices, but nobody gets them. */
+/** Adds the devices of running device plugins to their nodes. The devices of a stopped plugin stay, but cannot be allocated. */
 export function announceDevices(cluster: Cluster): void {
   for (const node of all(cluster, builtin("nodes"))) {
     const told: Record<string, string> = {};
@@ -16,7 +16,7 @@ export function announceDevices(cluster: Cluster): void {
         const announces = findImage(container.image)?.announces;
         if (!announces || !ready.has(container.name)) continue;
         try {
-          // NVIDIA's own runtime gives a container the cards without being asked for a mount.
+          // NVIDIA's runtime gives a container the cards without a mount.
           const given = pod.spec.runtimeClassName === "nvidia" ? hostOf(cluster, node.metadata.name) : {};
           Object.assign(told, announces(container.command ?? [], { ...given, ...filesOf(cluster, pod, container) }));
         } catch (error) {

@@ -6,7 +6,7 @@ import { all, put } from "../store/store.ts";
 
 const ROLES = builtin("clusterroles.rbac.authorization.k8s.io");
 
-/** Roles that are made of others: whoever labels one for them adds to them. */
+/** Aggregates roles: each labelled role adds its rules. */
 export function aggregateRoles(cluster: Cluster): void {
   const roles = all(cluster, ROLES);
   for (const role of roles) {

@@ -7,7 +7,7 @@ import { type Condition, withConditions } from "./conditions.ts";
 
 const API_SERVICES = builtin("apiservices.apiregistration.k8s.io");
 
-/** An API that somebody else serves is available when somebody is there to serve it. */
+/** Updates the availability of aggregated APIs: one is available when its Service has a ready pod. */
 export function lookAfterApiServices(cluster: Cluster): void {
   for (const service of all(cluster, API_SERVICES)) {
     const conditions = withConditions(cluster, service.status?.conditions, [

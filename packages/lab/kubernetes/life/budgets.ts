@@ -14,7 +14,7 @@ export interface Disruptions {
   needed: number;
 }
 
-/** What a disruption budget allows at the moment. */
+/** The number of disruptions that a budget currently allows. */
 export function disruptionsOf(cluster: Cluster, { metadata, spec }: KubeObject): Disruptions {
   const pods = all(cluster, builtin("pods"), metadata.namespace).filter(
     (pod) => !isFinished(pod) && matchesSelector(spec?.selector, pod.metadata.labels),

@@ -15,7 +15,7 @@ const REQUESTS = builtin("certificatesigningrequests.certificates.k8s.io");
 const SIGNER = "kubernetes.io/kubelet-serving";
 const VALID = { notBefore: new Date("2025-01-01T00:00:00Z"), notAfter: new Date("2045-01-01T00:00:00Z") };
 
-/** Kubelets that are told to ask the cluster for their serving certificates; what somebody approved is signed. */
+/** Requests serving certificates for kubelets that are configured to rotate them, and signs approved requests. */
 export function lookAfterCertificates(cluster: Cluster): void {
   for (const view of cluster.nodes) {
     if (view.kubelet.running && view.kubelet.rotatesServerCertificate && !hasAsked(cluster, view)) ask(cluster, view);
@@ -28,7 +28,7 @@ export function lookAfterCertificates(cluster: Cluster): void {
 
 const userOf = (name: string) => `system:node:${name}`;
 
-/** It keeps what it was given; what was denied it asks for again after its machine's next boot. */
+/** Whether the kubelet has a request already. After a denial it asks again when its machine has rebooted. */
 function hasAsked(cluster: Cluster, { name, bootId }: NodeView): boolean {
   return all(cluster, REQUESTS).some(
     ({ spec, metadata, status }) =>
@@ -67,7 +67,7 @@ function keyOf({ lab }: Cluster) {
   return createPrivateKey(kubernetesState(lab).serverKey);
 }
 
-/** The key is the lab's, so that nobody has to be asked for it. */
+/** Signs with the lab's own key, which is available without asking the machine. */
 function sign(cluster: Cluster, request: KubeObject): void {
   const name = String(request.spec.username).replace(/^system:node:/, "");
   const view = cluster.nodes.find((node) => node.name === name);

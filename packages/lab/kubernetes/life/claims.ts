@@ -10,7 +10,7 @@ const CLAIMS = builtin("persistentvolumeclaims");
 const VOLUMES = builtin("persistentvolumes");
 const CLASSES = builtin("storageclasses.storage.k8s.io");
 
-/** Claims get volumes from whoever provisions their class, when somebody does; volumes go with their claims. */
+/** Binds claims to new volumes when a provisioner of their class is running; deletes volumes with their claims. */
 export function lookAfterClaims(cluster: Cluster): void {
   for (const claim of all(cluster, CLAIMS)) {
     if (claim.status?.phase === "Pending" && claim.metadata.deletionTimestamp === undefined) provide(cluster, claim);
@@ -54,7 +54,7 @@ function provide(cluster: Cluster, claim: KubeObject) {
   bind(cluster, claim, itsClass);
 }
 
-/** The pod that waits for it. */
+/** The pod that waits for the claim. */
 function consumerOf(cluster: Cluster, { metadata }: KubeObject): KubeObject | undefined {
   return all(cluster, builtin("pods"), metadata.namespace).find(
     (pod) => !isFinished(pod) && claimsOf(pod).includes(metadata.name) && pod.metadata.deletionTimestamp === undefined,
@@ -65,7 +65,7 @@ export function claimsOf({ spec }: KubeObject): string[] {
   return (spec.volumes ?? []).flatMap((volume: Loose) => volume.persistentVolumeClaim?.claimName ?? []);
 }
 
-/** A provisioner is a pod: that of a CSI driver has the provisioner's sidecar, others are named like what they provide. */
+/** Whether a provisioner is running: a CSI driver's pod has the provisioner's sidecar, others are named after what they provide. */
 function isProvided(cluster: Cluster, provisioner: string): boolean {
   const driver = read(cluster, builtin("csidrivers.storage.k8s.io"), undefined, provisioner);
   const word = driver ? "csi-provisioner" : (provisioner.split("/").at(-1) ?? provisioner);

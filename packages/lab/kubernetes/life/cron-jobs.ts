@@ -54,7 +54,7 @@ function runCronJob(cluster: Cluster, cron: KubeObject): void {
   });
 }
 
-/** The last time that was missed, or else the next one: nobody makes up for all of them. */
+/** The last missed time, or else the next one: earlier missed times are skipped. */
 function dueTime(schedule: string, last: number, now: number): number | undefined {
   const next = nextTime(schedule, last);
   if (next === undefined || next > now) return next;

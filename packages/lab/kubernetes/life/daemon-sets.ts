@@ -10,7 +10,7 @@ import { reasonAgainst } from "./scheduler.ts";
 const DAEMON_SETS = builtin("daemonsets.apps");
 const HASH = "controller-revision-hash";
 
-/** What the pods of a DaemonSet bear, because they belong to the node. */
+/** Taints that the pods of a DaemonSet tolerate. */
 const BORNE = [
   "not-ready:NoExecute",
   "unreachable:NoExecute",
@@ -47,7 +47,7 @@ function runDaemonSet(cluster: Cluster, set: KubeObject): void {
   writeStatus(cluster, set, names, hash);
 }
 
-/** Nodes that are not ready get their pods, too: often these are what makes them ready. */
+/** Also for nodes that are not ready: often these pods make a node ready. */
 function shouldRun(spec: Loose, node: KubeObject): boolean {
   const marks = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
   const taints = (node.spec?.taints ?? []).filter(({ key }: Loose) => !marks.includes(key));
@@ -74,7 +74,7 @@ function nodeOf({ spec }: KubeObject): string {
   return spec.nodeName ?? terms[0]?.matchFields?.[0]?.values?.[0] ?? "";
 }
 
-/** Old pods make room a few at a time. */
+/** Replaces old pods, a few at a time. */
 function renew(cluster: Cluster, set: KubeObject, pods: readonly KubeObject[], hash: string, count: number): void {
   if (set.spec.updateStrategy?.type !== "RollingUpdate") return;
   const limit = Math.max(1, portion(set.spec.updateStrategy.rollingUpdate?.maxUnavailable, count, true));

@@ -8,7 +8,7 @@ import { withConditions } from "./conditions.ts";
 const DEFINITIONS = builtin("customresourcedefinitions.apiextensions.k8s.io");
 const CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
-/** New definitions are accepted and served; one that goes takes its objects with it. */
+/** Accepts new definitions; deletes the objects of a deleted one. */
 export function lookAfterDefinitions(cluster: Cluster): void {
   for (const definition of all(cluster, DEFINITIONS)) {
     if (definition.metadata.deletionTimestamp === undefined) establish(cluster, definition);

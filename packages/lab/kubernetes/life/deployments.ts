@@ -74,7 +74,7 @@ function newReplicaSet(cluster: Cluster, deployment: KubeObject, sets: readonly 
   return stored;
 }
 
-/** Up with the new one as far as the surge allows, down with the old ones as far as enough are available. */
+/** Scales the new ReplicaSet up within the surge, and old ones down while enough pods are available. */
 function scaleSets(cluster: Cluster, deployment: KubeObject, current: KubeObject, old: readonly KubeObject[]): void {
   const { replicas, strategy } = deployment.spec;
   const total = (sets: readonly KubeObject[]) => sets.reduce((sum, set) => sum + (set.spec.replicas ?? 0), 0);
@@ -151,12 +151,12 @@ function writeStatus(cluster: Cluster, { metadata }: KubeObject, sets: readonly 
   });
 }
 
-/** A rollout that gets nowhere for too long has failed, and says so until something moves again. */
+/** The Progressing condition: a rollout without progress for too long has failed, until there is progress again. */
 function progress(cluster: Cluster, deployment: KubeObject, complete: boolean, set: string | undefined, sum: number): Condition {
   const type = "Progressing";
   const before = (deployment.status?.updatedReplicas ?? 0) + (deployment.status?.availableReplicas ?? 0);
   const old = (deployment.status?.conditions ?? []).find((it: Loose) => it.type === type);
-  // What was rolled out once stays so when pods come and go; only another template is another rollout.
+  // A completed rollout stays complete when pods come and go; only another template starts a new one.
   if (complete || (old?.reason === "NewReplicaSetAvailable" && old.message.includes(`"${set}"`))) {
     return {
       type,

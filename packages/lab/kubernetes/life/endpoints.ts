@@ -9,7 +9,7 @@ import { ownerOf } from "./pods-of.ts";
 const SLICES = builtin("endpointslices.discovery.k8s.io");
 const ENDPOINTS = builtin("endpoints");
 
-/** Who is behind each Service. */
+/** Updates the endpoints of each Service. */
 export function lookAfterEndpoints(cluster: Cluster): void {
   for (const service of all(cluster, builtin("services"))) {
     if (!service.spec.selector || service.metadata.deletionTimestamp !== undefined) continue;
@@ -63,7 +63,7 @@ function writeEndpoints(cluster: Cluster, service: KubeObject, pods: readonly Ku
       nodeName: pod.spec.nodeName,
       targetRef: refer(pod),
     })),
-    // A name is always there: kubectl's describe relies on it.
+    // The name is always present: kubectl's describe relies on it.
     ports: ports.map((port: Loose) => ({ name: "", ...port })),
   });
 }

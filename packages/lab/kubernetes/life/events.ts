@@ -13,7 +13,7 @@ export interface Happening {
   host?: string;
 }
 
-/** An Event about an object; said again, it is counted. */
+/** Records an Event about an object; a repeated one is counted. */
 export function say(cluster: Cluster, about: KubeObject, { type, reason, message, component, host }: Happening): void {
   const events = builtin("events");
   const namespace = about.metadata.namespace ?? "default";

@@ -7,7 +7,7 @@ import { lookIn } from "../store/look.ts";
 import { all, put, remove } from "../store/store.ts";
 import { toleratesTaint } from "./scheduler.ts";
 
-/** What nobody owns any more goes: dependents of what is gone, and then what waited for its dependents. */
+/** Deletes objects without an owner: dependents of deleted objects, and then objects that waited for their dependents. */
 export function collectGarbage(cluster: Cluster): void {
   const once = [...new Map(resourcesOf(cluster).map((resource) => [resourceKey(resource), resource])).values()];
   const objects = once.flatMap((resource) => all(cluster, resource).map((object) => ({ resource, object })));
@@ -35,7 +35,7 @@ function isLeavingInForeground(object: KubeObject | undefined): boolean {
   return object?.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).includes("foregroundDeletion");
 }
 
-/** Pods of nodes that no longer exist, and those that do not bear what became of their node. */
+/** Deletes pods of nodes that no longer exist, and pods that do not tolerate their node's taints. */
 export function evictPods(cluster: Cluster): void {
   const nodes = new Map(all(cluster, builtin("nodes")).map((node) => [node.metadata.name, node]));
   const now = cluster.lab.now();
@@ -59,7 +59,7 @@ export function evictPods(cluster: Cluster): void {
   }
 }
 
-/** undefined: as long as it likes. */
+/** How long a pod may stay; undefined: without limit. */
 function secondsToStay({ spec }: KubeObject, node: KubeObject): number | undefined {
   const taints: { key: string; effect: string }[] = (node.spec?.taints ?? []).filter(
     ({ effect }: { effect: string }) => effect === "NoExecute",

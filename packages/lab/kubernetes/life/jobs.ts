@@ -61,7 +61,10 @@ function runJob(cluster: Cluster, job: KubeObject) {
   writeStatus(cluster, job, countPods(cluster, job), started, []);
 }
 
-/** Programs do real work, and a second of that is half an hour in a lab that runs fast: in the world's time a deadline is never shorter than it says, up to a limit. */
+/**
+ * Programs do real work, and one second of it is half an hour in a fast lab: in the world's time a deadline is never shorter than specified, up to
+ * a limit.
+ */
 function limitOf({ lab }: Cluster, seconds: number): number {
   const ms = seconds * 1000;
   return Math.max(ms, Math.min(ms, REAL_WORK_MS) * lab.timeScale);
@@ -75,7 +78,7 @@ function startPods(cluster: Cluster, job: KubeObject, count: Count, wanted: numb
   for (let n = 0; n < room; n++) createPod(cluster, job, {}, "job-controller");
 }
 
-/** After a failure the next pod is tried later and later. */
+/** The time of the next attempt: the pause grows with each failure. */
 function nextTry(failed: readonly KubeObject[]): number {
   if (failed.length === 0) return 0;
   const ends = failed.map(({ status }) => {

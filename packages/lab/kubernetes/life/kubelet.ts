@@ -15,10 +15,10 @@ import { NETWORK_NOT_READY } from "./nodes.ts";
 import { podStatus } from "./pod-status.ts";
 
 const PODS = builtin("pods");
-/** What programs of the lab need to end when they are asked to. */
+/** Time that the lab's programs need to end after a stop request. */
 const STOP_MS = 1500;
 
-/** Every kubelet that runs does a little more of what its pods ask for. */
+/** Runs one step of every running kubelet for its pods. */
 export function runKubelets(cluster: Cluster): void {
   for (const view of cluster.nodes) {
     if (view.kubelet.running && cluster.state.machines[view.name]?.bootId === view.bootId) runKubelet(cluster, view);
@@ -54,7 +54,7 @@ function advanceContainers(cluster: Cluster, view: NodeView, pod: KubeObject, re
     advanceContainer(cluster, view, pod, record, container, false);
 }
 
-/** What keeps a pod from being started at all. */
+/** The reason why a pod cannot be started. */
 function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject, { containers }: PodRecord): string | undefined {
   const event = { type: "Warning" as const, component: "kubelet", host: view.name };
   if (!pod.spec.hostNetwork && cluster.state.machines[view.name]?.networkOf !== view.bootId) {
@@ -62,7 +62,7 @@ function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject, { conta
     sayOnce(cluster, pod, { ...event, reason: "NetworkNotReady", message });
     return "ContainerCreating";
   }
-  // What is mounted stays so, whatever becomes of the secret it came from.
+  // Mounted files stay, even when their secret is deleted.
   if (Object.values(containers).some(({ is }) => is === "running")) return undefined;
   try {
     for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])])
@@ -75,7 +75,7 @@ function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject, { conta
   return undefined;
 }
 
-/** Said when it begins: saying it at every look would be a change each time. */
+/** Reports an event once, at its start: a report in every step would be a change each time. */
 function sayOnce(cluster: Cluster, pod: KubeObject, event: Parameters<typeof say>[2]): void {
   const waits = (pod.status?.containerStatuses ?? []).some((it: Loose) => it.state?.waiting);
   if (!waits) say(cluster, pod, event);
@@ -99,12 +99,12 @@ function freeAddress(cluster: Cluster, view: NodeView): string | undefined {
   return undefined;
 }
 
-/** A machine that was off has lost what ran on it. */
+/** Ends all containers of a machine that was off. */
 function endAll(cluster: Cluster, pod: KubeObject, record: PodRecord, bootId: string): void {
   record.bootId = bootId;
   for (const [name, it] of Object.entries(record.containers)) {
     if (it.is === "pulling" || it.is === "unpullable") delete record.containers[name];
-    // How long it wanted to wait is forgotten with the kubelet.
+    // The back-off delay is lost with the kubelet.
     if (it.is === "backing-off") record.containers[name] = { ...it, until: cluster.lab.now() };
     if (it.is !== "running") continue;
     stopProcess(cluster.lab, lifeOf(pod, name, it.restarts));
@@ -125,7 +125,7 @@ function terminate(cluster: Cluster, pod: KubeObject, record: PodRecord) {
   remove(cluster, PODS, pod);
 }
 
-/** Pods that are no more leave nothing behind; those of machines that are off do not go on. */
+/** Removes the records of deleted pods, and stops the programs of machines that are off. */
 function forgetLostPods(cluster: Cluster): void {
   const { lab, state } = cluster;
   const pods = new Map(Object.values(state.objects.pods ?? {}).map((pod) => [pod.metadata.uid, pod]));

@@ -8,7 +8,7 @@ import { isReady } from "./conditions.ts";
 
 const SERVICES = builtin("services");
 
-/** Services of type LoadBalancer get an address of a Cilium pool, while Cilium's operator runs; without one they wait. */
+/** Assigns addresses of a Cilium pool to Services of type LoadBalancer while Cilium's operator is running; without it they wait. */
 export function balanceLoads(cluster: Cluster): void {
   const waiting = all(cluster, SERVICES).filter(
     ({ spec, status }) => spec.type === "LoadBalancer" && !status?.loadBalancer?.ingress,

@@ -8,7 +8,7 @@ import { all, put, read, remove } from "../store/store.ts";
 
 const NAMESPACES = builtin("namespaces");
 
-/** Every namespace has a default account and the cluster's CA; one that is deleted is emptied first. */
+/** Creates the default service account and the cluster's CA in each namespace; empties a deleted one first. */
 export function lookAfterNamespaces(cluster: Cluster): void {
   for (const namespace of all(cluster, NAMESPACES)) {
     if (namespace.metadata.deletionTimestamp === undefined) furnish(cluster, namespace);

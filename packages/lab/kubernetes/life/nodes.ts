@@ -12,10 +12,10 @@ import { type Condition, withConditions } from "./conditions.ts";
 import { markNode, withState } from "./node-marks.ts";
 
 const NODES = builtin("nodes");
-/** So long nothing is heard of a node before it counts as gone. */
+/** A node without heartbeats for this long counts as unreachable. */
 const GRACE_MS = 40_000;
 
-/** Kubelets register their nodes and tell how they are; whoever is silent is marked. */
+/** Registers nodes and updates their status; marks nodes without heartbeats. */
 export function lookAfterNodes(cluster: Cluster): void {
   for (const view of cluster.nodes) if (view.kubelet.running) heard(cluster, view);
   const present = new Set(cluster.nodes.filter(({ kubelet }) => kubelet.running).map(({ name }) => name));
@@ -27,7 +27,7 @@ function heard(cluster: Cluster, view: NodeView): void {
   const known = machines[view.name];
   let node = read(cluster, NODES, undefined, view.name);
   if (!node) {
-    // A kubelet registers when it starts; whoever deletes a Node under a running one has it gone.
+    // A kubelet registers when it starts; a Node deleted under a running kubelet stays deleted.
     if (known?.bootId === view.bootId) return;
     node = register(cluster, view);
     lease(cluster, node);
@@ -48,7 +48,7 @@ function heard(cluster: Cluster, view: NodeView): void {
   });
 }
 
-/** A node's last word counts for a while: heartbeats are told by the minute, so that nothing changes without need. */
+/** The heartbeat time is rounded to five minutes, so that nothing changes without need. */
 function beat(cluster: Cluster): Loose {
   return { lastHeartbeatTime: timestamp(Math.floor(cluster.lab.now() / 300_000) * 300_000) };
 }
@@ -75,7 +75,7 @@ function silent(cluster: Cluster, node: KubeObject) {
   });
 }
 
-/** Nobody uses the node before a cloud controller has looked at it. */
+/** The taint of a node until a cloud controller has initialized it. */
 const UNINITIALIZED = { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" };
 
 function register(cluster: Cluster, view: NodeView): KubeObject {
@@ -99,7 +99,7 @@ function register(cluster: Cluster, view: NodeView): KubeObject {
   );
 }
 
-/** By which a kubelet shows that it lives. Nobody in the lab reads it: `describe node` does. */
+/** The kubelet's heartbeat lease. The lab does not read it; `describe node` does. */
 function lease(cluster: Cluster, node: KubeObject): void {
   const { name, uid } = node.metadata;
   const leases = builtin("leases.coordination.k8s.io");
@@ -151,7 +151,7 @@ function conditionsOf(ready: boolean): Condition[] {
 export const NETWORK_NOT_READY =
   "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized";
 
-/** What device plugins have announced since the machine came up: "nvidia.com/gpu". */
+/** Devices that plugins have announced since the machine booted: "nvidia.com/gpu". */
 function devices(list: Record<string, string> | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(list ?? {}).filter(([name]) => name.includes("/")));
 }

@@ -22,13 +22,13 @@ export function podsOf(cluster: Cluster, owner: KubeObject): KubeObject[] {
 }
 
 export interface NewPod {
-  /** Exactly, or as a beginning. */
+  /** The exact name, or a prefix. */
   name?: string;
   labels?: Record<string, string>;
   spec?: Loose;
 }
 
-/** A pod from its owner's template; what the API refuses is told in an event, and tried again at the next look. */
+/** Creates a pod from its owner's template; a refusal of the API becomes an event, and is retried at the next look. */
 export function createPod(
   cluster: Cluster,
   owner: KubeObject,
@@ -77,7 +77,7 @@ export function deletePod(cluster: Cluster, pod: KubeObject): void {
     deleteObject(cluster, PODS, current, {});
 }
 
-/** "25%" of a number, or a number. */
+/** "25%" of a number, or a plain number. */
 export function portion(value: number | string | undefined, of: number, up: boolean): number {
   if (typeof value !== "string") return value ?? 0;
   const exact = (Number.parseFloat(value) / 100) * of;

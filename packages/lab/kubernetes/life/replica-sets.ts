@@ -15,7 +15,7 @@ function runReplicaSet(cluster: Cluster, set: KubeObject): void {
   const wanted: number = set.spec.replicas;
   const living = podsOf(cluster, set).filter((pod) => !isFinished(pod) && pod.metadata.deletionTimestamp === undefined);
   for (let n = living.length; n < wanted; n++) if (!createPod(cluster, set, {}, "replicaset-controller")) break;
-  // Those that are of no use go first.
+  // Pods that are not ready are deleted first.
   const expendable = [...living].sort((a, b) => Number(isReady(a)) - Number(isReady(b)));
   for (const pod of expendable.slice(0, Math.max(0, living.length - wanted))) deletePod(cluster, pod);
   writeStatus(cluster, set);

@@ -9,7 +9,7 @@ import { say } from "./events.ts";
 
 const PODS = builtin("pods");
 
-/** Gives pods without a node one that takes them: the least busy. */
+/** Assigns each pod without a node to the least busy node that fits. */
 export function schedule(cluster: Cluster): void {
   const nodes = all(cluster, builtin("nodes"));
   const pods = all(cluster, PODS);
@@ -42,7 +42,7 @@ export function schedule(cluster: Cluster): void {
   }
 }
 
-/** Pods of the same owner on a node already: spread first. */
+/** Number of pods of the same owner on a node: pods are spread first. */
 function siblings(pods: readonly KubeObject[], pod: KubeObject, node: string): number {
   const [owner] = pod.metadata.ownerReferences ?? [];
   if (!owner) return 0;
@@ -82,7 +82,7 @@ function reasonsAgainst(pod: KubeObject, nodes: readonly KubeObject[], pods: rea
   return `0/${nodes.length} nodes are available: ${reasons.join(", ") || "no nodes available to schedule pods"}.`;
 }
 
-/** Volumes that nobody has made yet, in the scheduler's words. */
+/** The problem of unbound volumes, with the scheduler's message. */
 function unboundClaims(cluster: Cluster, pod: KubeObject): string | undefined {
   for (const name of claimsOf(pod)) {
     const claim = read(cluster, builtin("persistentvolumeclaims"), pod.metadata.namespace, name);
@@ -92,7 +92,7 @@ function unboundClaims(cluster: Cluster, pod: KubeObject): string | undefined {
   return undefined;
 }
 
-/** What a device plugin offers is given out piece by piece. */
+/** The missing devices, which are allocated one by one. */
 function shortage(pods: readonly KubeObject[], pod: KubeObject, node: KubeObject): string | undefined {
   const wanted = devicesOf(pod);
   const here = pods.filter((other) => other.spec.nodeName === node.metadata.name && !isFinished(other));
@@ -124,7 +124,7 @@ function refuse(cluster: Cluster, pod: KubeObject, message: string): void {
   say(cluster, stored, { type: "Warning", reason: "FailedScheduling", message, component: "default-scheduler" });
 }
 
-/** Why a pod may not go to a node, in the scheduler's words; undefined when it may. */
+/** Why a pod cannot run on a node, with the scheduler's message; undefined when it can. */
 export function reasonAgainst({ spec }: KubeObject, node: KubeObject): string | undefined {
   if (
     node.spec?.unschedulable &&
@@ -138,7 +138,7 @@ export function reasonAgainst({ spec }: KubeObject, node: KubeObject): string | 
   return bad && `node(s) had untolerated taint {${bad.key}: ${bad.value ?? ""}}`;
 }
 
-/** What other pods have against it: the same port of the host, or that it wants to be apart from them. */
+/** Conflicts with other pods: the same host port, or an anti-affinity. */
 function crowding(
   pods: readonly KubeObject[],
   pod: KubeObject,
@@ -166,7 +166,7 @@ function hostPorts({ spec }: KubeObject): string[] {
   return ports.filter(({ hostPort }) => hostPort).map(({ hostPort, protocol }) => `${hostPort}/${protocol}`);
 }
 
-/** nodeSelector and the required part of the node affinity. */
+/** Whether a node matches nodeSelector and the required part of the node affinity. */
 export function selects(spec: Loose, node: KubeObject): boolean {
   const labels = node.metadata.labels ?? {};
   const wanted = Object.entries((spec.nodeSelector ?? {}) as Record<string, string>);

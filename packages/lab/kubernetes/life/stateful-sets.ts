@@ -10,7 +10,7 @@ import { createPod, deletePod, podsOf } from "./pods-of.ts";
 const STATEFUL_SETS = builtin("statefulsets.apps");
 const HASH = "controller-revision-hash";
 
-/** Pods with numbers, one after the other, each with claims of its own. */
+/** Runs numbered pods one after the other, each with its own claims. */
 export function runStatefulSets(cluster: Cluster): void {
   for (const set of all(cluster, STATEFUL_SETS)) if (set.metadata.deletionTimestamp === undefined) runStatefulSet(cluster, set);
 }

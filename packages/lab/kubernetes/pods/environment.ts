@@ -6,10 +6,10 @@ import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { read } from "../store/store.ts";
 
-/** Something a container needs is not there (yet). */
+/** An object that a container needs does not exist (yet). */
 export class Missing extends Error {}
 
-/** The variables of a container, references resolved, `$(NAME)` replaced. */
+/** The variables of a container, with references resolved and `$(NAME)` replaced. */
 export function environmentOf(cluster: Cluster, pod: KubeObject, container: Loose): Record<string, string> {
   const env: Record<string, string> = {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -27,7 +27,10 @@ export function environmentOf(cluster: Cluster, pod: KubeObject, container: Loos
   return env;
 }
 
-/** What NVIDIA's device plugin gives a container that asks for its GPUs; up to Talos 1.12 only its own runtime understands it (docs/facts/talos.md#nvidia). */
+/**
+ * Variables that NVIDIA's device plugin gives a container with GPUs; up to Talos 1.12 only NVIDIA's runtime understands them
+ * (docs/facts/talos.md#nvidia).
+ */
 function gpusOf({ nodes }: Cluster, { metadata, spec }: KubeObject, container: Loose): Record<string, string> {
   const talos = nodes.find(({ name }) => name === spec.nodeName)?.talos ?? "";
   if (/^v1\.\d[.]|^v1\.1[0-2]\./.test(talos) && spec.runtimeClassName !== "nvidia") return {};
@@ -91,7 +94,7 @@ function configMapOf(cluster: Cluster, { metadata }: KubeObject, ref: Loose): Re
   return found && { ...found.data };
 }
 
-/** The files that volumes put into a container, by path. */
+/** The files of a container's volumes, by path. */
 export function filesOf(cluster: Cluster, pod: KubeObject, container: Loose): Record<string, string> {
   const volumes = new Map<string, Loose>((pod.spec.volumes ?? []).map((volume: Loose) => [volume.name, volume]));
   const files: Record<string, string> = {};
@@ -121,7 +124,7 @@ function volumeFiles(cluster: Cluster, pod: KubeObject, volume: Loose): Record<s
   return files;
 }
 
-/** What of its machine a pod sees below a path. */
+/** The machine's files that a pod sees below a path. */
 function hostFiles(cluster: Cluster, { spec }: KubeObject, path: string): Record<string, string> {
   const files = cluster.nodes.find(({ name }) => name === spec.nodeName)?.files ?? {};
   const folder = `${path.replace(/\/+$/, "")}/`;

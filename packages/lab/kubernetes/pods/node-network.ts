@@ -13,12 +13,12 @@ function runs(pod: KubeObject, wanted: (image: string) => boolean): boolean {
   return (pod.spec.containers ?? []).some(({ name, image }: Loose) => ready.has(name) && wanted(image));
 }
 
-/** A CNI is up there at this moment. */
+/** Whether a CNI is running on the node. */
 export function nodeRunsCni(cluster: Cluster, node: string): boolean {
   return podsOn(cluster, node).some((pod) => runs(pod, (image) => findImage(image)?.cni === true));
 }
 
-/** Service addresses lead somewhere: kube-proxy runs, or Cilium in its place. */
+/** Whether service addresses work on the node: kube-proxy is running, or Cilium in its place. */
 export function nodeCarriesServices(cluster: Cluster, node: string): boolean {
   return podsOn(cluster, node).some(
     (pod) =>

@@ -16,14 +16,14 @@ interface Target {
   path: string;
 }
 
-/** Packets get from a pod of one node to a pod of another, or of the same, when a CNI is up on both. */
+/** Whether pods of two nodes, or of one node, can communicate: a CNI is running on both. */
 function areConnected(cluster: Cluster, from: string, to: string): boolean {
   const isUp = (node: string) =>
     cluster.nodes.some(({ name, kubelet }) => name === node && kubelet.running) && nodeRunsCni(cluster, node);
   return isUp(from) && isUp(to);
 }
 
-/** The ready pods of a Service that a node's pods get through to. */
+/** The ready pods of a Service that are reachable from a node. */
 export function reachableBehind(cluster: Cluster, node: string, service: KubeObject): KubeObject[] {
   return readyBehind(cluster, service).filter((pod) => areConnected(cluster, node, pod.spec.nodeName));
 }
@@ -35,7 +35,7 @@ export function readyBehind(cluster: Cluster, { metadata, spec }: KubeObject): K
   );
 }
 
-/** What a pod or a Service of the cluster says to a pod of this node; undefined when the address is none of theirs. */
+/** The answer of a pod or a Service of the cluster to a pod of this node; undefined for other addresses. */
 export function answerInside(cluster: Cluster, node: string, target: Target): PodAnswer | undefined {
   const service = all(cluster, builtin("services")).find(({ spec }) => spec.clusterIP === target.host);
   if (service) return answerOfService(cluster, node, service, target);
@@ -58,7 +58,7 @@ export function portFor({ spec }: KubeObject, port: Loose): number {
   return named?.containerPort ?? Number(port.targetPort ?? port.port);
 }
 
-/** What a port of the pod says to something on this node. */
+/** The answer of a pod's port to a client on this node. */
 export function reachablePort(cluster: Cluster, node: string, pod: KubeObject, target: Target): PodAnswer {
   if (!areConnected(cluster, node, pod.spec.nodeName)) throw new NetworkTrouble("unreachable", target);
   const answer = answerOfPort(cluster, pod, target);
@@ -66,7 +66,7 @@ export function reachablePort(cluster: Cluster, node: string, pod: KubeObject, t
   return answer;
 }
 
-/** What a port of the pod says to its own node; undefined: nothing listens there. */
+/** The answer of a pod's port on its own node; undefined: the port is closed. */
 export function answerOfPort(cluster: Cluster, pod: KubeObject, target: Pick<Target, "port" | "path">): PodAnswer | undefined {
   const hostname = pod.spec.hostname ?? pod.metadata.name;
   const statuses: Loose[] = pod.status?.containerStatuses ?? [];

@@ -3,7 +3,7 @@ import type { KubeObject, Loose } from "../objects.ts";
 import { BUILTIN } from "./builtin.ts";
 import { ALL_VERBS, type CustomResource, type Resource } from "./resource.ts";
 
-/** Everything this cluster serves at the moment: what is built in and what its CRDs define, one row for each served version. */
+/** Every resource that this cluster currently serves: built-in ones and those of CRDs, one row per served version. */
 export function resourcesOf(cluster: Cluster): Resource[] {
   const definitions = Object.values(cluster.state.objects["customresourcedefinitions.apiextensions.k8s.io"] ?? {});
   return [...BUILTIN, ...definitions.filter(isEstablished).flatMap(customResources)];
@@ -19,7 +19,7 @@ export function findKind(cluster: Cluster, apiVersion: string, kind: string): Re
   return resourcesOf(cluster).find((row) => row.group === group && row.version === version && row.kind === kind);
 }
 
-/** One that is certainly there. */
+/** A built-in resource, which must exist. */
 export function builtin(key: string): Resource {
   const found = BUILTIN.find((row) => (row.group === "" ? row.resource : `${row.resource}.${row.group}`) === key);
   if (!found) throw new Error(`no built-in resource ${key}`);
@@ -43,7 +43,7 @@ interface DefinedVersion {
 
 const rows = new WeakMap<KubeObject, Resource[]>();
 
-/** Stored objects are never changed: what was read from one once stays true of it. */
+/** Stored objects are immutable, so the rows of a definition can be cached. */
 function customResources(definition: KubeObject): Resource[] {
   const known = rows.get(definition);
   if (known) return known;

@@ -3,7 +3,7 @@ import type { Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { read } from "./store.ts";
 
-/** Somebody answers behind a Service. */
+/** Whether a Service has a ready endpoint. */
 export function hasReadyEndpoint(cluster: Cluster, namespace: string, service: string): boolean {
   const subsets: Loose[] = read(cluster, builtin("endpoints"), namespace, service)?.subsets ?? [];
   return subsets.some(({ addresses = [] }) => addresses.length > 0);

@@ -6,7 +6,7 @@ import { lookSoon } from "./look.ts";
 import { isSameData } from "./sameness.ts";
 import { tellWatchers } from "./watchers.ts";
 
-/** How many changes a watch may have missed. */
+/** Number of changes kept for watches. */
 const HISTORY = 200;
 
 type Of = Pick<Resource, "group" | "resource">;
@@ -23,7 +23,7 @@ export function read(cluster: Cluster, of: Of, namespace: string | undefined, na
 
 type Table = Record<string, KubeObject>;
 
-/** Controllers ask for whole tables at every look: each is put in order once for each change. */
+/** Controllers read whole tables in every run: each is sorted once per change. */
 const inOrder = new WeakMap<Table, KubeObject[]>();
 
 function sorted(table: Table): KubeObject[] {
@@ -36,14 +36,14 @@ function sorted(table: Table): KubeObject[] {
   return objects;
 }
 
-/** In the order in which etcd has them: by namespace and name. */
+/** All objects in etcd's order: by namespace and name. */
 export function all(cluster: Cluster, of: Of, namespace?: string): KubeObject[] {
   const table = cluster.state.objects[resourceKey(of)];
   if (!table) return [];
   return namespace === undefined ? [...sorted(table)] : sorted(table).filter(({ metadata }) => metadata.namespace === namespace);
 }
 
-/** As it was at this revision, which must not be older than what is remembered. */
+/** The objects at this revision, which must not be older than the history. */
 export function allAt(cluster: Cluster, of: Of, revision: number, namespace?: string): KubeObject[] {
   const { state } = cluster;
   if (revision >= state.revision) return all(cluster, of, namespace);
@@ -59,7 +59,7 @@ export function allAt(cluster: Cluster, of: Of, revision: number, namespace?: st
   return keys.sort().flatMap((key) => objects[key] ?? []);
 }
 
-/** Stores it with the next resourceVersion. What is the same as before is left alone, as in life. */
+/** Stores an object with the next resourceVersion. An unchanged object keeps its version, as in reality. */
 export function put(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
   const { namespace, name } = object.metadata;
   const before = read(cluster, of, namespace, name);
@@ -79,7 +79,7 @@ export function put(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
   return stored;
 }
 
-/** Takes it out for good, past finalizers. */
+/** Removes an object, despite its finalizers. */
 export function remove(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
   const { namespace, name } = object.metadata;
   const before = read(cluster, of, namespace, name);

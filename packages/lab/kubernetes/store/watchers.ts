@@ -2,9 +2,9 @@ import type { Lab } from "../../kernel/kernel.ts";
 import type { Cluster } from "../cluster.ts";
 import type { ClusterState, HistoryEntry } from "../state.ts";
 
-/** Somebody who listens on an open connection. Connections are no data: they live outside the state and end with their lab. */
+/** A listener on an open connection. Connections are not plain data: they are not part of the state, and end with their lab. */
 export interface Watcher {
-  /** Of the cluster as it was when the watch began: a restored lab has another, and nothing to say to this one. */
+  /** The cluster's state when the watch began: a restored lab has another state object, and does not notify this watcher. */
   state: ClusterState;
   resource: string;
   tell(entry: HistoryEntry): void;

@@ -12,7 +12,7 @@ import { acceptedType, inType } from "./negotiate.ts";
 import { answerPath } from "./paths.ts";
 import { answerReply, failure, json, text } from "./reply.ts";
 
-/** How the API server of a cluster answers whatever does not stream. */
+/** How the API server of a cluster answers requests that do not stream. */
 export function apiConversation(lab: Lab, key: string): Conversation {
   return {
     understand: (incoming) => understand(lab, key, incoming),
@@ -59,7 +59,7 @@ function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
   return inType(type, answerReply(asked, handle(asked)));
 }
 
-/** The call as faults and the record know it: "GET /api/v1/namespaces/:namespace/pods" about "pods kube-system". */
+/** The call as faults and the record name it: "GET /api/v1/namespaces/:namespace/pods" about "pods kube-system". */
 export function callOf(incoming: Pick<Incoming, "method" | "query" | "body" | "headers">, target: Target): Call {
   const watch = ["1", "true"].includes(incoming.query.get("watch") ?? "") ? " (watch)" : "";
   const isTrial = incoming.query.get("dryRun") === "All";
@@ -68,7 +68,7 @@ export function callOf(incoming: Pick<Incoming, "method" | "query" | "body" | "h
     site: `${incoming.method} ${target.is === "unknown" ? "(unknown)" : target.site}${watch}${isTrial ? " (dry run)" : ""}`,
     resource: target.is === "object" ? resourceOf(incoming, target) : target.site,
     mutating: !isTrial && !["GET", "HEAD"].includes(incoming.method),
-    // People come with certificates; tokens are what pods have.
+    // Users authenticate with certificates, pods with tokens.
     ...(incoming.headers.authorization !== undefined && { inside: true as const }),
   };
 }

@@ -18,7 +18,7 @@ const CHECKS = [
   "poststarthook/start-apiextensions-controllers",
 ];
 
-/** Everything that is not about objects. */
+/** Answers paths that do not address objects. */
 export function answerPath(cluster: Cluster, user: User, incoming: Incoming): Reply {
   const path = incoming.path.replace(/\/+$/, "") || "/";
   authorizePath(cluster, user, incoming.method.toLowerCase() === "head" ? "get" : incoming.method.toLowerCase(), path);
@@ -72,7 +72,7 @@ function discovery(cluster: Cluster, root: "api" | "apis", rest: readonly string
 }
 
 function description(cluster: Cluster, rest: readonly string[], incoming: Incoming): Reply {
-  // Without a protobuf encoder: clients that take nothing else go on without a description.
+  // There is no protobuf encoder: clients that accept nothing else continue without the OpenAPI document.
   if (!/json|\*\/\*|^$/.test(incoming.headers.accept ?? "")) return text(406, "406 Not Acceptable\n");
   const [version, ...path] = rest;
   const found: Loose =

@@ -16,7 +16,7 @@ export function json(status: number, value: Loose, warnings: readonly string[] =
   return { status, headers, body: `${JSON.stringify(value)}\n` };
 }
 
-/** RFC 9111 5.5, as Kubernetes uses it. */
+/** Formats a warning by RFC 9111 5.5, as Kubernetes does. */
 function warningHeader(text: string): string {
   return `299 - "${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
@@ -25,7 +25,7 @@ export function text(status: number, body: string): Reply {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
 }
 
-/** Anything that is no refusal is a fault of the lab, and says so. */
+/** The reply for an error. An error other than a refusal is a bug of the lab, and says so. */
 export function failure(error: unknown): Reply {
   if (error instanceof ApiError) return json(error.code, error.status());
   const message = messageOf(error);

@@ -15,7 +15,7 @@ const CHANNELS = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const FORWARDING = "portforward.k8s.io";
 const TUNNELLED = `SPDY/3.1+${FORWARDING}`;
 
-/** Requests that turn their connection into something else: exec, attach and port-forward. All others are answered as ever. */
+/** Handles requests that change the protocol of their connection: exec, attach and port-forward. All others are answered normally. */
 export function upgradeApi(lab: Lab, key: string): NonNullable<WebEndpoint["upgrade"]> {
   const answer = answerApi(lab, key);
   return (request, response, takeOver) => {
@@ -38,7 +38,7 @@ interface Handshake {
   headers: string[];
 }
 
-/** From 1.35 on a WebSocket needs what a POST needs, although it begins with a GET. */
+/** From 1.35 on, a WebSocket request needs the rights of a POST, although it is a GET. */
 function negotiate(asked: Asked, { headers }: IncomingMessage): Handshake {
   const { cluster, user, target } = asked;
   const isForward = target.subresource === "portforward";

@@ -13,7 +13,7 @@ import { acceptedType } from "./negotiate.ts";
 import { partial, wantsMetadata, wantsTable } from "./reply.ts";
 import type { Stream } from "./stream.ts";
 
-/** A version that is too old is answered by an event, not by a status, as the API server's cache does it. */
+/** Streams a watch. A version that is too old is answered by an event, not by a status, as the API server's cache does. */
 export function watchStream(asked: Asked): Stream {
   const { cluster, incoming, target } = asked;
   const { query } = incoming;
@@ -64,7 +64,7 @@ export function watchStream(asked: Asked): Stream {
   };
 }
 
-/** undefined: begin with everything there is. */
+/** undefined: begin with all existing objects. */
 function startOf({ incoming }: Asked): number | undefined {
   const version = incoming.query.get("resourceVersion") ?? "";
   if (version === "" || version === "0") return undefined;
@@ -72,7 +72,7 @@ function startOf({ incoming }: Asked): number | undefined {
   return askedVersion(version);
 }
 
-/** What a change is to somebody who sees only some of the objects. */
+/** The change as seen through a selector. */
 function asSeen(entry: HistoryEntry, matches: (object: KubeObject) => boolean): { type: string; object: KubeObject } | undefined {
   const now = entry.type !== "DELETED" && matches(entry.object);
   const before = entry.before !== undefined && matches(entry.before);

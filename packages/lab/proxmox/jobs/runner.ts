@@ -18,10 +18,10 @@ import {
 import { KILLED, killJob } from "./kill.ts";
 import { lockTimeout, lockWaiting, tryLock, unlock } from "./lock.ts";
 
-/** Outcomes nobody asked for are forgotten: the caller hung up. */
+/** Outcomes that were never fetched are dropped: the caller disconnected. */
 const KEPT_OUTCOMES = 100;
 
-/** Lets jobs go on: each transition carries one of them as far as it can go at this instant. */
+/** Advances jobs: each transition runs one job as far as possible at this instant. */
 export function jobTransitions(effects: Effects, fetching: Fetching): Record<string, TransitionHandler> {
   const advance = (lab: Lab, job: Job) => {
     const run = createRun(lab, job);
@@ -55,13 +55,13 @@ export function jobTransitions(effects: Effects, fetching: Fetching): Record<str
   };
 }
 
-/** A fault of this text lets the work be done, and complains. */
+/** A fault with this text lets the work succeed with warnings. */
 const WARNINGS = /^WARNINGS: (\d+)$/;
 
 function endBroken(run: Run, fault: string): void {
   const count = Number(WARNINGS.exec(fault)?.[1] ?? 0);
   if (count === 0) throw died(fault);
-  for (let n = 1; n <= count; n++) run.warn(`something was not quite right (${n})`);
+  for (let n = 1; n <= count; n++) run.warn(`simulated warning ${n}`);
 }
 
 function createRun(lab: Lab, job: Job): Run {
@@ -80,7 +80,7 @@ function createRun(lab: Lab, job: Job): Run {
   };
 }
 
-/** What is to be done in place of the step, or that it takes longer. */
+/** Runs a step: returns the steps that replace it, or that it waits. */
 function perform(run: Run, step: Step, effects: Effects, fetching: Fetching): Step[] | "waits" {
   const { lab, state, job } = run;
   if ("say" in step) run.say(step.say);
@@ -159,7 +159,7 @@ function endTask(lab: Lab, task: Task, outcome: Outcome): void {
   task.log.push(outcome.ok ? `TASK ${task.exitstatus}` : `TASK ERROR: ${task.exitstatus}`);
 }
 
-/** Parameter errors found by a worker end up in its last line, too. */
+/** A worker's parameter errors are part of its last line. */
 function asOneLine(outcome: Extract<Outcome, { ok: false }>): string {
   const errors = Object.entries(outcome.errors ?? {}).map(([key, text]) => `${key}: ${text}`);
   return [outcome.message, ...errors]

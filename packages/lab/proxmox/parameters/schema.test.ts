@@ -60,7 +60,7 @@ test.each<[string, RawParameters, Record<string, string>]>([
   expect(errorsOf(given)).toEqual(errors);
 });
 
-// As pvedaemon 9.2.11 and 8.4.21 answer.
+// Responses of pvedaemon 9.2.11 and 8.4.21.
 test.each<[string, RawParameters, Record<string, string>, Record<string, string>]>([
   [
     "what a parameter requires",
@@ -86,15 +86,15 @@ test.each<[string, RawParameters, Record<string, string>, Record<string, string>
   expect(errorsOf(given, "8.4.21")).toEqual(eight);
 });
 
-test("every wrong parameter is named in one answer", () => {
+test("every wrong parameter is reported in one response", () => {
   expect(Object.keys(errorsOf({ cores: "x", onboot: "yes", bogus: 1 })).sort()).toEqual(["bogus", "cores", "onboot"]);
 });
 
-test("JSON booleans and numbers are taken as Perl would hold them", () => {
+test("JSON booleans and numbers are converted as in Perl", () => {
   expect(verifyParameters(PROPERTIES, { vmid: 100, onboot: true, cores: 2 })).toEqual({ vmid: "100", onboot: "1", cores: "2" });
 });
 
-test("JSON arrays are joined where a list is meant, and refused elsewhere", () => {
+test("JSON arrays are joined for list parameters, and refused for others", () => {
   expect(verifyParameters(PROPERTIES, { vmid: 100, tags: ["a", "b"] }).tags).toBe("a,b");
   expect(errorsOf({ name: ["a", "b"] })).toEqual({ name: "type check ('string') failed - got ARRAY" });
 });
@@ -103,7 +103,7 @@ test("lists are separated by comma, semicolon, blank or NUL", () => {
   expect(splitList("a,b;c d\0e,,")).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-test.each(["ide4", "sata6", "scsi31", "virtio16", "net32", "hostpci16", "serial4", "scsi01"])("there is no %s", (key) => {
+test.each(["ide4", "sata6", "scsi31", "virtio16", "net32", "hostpci16", "serial4", "scsi01"])("%s is not a valid key", (key) => {
   expect(errorsOf({ [key]: "none" })[key]).toBe(
     "property is not defined in schema and the schema does not allow additional properties",
   );

@@ -19,10 +19,10 @@ import { died, Refusal } from "../refusal.ts";
 import { type Host, hostNamed, type Mapping, type ProxmoxState } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** PCI and USB devices and folders of all hosts under one name (docs/facts/proxmox.md#devices): they differ in the content and checks of an entry. */
+/** Mappings of PCI devices, USB devices and folders (docs/facts/proxmox.md#devices): they differ in the fields and checks of an entry. */
 interface Kind {
   name: "pci" | "usb" | "dir";
-  /** As complaints call it. */
+  /** The name in error messages. */
   noun: string;
   entry: Properties;
   options: Properties;
@@ -50,7 +50,7 @@ const KINDS: readonly Kind[] = [
 
 const SEE = ["Mapping.Modify", "Mapping.Use", "Mapping.Audit"];
 
-/** Of the file all mappings of a kind are in. */
+/** Digest of the file with all mappings of a type. */
 function digestOf(state: ProxmoxState, { name }: Kind): string {
   return createHash("sha1").update(JSON.stringify(state.mappings[name])).digest("hex");
 }
@@ -108,7 +108,7 @@ function create(kind: Kind, { state, params, entry }: ApiCall): Json {
   return null;
 }
 
-/** A folder of the host that is asked has to be there, and each host has one: devices are looked at only when a machine starts. */
+/** A folder must exist on the queried host, and each host has at most one; devices are checked only when a machine starts. */
 function requireOwnFolders(state: ProxmoxState, { name, entry }: Kind, map: string | undefined, node: string): void {
   if (name !== "dir") return;
   const entries = itemsOf(map).map((text) => parsePropertyString(entry, text, "map"));

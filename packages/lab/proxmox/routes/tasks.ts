@@ -26,7 +26,7 @@ const LIST: Properties = {
   vmid: { ...VMID, optional: true },
 };
 
-/** Whose task it is: a user's own, and those of its tokens; a token's only its own (docs/facts/proxmox.md#task-rights). */
+/** Whether a caller owns a task: a user owns its tasks and those of its tokens, a token only its own (docs/facts/proxmox.md#task-rights). */
 function isOwner(caller: string, task: Pick<Task, "user">): boolean {
   return task.user === caller || (splitAuthId(task.user).user === caller && splitAuthId(caller).token === undefined);
 }
@@ -48,13 +48,13 @@ function existingTask(call: ApiCall): Task {
   return task;
 }
 
-/** Its own name says whose it is, whether or not it is known. */
+/** The UPID contains the owner, whether or not the task is known. */
 function requireReadable(call: ApiCall): void {
   if (!isOwner(call.caller, upidOf(call)))
     requirePrivileges(call.state, call.caller, `/nodes/${call.params.node}`, ["Sys.Audit"]);
 }
 
-/** For a token's task, the user and the token apart. */
+/** For a token's task, the user and the token separately. */
 function asUser(task: Task): Record<string, string> {
   const { user, token } = splitAuthId(task.user);
   return { user, ...(token !== undefined && { tokenid: token }) };
@@ -119,7 +119,7 @@ function status(call: ApiCall): Json {
   return { ...rest, status: "stopped", exitstatus: task.exitstatus };
 }
 
-/** Here a task that is not known is no error: its log is a line that says so. */
+/** Here an unknown task is not an error: its log is a line that says so. */
 function log(call: ApiCall): Answer {
   requireReadable(call);
   const task = taskOf(call);
@@ -142,7 +142,7 @@ function abort(call: ApiCall): Json {
   return null;
 }
 
-/** Recent ones of all hosts. */
+/** Recent tasks of all hosts. */
 function ofCluster({ state, caller }: ApiCall): Json {
   return state.tasks
     .filter((task) => isOwner(caller, task) || mayAt(state, caller, `/nodes/${task.node}`, "Sys.Audit"))

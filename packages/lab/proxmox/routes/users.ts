@@ -70,7 +70,7 @@ function list({ state, caller, params }: ApiCall): Json {
     }));
 }
 
-/** By itself a user is shown without its name, and tokens by theirs. */
+/** A single user is shown without its id, and its tokens by their names. */
 function one({ state, params }: ApiCall): Json {
   const id = params.userid ?? "";
   const user = userOf(state, id);
@@ -159,7 +159,7 @@ function tokenOf({ state, params }: ApiCall): Token {
   return token;
 }
 
-/** The secret is shown this once (docs/facts/proxmox.md#token-secrets). */
+/** Creates a token; its secret is shown only in this response (docs/facts/proxmox.md#token-secrets). */
 function createToken({ lab, state, params }: ApiCall): Json {
   const { userid: user = "", tokenid = "" } = params;
   const known = userOf(state, user).tokens;

@@ -7,7 +7,7 @@ import { storageNamed, usableStorage, volumePath } from "./storages.ts";
 import { findVolume, parseVolumeName, printVolumeId, type VolumeId } from "./volume-id.ts";
 import { isBaseInUse, removeVolume } from "./volumes.ts";
 
-/** A base that others share blocks with stays; backups that somebody protected, too. */
+/** Removes a volume, but not a base in use nor a protected backup. */
 const removed: Effect<VolumeId> = (run, id) => {
   const storage = storageNamed(run.state, id.storage);
   const volume = findVolume(run.state, run.job.node, id);
@@ -21,7 +21,7 @@ const removed: Effect<VolumeId> = (run, id) => {
   return [];
 };
 
-/** A file that is no more only makes a directory wonder. */
+/** The error for a missing volume; for a missing file a directory only logs a message. */
 function gone({ type, vgname, pool }: StorageDefinition, { name }: VolumeId): Refusal {
   if (type === "zfspool") return died(`zfs error: cannot open '${pool}/${name}': dataset does not exist`);
   if (type === "rbd") return died(`rbd rm '${name}' error: rbd: error opening image ${name}: (2) No such file or directory`);
@@ -33,5 +33,5 @@ const allocate: Effect<Allocation & { storage: string }> = ({ lab, state, job },
   return [];
 };
 
-/** What the calls below …/content do to volumes. */
+/** Effects of the calls below …/content. */
 export const volumeEffects = { "storage.allocate": allocate, "storage.removed": removed };

@@ -20,7 +20,7 @@ export interface Routed {
 
 export interface Execution {
   lab: Lab;
-  /** The host that is asked. */
+  /** The host that received the call. */
   entry: string;
   incoming: Incoming;
   target: Target;
@@ -32,7 +32,7 @@ const UPLOAD = /^\/nodes\/[^/]+\/storage\/([^/]+)\/upload$/;
 const TEXT: Property = { type: "string" };
 const IN_PATHS: Readonly<Record<string, Property>> = { node: NODE, vmid: VMID, storage: STORAGE };
 
-/** One call, past every check in Proxmox's order (docs/facts/proxmox.md#order-of-checks): login, route, privileges, host, parameters. */
+/** Executes a call after all checks in Proxmox's order (docs/facts/proxmox.md#order-of-checks): login, route, privileges, host, parameters. */
 export function execute({ lab, entry, incoming, target, routed, fault }: Execution): Json | Answer | Later {
   const state = proxmoxState(lab);
   const { method } = incoming;
@@ -60,12 +60,12 @@ export interface Performance {
   file?: { name: string; bytes: Buffer };
 }
 
-/** From where it is known who calls and what. */
+/** Continues once the caller and the method are known. */
 export function perform(lab: Lab, { entry, caller, path, given, fault, file }: Performance, api: Method): Json | Answer | Later {
   const state = proxmoxState(lab);
   const release = releaseOf(state);
   requirePermission(state, caller, inRelease(api.permission, release), given);
-  // Only where a call goes depends on it: rights are asked for, and answers told, with the word that was given.
+  // "localhost" only decides where the call goes: privileges and responses use the given name.
   const node = path.node === undefined || path.node === "localhost" ? entry : path.node;
   requireReachable(state, entry, node);
   const params = verifyParameters({ ...pathProperties(path), ...inRelease(api.parameters, release) }, given, release);

@@ -12,12 +12,12 @@ interface Part {
   bytes: Buffer;
 }
 
-/** In this order, and before the file (docs/facts/proxmox.md#upload). */
+/** Expected in this order, before the file (docs/facts/proxmox.md#upload). */
 const FIELDS = ["content", "checksum-algorithm", "checksum"];
 
 /**
- * Reads an upload the way Proxmox does: it looks for one field after the other and drops whatever lies before the one it
- * looks for, so that fields in another order vanish without a word.
+ * Reads an upload as Proxmox does: it looks for one field after the other and drops everything before the one it looks for, so that fields in
+ * another order are silently lost.
  */
 export function readUpload(contentType: string, body: Buffer): Upload {
   const boundary = /boundary="?([^";]+)"?/i.exec(contentType)?.[1];
@@ -51,7 +51,7 @@ function split(body: Buffer, boundary: string): Part[] {
   return parts;
 }
 
-/** Content-Disposition must be the first header, spelled exactly so. */
+/** Content-Disposition must be the first header, in exactly this spelling. */
 function parsePart(bytes: Buffer): Part | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   const head = end === -1 ? "" : bytes.subarray(0, end).toString("utf8");

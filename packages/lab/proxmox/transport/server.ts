@@ -12,12 +12,12 @@ import { bare, type Formatter, refusal, success } from "./reply.ts";
 import { HttpRefusal, readTarget, type Target } from "./request.ts";
 import { resourceOf } from "./resource.ts";
 
-/** How long the daemon in front waits for the one behind; the work goes on all the same (docs/facts/proxmox.md#forwarding-timeout). In virtual milliseconds. */
+/** How long the proxy waits for the daemon; the work continues afterwards (docs/facts/proxmox.md#forwarding-timeout). In virtual milliseconds. */
 const FORWARDING = 30_000;
-/** How often a call that waits for a worker looks again, in virtual milliseconds. */
+/** How often a call that waits for a worker checks again, in virtual milliseconds. */
 const LOOK_AGAIN = 50;
 
-/** Proxmox's HTTP manners around its API, for the host that is asked. */
+/** The HTTP behaviour of Proxmox's API on the host that receives a call. */
 export function proxmoxConversation(lab: Lab, entry: string, router: Router<Method>): Conversation {
   return {
     understand: (incoming) => understand(lab, entry, router, incoming),
@@ -36,13 +36,13 @@ function formatterOf(incoming: Incoming): Formatter {
 function understand(lab: Lab, entry: string, router: Router<Method>, incoming: Incoming): Handling {
   const target = attempt(() => readTarget(incoming));
   if (target instanceof Refusal) return answered(lab, incoming, target);
-  // Decoded first and routed after: a slash in a volume id may come encoded or not.
+  // Decoded before routing: a slash in a volume id may be encoded or not.
   const found = router(incoming.method, target.path.split("/").map(encodeURIComponent).join("/"));
   const routed = found.kind === "found" ? found : undefined;
   let later: Later | undefined;
   let waitingSince = 0;
   let delayed: Reply | undefined;
-  // Most workers are done at once: the first look back comes right after the call.
+  // Most workers finish at once: the first check follows directly.
   let lookAgain = 0;
   const handle = (fault: string | undefined): Reply | NotYet => {
     if (delayed) return delayed;
@@ -96,7 +96,7 @@ function answered(lab: Lab, incoming: Incoming, refused: Refusal): Handling {
   };
 }
 
-/** Refusals are answers; anything else is a fault of the lab and goes on up. */
+/** Refusals are results; any other error is a bug of the lab and is passed on. */
 function attempt<T>(work: () => T): T | Refusal {
   try {
     return work();

@@ -19,7 +19,7 @@ import { applyPending } from "./pending.ts";
 import { beforeChange } from "./seen.ts";
 import { holdsSnapshots } from "./snapshot.ts";
 
-/** Moves a disk to another storage; it stays with its machine (docs/facts/proxmox.md#moving-and-growing-disks). */
+/** Moves a disk of a machine to another storage (docs/facts/proxmox.md#moving-and-growing-disks). */
 export interface Move {
   vmid: number;
   disk: string;
@@ -107,7 +107,7 @@ const moved: Effect<Move & { source: string }> = (run, { vmid, disk, remove, sou
   return [];
 };
 
-/** A disk that is given to another machine: only its name changes. */
+/** Reassigns a disk to another machine: only its name changes. */
 export interface Reassignment {
   vmid: number;
   disk: string;

@@ -9,7 +9,7 @@ import { isNicKey, networkPaths, parseNic } from "./nic.ts";
 import { CPU, HOSTPCI, RNG, USB } from "./option-formats.ts";
 import { CLOUD_INIT_KEYS } from "./options.ts";
 
-/** Which privilege an option needs (docs/facts/proxmox.md#privileges-per-option). Options in no group can be set by root only. */
+/** The privilege for each option (docs/facts/proxmox.md#privileges-per-option). Options in no group can be set by root only. */
 const GROUPS: readonly [privilege: string, options: readonly string[]][] = [
   ["VM.Config.CPU", ["cores", "cpu", "cpulimit", "cpuunits", "numa", "smp", "sockets", "vcpus"]],
   ["VM.Config.Memory", ["memory", "balloon", "shares", "allow-ksm"]],
@@ -40,7 +40,7 @@ const GROUPS: readonly [privilege: string, options: readonly string[]][] = [
   ["VM.Config.Disk", ["boot", "bootdisk", "vmstatestorage"]],
 ];
 
-/** Who wants to set or remove something on which machine, maybe while it is created in a pool. */
+/** A caller's change to options of a machine, possibly while it is created in a pool. */
 export interface Wish {
   state: ProxmoxState;
   caller: string;
@@ -48,7 +48,7 @@ export interface Wish {
   pool: string | undefined;
 }
 
-/** Options whose value does not matter for the right to set them. Drives, devices and tags are looked at elsewhere. */
+/** Checks options whose value does not matter for the right. Drives, devices and tags are checked elsewhere. */
 export function requireOptionRights({ state, caller, vmid, pool }: Wish, keys: readonly string[]): void {
   if (caller === ROOT) return;
   for (const key of keys) {
@@ -79,7 +79,7 @@ function requireEither(
     throw forbidden(`/vms/${vmid}, ${privileges.join("|")}`);
 }
 
-/** Devices of the host: what is asked for decides who may have it. */
+/** Checks devices of the host, whose value determines the necessary right. */
 export function requireDeviceRights(
   { state, caller, vmid, pool }: Wish,
   key: string,
@@ -118,7 +118,7 @@ function requireMapping(state: ProxmoxState, caller: string, kind: string, host?
   else if (host === undefined) throw died("either 'host' or 'mapping' must be set.");
 }
 
-/** Whoever plugs a machine into a network must be allowed to use it. */
+/** Attaching a machine to a network requires the right to use it. */
 export function requireNetworks(state: ProxmoxState, caller: string, config: Readonly<Record<string, string>>): void {
   for (const key of Object.keys(config).filter(isNicKey).sort())
     for (const path of networkPaths(parseNic(key, config[key] as string))) requirePrivileges(state, caller, path, ["SDN.Use"]);

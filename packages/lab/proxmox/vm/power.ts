@@ -16,7 +16,7 @@ import { applyPending } from "./pending.ts";
 import { beforeChange } from "./seen.ts";
 import { requireStartable } from "./startable.ts";
 
-/** The one place where a machine begins or ceases to run. */
+/** Starts or ends a machine's process; the only place where that happens. */
 export function setPower({ lab, state }: Pick<Run, "lab" | "state">, vm: Vm, on: boolean): void {
   beforeChange(lab, state, vm);
   if (on) vm.power = { pid: 100_000 + lab.serial(`proxmox kvm ${vm.node}`), since: lab.now() };
@@ -24,7 +24,7 @@ export function setPower({ lab, state }: Pick<Run, "lab" | "state">, vm: Vm, on:
   tellGuest(lab, vm, on);
 }
 
-/** A guest that switches its machine off itself. */
+/** Handles a guest that switches off its own machine. */
 export function guestPoweredOff(lab: Lab, vmid: number): void {
   const state = proxmoxState(lab);
   const vm = state.vms[vmid];
@@ -54,12 +54,12 @@ export function stopSteps(vmid: number): Step[] {
 }
 
 export interface Shutdown extends OfVm {
-  /** Milliseconds the guest is given. */
+  /** The guest's time limit in milliseconds. */
   limit: number;
   force: boolean;
 }
 
-/** The lock is held until the guest is down: nothing else can be done to the machine meanwhile. */
+/** The lock is held until the guest is down: other changes to the machine wait. */
 export function shutdownSteps(shutdown: Shutdown): Step[] {
   return [
     { lock: configLock(shutdown.vmid), waitMs: CONFIG_WAIT },
@@ -111,7 +111,7 @@ const stopped: Effect<OfVm> = (run, { vmid }) => {
   const vm = vmOn(run.state, run.job.node, vmid);
   if (!vm.power) return [];
   setPower(run, vm, false);
-  // What waited for a power cycle comes when Proxmox has stopped the machine, not only when it starts it (QemuServer.pm, vm_stop_cleanup).
+  // Pending changes are applied when Proxmox has stopped the machine, not only when it starts it (QemuServer.pm, vm_stop_cleanup).
   applyPending(run.state, vm);
   return [];
 };
@@ -135,7 +135,7 @@ const shutdown: Effect<Shutdown> = ({ lab, state, job }, { vmid, limit, force })
   ];
 };
 
-/** A machine in which nothing runs never reacts to its power button. */
+/** Whether the guest reacts to the power button; an empty machine never does. */
 function reacts(lab: Lab, state: ProxmoxState, vm: Vm): boolean {
   const known = guestIsUp(lab, vm);
   if (known !== undefined) return known;
@@ -146,7 +146,7 @@ const unresponsive: Effect<OfVm> = () => {
   throw died("VM quit/powerdown failed - got timeout");
 };
 
-/** Done by a daemon of the host, some time after the task has ended. */
+/** Restarts the machine some time after the task has ended, as a daemon of the host does. */
 const restart: Effect<OfVm> = ({ lab }, { vmid }) => {
   lab.schedule(RESTART, durations.restartAfterReboot, { vmid });
   return [];
@@ -168,7 +168,7 @@ const reset: Effect<OfVm> = ({ lab, state, job }, { vmid }) => {
   return [];
 };
 
-/** Its processors stop, and go on. */
+/** Stops or continues the machine's processors. */
 const paused: Effect<OfVm & { on: boolean }> = ({ state, job }, { vmid, on }) => {
   const vm = vmOn(state, job.node, vmid);
   requireUnlocked(vm);
@@ -178,7 +178,7 @@ const paused: Effect<OfVm & { on: boolean }> = ({ state, job }, { vmid, on }) =>
   return [];
 };
 
-/** High availability does it in its own time: it is asked to, and then starts or stops the machine itself. */
+/** Requests a state from high availability, which later starts or stops the machine itself. */
 const requested: Effect<OfVm & { to: "started" | "stopped" }> = ({ lab, state }, { vmid, to }) => {
   const resource = state.ha.resources[`vm:${vmid}`];
   if (resource) resource.state = to;
@@ -186,7 +186,7 @@ const requested: Effect<OfVm & { to: "started" | "stopped" }> = ({ lab, state },
   return [];
 };
 
-/** The transition in which high availability does what it was asked to. */
+/** The transition in which high availability acts. */
 export const HA_ACTS = "proxmox.ha";
 
 export const haTransition: TransitionHandler = (lab, data) => {
@@ -198,7 +198,7 @@ export const haTransition: TransitionHandler = (lab, data) => {
   startTask(lab, { type: type as string, id: String(vmid), node: vm.node, by: ROOT, steps: steps as Step[] });
 };
 
-/** PUT …/cloudinit: the drive is written anew under the running machine. */
+/** PUT …/cloudinit: writes the drive again while the machine runs. */
 const cloudInit: Effect<OfVm> = ({ state, job }, { vmid }) => {
   const vm = vmOn(state, job.node, vmid);
   requireUnlocked(vm);

@@ -17,7 +17,7 @@ import { beforeChange } from "./seen.ts";
 interface Resize {
   vmid: number;
   disk: string;
-  /** "20G", or "+5G" for more than now. */
+  /** "20G", or "+5G" to grow by an amount. */
   size: string;
   digest?: string;
   skipLock: boolean;
@@ -59,7 +59,7 @@ function target({ state, job }: Run, vm: Vm, { disk, size }: Resize): { volume: 
   return { volume, size: more ? volume.size + amount : amount };
 }
 
-/** In the words of lvextend and zfs. */
+/** The error with the messages of lvextend and zfs. */
 function noRoomToGrow(storage: StorageDefinition, volume: Volume, more: number): Refusal {
   if (storage.type === "zfspool")
     return died(`zfs error: cannot set property for '${storage.pool}/${volume.name}': size is greater than available space`);
@@ -80,7 +80,7 @@ const resized: Effect<{ vmid: number; disk: string; size: number }> = ({ lab, st
     volume.used = larger;
   }
   volume.size = larger;
-  // What was asked for, though the storage may have rounded it up.
+  // The requested size, even if the storage rounded it up.
   vm.config[disk] = printDrive(disk, { ...drive, size: printSize(size) });
   tellChanged(lab, vm);
   return [];

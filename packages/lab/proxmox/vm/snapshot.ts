@@ -15,17 +15,17 @@ import { type Drive, isCdrom } from "./drive.ts";
 import { setPower, startSteps } from "./power.ts";
 import { beforeChange } from "./seen.ts";
 
-/** Some snapshot of a machine needs this volume. */
+/** Whether a snapshot needs this volume. */
 export function holdsSnapshots(volume: Volume): boolean {
   return Object.keys(volume.snapshots ?? {}).length > 0;
 }
 
-/** Everything but CDs, cloud-init drives among them. */
+/** All disks of a config: no CDs and no cloud-init drives. */
 function disksIn(config: Readonly<Record<string, string>>): { key: string; drive: Drive }[] {
   return drivesOf(config).filter(({ key, drive }) => !key.startsWith("unused") && !isCdrom(drive));
 }
 
-/** GET …/feature, and what a snapshot asks before it begins. */
+/** Whether all disks support a feature: for GET …/feature, and before a snapshot. */
 export function hasFeature(state: ProxmoxState, vm: Vm, feature: string, snapname?: string): boolean {
   const config = snapname === undefined ? vm.config : snapshotOf(vm, snapname).config;
   return disksIn(config).every(({ drive }) => {
@@ -55,7 +55,7 @@ interface Taking extends Named {
   vmstate: boolean;
 }
 
-/** The config says `lock: snapshot` while volumes are being snapshotted, and nobody else gets at the machine. */
+/** The config has `lock: snapshot` while volumes are being snapshotted, which blocks other changes. */
 export function snapshotSteps(taking: Taking): Step[] {
   return [
     { lock: configLock(taking.vmid), waitMs: CONFIG_WAIT },
@@ -90,7 +90,7 @@ const prepare: Effect<Taking> = ({ lab, state, job }, { vmid, name, vmstate, des
   return [];
 };
 
-/** Twice the memory and half a gigabyte, on the storage of the first disk. */
+/** Allocates the volume for the memory: twice its size and half a gigabyte, on the storage of the first disk. */
 function saveMemory(lab: Parameters<typeof allocateImage>[0], state: ProxmoxState, vm: Vm, name: string): string {
   const first = disksIn(vm.config)
     .map(({ drive }) => volumeOf(state, vm.node, drive))
@@ -152,7 +152,7 @@ const removing: Effect<Named> = ({ state, job }, { vmid, name }) => {
   return [];
 };
 
-/** Those that came from it now come from where it came from. */
+/** The children of a removed snapshot get its parent. */
 const removed: Effect<Named> = ({ state, job }, { vmid, name }) => {
   const vm = vmOn(state, job.node, vmid);
   const { parent, config } = snapshotOf(vm, name);
@@ -168,7 +168,7 @@ const removed: Effect<Named> = ({ state, job }, { vmid, name }) => {
   return [];
 };
 
-/** The machine is stopped for it, and comes back as it was: switched on when its memory was kept, or when asked to. */
+/** The machine is stopped for a rollback, and started again when its memory was saved, or on request. */
 export function rollbackSteps(named: Named, start: boolean): Step[] {
   return [
     { lock: configLock(named.vmid), waitMs: CONFIG_WAIT },
@@ -191,7 +191,7 @@ const rollingBack: Effect<Named> = (run, { vmid, name }) => {
   return [];
 };
 
-/** ZFS goes back one step at a time. */
+/** ZFS can roll back only to its newest snapshot. */
 function requireMostRecent(state: ProxmoxState, vm: Vm, name: string): void {
   for (const { drive } of disksIn(snapshotOf(vm, name).config)) {
     const volume = volumeOf(state, vm.node, drive);

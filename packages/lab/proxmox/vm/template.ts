@@ -32,7 +32,7 @@ export function templateSteps(conversion: Conversion): Step[] {
   ];
 }
 
-/** It is a template from the beginning; disks follow one by one, and whoever kills the worker leaves some behind. */
+/** The machine is a template from the start; disks follow one by one, and killing the worker leaves some unconverted. */
 const convert: Effect<Conversion> = ({ lab, state, job }, { vmid, disk }) => {
   const vm = vmOn(state, job.node, vmid);
   requireConvertible(vm, disk);
@@ -49,7 +49,7 @@ const convert: Effect<Conversion> = ({ lab, state, job }, { vmid, disk }) => {
   });
 };
 
-/** Storages that know no bases (a plain volume group) are left as they are. */
+/** The disks to convert; storages without bases (a plain volume group) are skipped. */
 function convertible(state: ProxmoxState, vm: Vm, disk: string | undefined): { key: string; volume: Volume }[] {
   return drivesOf(vm.config).flatMap(({ key, drive }) => {
     const volume = ownedVolume(state, vm, drive);
@@ -58,7 +58,7 @@ function convertible(state: ProxmoxState, vm: Vm, disk: string | undefined): { k
   });
 }
 
-/** vm-… is renamed to base-…, and clones can share its blocks. */
+/** Renames vm-… to base-…; clones can then share its blocks. */
 const base: Effect<{ vmid: number; disk: string }> = ({ state, job }, { vmid, disk }) => {
   const vm = vmOn(state, job.node, vmid);
   for (const { key, drive } of drivesOf(vm.config)) {

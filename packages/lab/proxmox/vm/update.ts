@@ -36,7 +36,7 @@ const CALL_ONLY = [
   "import-working-storage",
 ];
 
-/** What a config call asks for, with everything checked that can be before a worker begins (docs/facts/proxmox.md#pending-changes). */
+/** Reads the changes of a config call, with all checks that are possible before a worker starts (docs/facts/proxmox.md#pending-changes). */
 export function readUpdate({ lab, state, caller, params, node }: ApiCall): Update {
   const vmid = Number(params.vmid);
   let set = Object.fromEntries(Object.entries(params).filter(([key]) => !CALL_ONLY.includes(key)));
@@ -87,7 +87,7 @@ function checkNames(set: Record<string, string>, remove: readonly string[], reve
   }
 }
 
-/** Checked in the call, and again once the lock is held. */
+/** Checked in the call, and again with the lock held. */
 export function checkUpdate(vm: Vm, { set, digest, skipLock }: Update): void {
   requireDigest(vm, digest);
   if (!skipLock) requireUnlocked(vm);

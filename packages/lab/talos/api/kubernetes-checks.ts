@@ -6,7 +6,7 @@ import { NODES_CHANGED } from "../view.ts";
 import { type Called, configOf } from "./caller.ts";
 import type { Expected } from "./expected-node.ts";
 
-/** What the API server would answer; undefined in a lab without one, and "down" when it does not answer. */
+/** The cluster's state as the API server would return it; undefined in a lab without Kubernetes, and "down" when the API does not answer. */
 function clusterOf(called: Called): ClusterState | "down" | undefined {
   const { lab, machine } = called;
   if (!lab.handles(NODES_CHANGED)) return undefined;
@@ -17,7 +17,7 @@ function clusterOf(called: Called): ClusterState | "down" | undefined {
 
 type Looked = (objects: (resource: string) => Json[]) => string | undefined;
 
-/** Without a Kubernetes in the lab nothing can be said against it. */
+/** Checks the cluster; without Kubernetes in the lab, every check succeeds. */
 function asking(called: Called, look: Looked): string | undefined {
   const cluster = clusterOf(called);
   if (cluster === undefined) return undefined;

@@ -3,7 +3,7 @@ export type Token = { at: number; text: string } & (
   | { is: "literal"; value: string | number | boolean | null; type: string }
 );
 
-/** What is wrong with an expression, in cel-go's words: the place, the line, and a mark below it. */
+/** The errors of an expression, with cel-go's messages: the position, the line, and a marker below it. */
 export class CelProblems extends Error {
   constructor(expression: string, problems: readonly { at: number; text: string }[]) {
     super(problems.map(({ at, text }) => shown(expression, at, text)).join("\n"));

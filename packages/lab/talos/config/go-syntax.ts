@@ -5,7 +5,7 @@ interface Place {
   column: number;
 }
 
-/** What go-yaml finds where our parser finds something: the part of it that stops, what it was doing since when, and what it misses. */
+/** A syntax error as go-yaml reports it: the failing part, its current construct and where it began, and the problem. */
 interface Syntax {
   part: "scanner" | "parser";
   doing?: { what: string; since: Place };
@@ -13,7 +13,7 @@ interface Syntax {
   at: Place;
 }
 
-/** Text that is no YAML, in the words of the go-yaml that this Talos has. */
+/** Converts a syntax error to the message of the go-yaml release in this Talos. */
 export function syntaxProblem(error: YAMLParseError, text: string, lines: LineCounter, minor: number): string {
   const syntax = classify(error, text, lines);
   if (minor > 13) return newest(syntax);
@@ -62,7 +62,7 @@ function classify(error: YAMLParseError, text: string, lines: LineCounter): Synt
   return { part: "parser", problem: "did not find expected node content", at: place(start) };
 }
 
-/** The mapping that this line should have been part of is the last one that is indented less. */
+/** The enclosing mapping is the last one with less indentation. */
 function badIndent(text: string, place: Place): Syntax {
   const indents = text.split("\n").map((line) => line.search(/\S/));
   const at = { line: place.line, column: Math.max(place.column, (indents[place.line - 1] ?? 0) + 1) };
@@ -75,7 +75,7 @@ function badIndent(text: string, place: Place): Syntax {
   return { part: "parser", doing: { what: "while parsing a block mapping", since }, problem: "did not find expected key", at };
 }
 
-/** 1.12: lines from 0 for what the parser finds, and none at all for the first. */
+/** 1.12 counts lines from 0 for the parser's errors, and omits the first line. */
 function oldest({ part, doing, problem, at }: Syntax): string {
   const [line] = [at.line - 1, (doing?.since.line ?? 1) - 1].filter((number) => number !== 0);
   return `yaml: ${line === undefined ? "" : `line ${part === "scanner" ? line + 1 : line}: `}${problem}`;

@@ -1,4 +1,4 @@
-/** What a sequence is made of, as Talos names it: phases, each with the tasks that run in it side by side. */
+/** The phases of a sequence with Talos's names; the tasks of a phase run in parallel. */
 type Phases = readonly (readonly [phase: string, ...tasks: string[]])[];
 
 const STOP_EVERYTHING: Phases = [
@@ -59,9 +59,9 @@ export type Step =
   | { kind: "task"; task: string; action: "START" | "STOP" }
   | { kind: "restart"; command: number };
 
-/** What is told when a sequence begins: everything up to its last phase, which goes on until the sequence is over. */
+/** The events at the start of a sequence: everything up to its last phase, which lasts until the sequence ends. */
 export function stepsAt(sequence: string, action: "START" | "STOP", force = false): Step[] {
-  // A forced shutdown leaves out the drain, and nothing else.
+  // A forced shutdown skips the drain, and nothing else.
   const phases = (PHASES[sequence] ?? []).filter(([name]) => !(force && name === "drain"));
   const last = phases.at(-1);
   if (!last) return [];

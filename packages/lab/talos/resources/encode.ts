@@ -6,7 +6,7 @@ import { type Field, fieldsFor, type Kind, type Layout } from "./layout.ts";
 
 export type Spec = { readonly [key: string]: Json | undefined };
 
-/** As protobuf. What is empty is not written. */
+/** Encodes a spec as protobuf, without empty fields. */
 export function encodeSpec(of: Layout, spec: Spec, minor: number): Buffer {
   return Buffer.concat(fieldsFor(of, minor).map((field) => encodeField(field, spec[field.name], minor)));
 }

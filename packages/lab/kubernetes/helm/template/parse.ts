@@ -8,7 +8,7 @@ export type Expression =
   | { is: "field"; of: Expression; name: string }
   | { is: "pipeline"; pipeline: Pipeline };
 
-/** Commands from left to right, each given the result of the one before. */
+/** Commands from left to right, each with the result of the previous one. */
 export interface Pipeline {
   declares: readonly string[];
   assigns: boolean;
@@ -43,7 +43,7 @@ class Reader {
     readonly defined: Map<string, Node[]>,
   ) {}
 
-  /** Up to its `end` or `else`, which is told. */
+  /** Parses up to the closing `end` or `else`, which is returned. */
   block(): { nodes: Node[]; end: string | undefined } {
     const nodes: Node[] = [];
     for (let piece = this.pieces[this.#at++]; piece; piece = this.pieces[this.#at++]) {
@@ -83,7 +83,7 @@ class Reader {
     }
   }
 
-  /** Where the condition of the `else if` that was just read begins. */
+  /** The position of the condition of the last `else if`. */
   #lastAt(): number {
     const piece = this.pieces[this.#at - 1];
     if (piece?.is !== "action") return 0;

@@ -1,11 +1,11 @@
-/** A piece of a template: text as it is, or what stands between braces. */
+/** A part of a template: literal text, or code between braces. */
 export type Piece =
   | { is: "text"; text: string }
   | { is: "action"; code: string /** Where the code begins in its source. */; at: number };
 
 const ACTION = /\{\{(-\s)?((?:"(?:\\.|[^"\\])*"|`[^`]*`|\/\*[\s\S]*?\*\/|[^"`}]|\}(?!\}))*?)(\s-)?\}\}/g;
 
-/** Go's `{{`, `}}` and their trimming forms. */
+/** Splits at Go's `{{`, `}}` and their trimming forms. */
 export function pieces(source: string): Piece[] {
   const found: Piece[] = [];
   let at = 0;
@@ -34,7 +34,7 @@ function lineAt(source: string, index: number): number {
   return source.slice(0, index).split("\n").length;
 }
 
-/** "12:4", as Go counts: lines from one, columns from nothing. */
+/** "12:4", as Go counts: lines from one, columns from zero. */
 export function placeIn(source: string, index: number): string {
   return `${lineAt(source, index)}:${index - (source.lastIndexOf("\n", index - 1) + 1)}`;
 }
@@ -42,9 +42,9 @@ export function placeIn(source: string, index: number): string {
 export interface Token {
   is: "field" | "variable" | "name" | "string" | "number" | "sign" | "dot";
   text: string;
-  /** Right behind the token before: `(x).y` and `$.y` are chains, `f .y` is a call. */
+  /** Directly after the previous token: `(x).y` and `$.y` are chains, `f .y` is a call. */
   joined: boolean;
-  /** In the code it was read from. */
+  /** Offset in its code. */
   at: number;
 }
 
