@@ -44,14 +44,14 @@ export interface Control {
   close(): Promise<void>;
 }
 
-interface Asked {
+interface RouteCall {
   query: URLSearchParams;
   body: string;
 }
 
 /** The control endpoint of a lab. It is not part of the lab: its calls are neither recorded nor affected by faults. */
 export async function openControl(lab: RunningLab, secret: Secret, stop: () => void): Promise<Control> {
-  const route = createRouter<(asked: Asked) => string>([
+  const route = createRouter<(asked: RouteCall) => string>([
     { method: "GET", pattern: "/status", handler: () => JSON.stringify(status(lab)) },
     { method: "GET", pattern: "/snapshot", handler: () => lab.snapshot() },
     { method: "POST", pattern: "/restore", handler: ({ body }) => done(() => lab.restore(body)) },

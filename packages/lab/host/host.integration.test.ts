@@ -306,7 +306,7 @@ test("a lab that never answers is killed after the time-out", async () => {
   const stuck = spawning("setInterval(() => {}, 1000)");
   await expect(startLab(stuck, { folder, args: [], timeoutMs: 500 })).rejects.toMatchObject({
     message: "Unable to start the lab: no answer in 0.5 s",
-    detail: "it printed nothing",
+    detail: "the lab printed nothing",
   });
   await expect.poll(() => stuck.pids.map(lives), { interval: 10 }).toEqual([false]);
 });

@@ -45,7 +45,7 @@ export function dripThrough(size: number): Transform {
   return through;
 }
 
-type Written = (error?: Error) => void;
+type WriteCallback = (error?: Error) => void;
 
 /** Sends everything written to the socket in pieces, until the returned function is called. */
 export function dripSocket(socket: Socket, size: number): () => void {
@@ -53,7 +53,7 @@ export function dripSocket(socket: Socket, size: number): () => void {
   const drip = dripping((piece) => {
     if (!socket.destroyed) write.call(socket, piece);
   }, size);
-  socket.write = (data: string | Uint8Array, encoding?: BufferEncoding | Written, done?: Written) => {
+  socket.write = (data: string | Uint8Array, encoding?: BufferEncoding | WriteCallback, done?: WriteCallback) => {
     const bytes = typeof data === "string" ? Buffer.from(data, typeof encoding === "string" ? encoding : "utf8") : data;
     const written = typeof encoding === "function" ? encoding : done;
     drip(bytes).then(() => written?.());

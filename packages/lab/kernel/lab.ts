@@ -24,7 +24,7 @@ import type {
   TransitionHandler,
 } from "./kernel.ts";
 import { checkOutages, outageAt } from "./outages.ts";
-import { openPlace, type Place } from "./places.ts";
+import { type FixedDoor, openFixedDoor } from "./places.ts";
 import { type Pump, startPump } from "./pump.ts";
 import { createRecorder } from "./recorder.ts";
 import { type LabState, readSnapshot, writeSnapshot } from "./snapshot.ts";
@@ -51,7 +51,7 @@ class EmbeddedLab implements RunningLab {
   readonly #services = new Map<string, Service>();
   readonly #handlers = new Map<string, TransitionHandler>();
   readonly #strikes: ReadonlyMap<string, Strike>;
-  readonly #places: Place[] = [];
+  readonly #places: FixedDoor[] = [];
   readonly #lease: Lease;
   readonly #closing = new AbortController();
   readonly #privateNodes: boolean;
@@ -258,7 +258,8 @@ class EmbeddedLab implements RunningLab {
     return keepDoors(
       (door) => {
         const endpoint = this.service<Service>(door.service).behind?.(this, door);
-        if (!endpoint) throw internalError("LAB_DOOR", { message: `There is no endpoint behind the door ${door.host}:${door.port}` });
+        if (!endpoint)
+          throw internalError("LAB_DOOR", { message: `There is no endpoint behind the door ${door.host}:${door.port}` });
         const admits = door.isSilent ? () => "silent" as const : (remote: string) => this.#admits(door, remote);
         return openEndpoint(this.world.net, door.service, endpoint, admits);
       },
@@ -334,7 +335,7 @@ class EmbeddedLab implements RunningLab {
         const fail = (error: unknown) => {
           this.#failure = asTalosmithError(error);
         };
-        this.#places.push(await openPlace({ service: service.name, host: endpoint.host }, open, fail));
+        this.#places.push(await openFixedDoor({ service: service.name, host: endpoint.host }, open, fail));
       }
     }
     this.#applyOutages();

@@ -2,7 +2,7 @@ import type { Listener } from "@talosmith/lib/world/world.ts";
 import type { Outage } from "./kernel.ts";
 
 /** An address on which a service listens for its whole life, except during an outage. */
-export interface Place {
+export interface FixedDoor {
   service: string;
   host: string;
   /** undefined: no outage. Connected clients are cut off whenever it changes. */
@@ -14,11 +14,11 @@ export interface Place {
  * Listens at a fixed address. Nothing listens while it is "refused", so that the system refuses clients. Closing frees an address at once, and
  * opening takes it before another program can; `close` waits for the rest of either.
  */
-export async function openPlace(
+export async function openFixedDoor(
   at: { service: string; host: string },
   open: (silent: boolean) => Promise<Listener>,
   failed: (error: unknown) => void,
-): Promise<Place> {
+): Promise<FixedDoor> {
   let listener: Listener | undefined = await open(false);
   let is: Outage["how"] | undefined;
   let work = Promise.resolve();

@@ -3,7 +3,7 @@ import type { ControlPlaneView, NodeView, TalosLab } from "../talos/view.ts";
 import { type ClusterState, kubernetesState } from "./state.ts";
 
 /** One cluster at one instant: its state and its machines. */
-export interface Cluster {
+export interface SimulatedCluster {
   lab: Lab;
   key: string;
   state: ClusterState;
@@ -32,7 +32,7 @@ export function serversOf(nodes: readonly NodeView[]): ServerView[] {
 }
 
 /** Every cluster whose API answers. Two etcds of one cluster are two clusters with the same machine names, as in reality. */
-export function livingClusters(lab: Lab): Cluster[] {
+export function livingClusters(lab: Lab): SimulatedCluster[] {
   const nodes = nodesOf(lab);
   const { clusters } = kubernetesState(lab);
   const all = serversOf(nodes);
@@ -45,7 +45,7 @@ export function livingClusters(lab: Lab): Cluster[] {
   });
 }
 
-export function livingCluster(lab: Lab, key: string): Cluster | undefined {
+export function livingCluster(lab: Lab, key: string): SimulatedCluster | undefined {
   return livingClusters(lab).find((cluster) => cluster.key === key);
 }
 

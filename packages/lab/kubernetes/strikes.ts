@@ -1,7 +1,7 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import type { Lab, Strike } from "../kernel/kernel.ts";
 import { derivedUuid } from "../talos/identity.ts";
-import { type Cluster, livingClusters } from "./cluster.ts";
+import { livingClusters, type SimulatedCluster } from "./cluster.ts";
 import { decodeRelease, encodeRelease } from "./helm/release.ts";
 import type { KubeObject } from "./objects.ts";
 import { all, put } from "./store/store.ts";
@@ -33,7 +33,7 @@ export const strikes: Record<string, Strike> = {
   },
 };
 
-function lastRevision(lab: Lab, name: string): { cluster: Cluster; last: KubeObject } {
+function lastRevision(lab: Lab, name: string): { cluster: SimulatedCluster; last: KubeObject } {
   const records = livingClusters(lab).flatMap((cluster) =>
     all(cluster, SECRETS)
       .filter(({ metadata }) => metadata.labels?.owner === "helm")

@@ -2,7 +2,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 import { fingerprint256 } from "@talosmith/lib/x509/certificate.ts";
 import type { Lab } from "../kernel/kernel.ts";
 import { mayAt } from "./access/permission.ts";
-import { died, Refusal } from "./refusal.ts";
+import { died, SimulatedError } from "./refusal.ts";
 import { releaseOf } from "./release.ts";
 import { type Host, hostNamed, type ProxmoxState } from "./state.ts";
 import { memoryUsed } from "./vm/status.ts";
@@ -96,7 +96,7 @@ export function hostStatus(lab: Lab, state: ProxmoxState, host: Host): Record<st
 export function requireReachable(state: ProxmoxState, entry: string, node: string): void {
   const host = hostNamed(state, node);
   if (!host) throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`);
-  if (node !== entry && !host.online) throw new Refusal(595, "No route to host");
+  if (node !== entry && !host.online) throw new SimulatedError(595, "No route to host");
 }
 
 /** Calls that write nothing to the cluster's file system. */

@@ -174,10 +174,10 @@ export interface User {
   email?: string;
   firstname?: string;
   lastname?: string;
-  tokens: Record<string, Token>;
+  tokens: Record<string, ApiToken>;
 }
 
-export interface Token {
+export interface ApiToken {
   secret: string;
   privsep: boolean;
   expire: number;
@@ -266,7 +266,7 @@ export interface Vm {
   snapshots?: Record<string, VmSnapshot>;
   power?: Power;
   /** The last broadcast of its host, see vm/seen.ts. */
-  seen?: Seen;
+  seen?: BroadcastStatus;
   seenTick: number;
 }
 
@@ -290,7 +290,7 @@ export interface Power {
 }
 
 /** The part of a machine's status that hosts broadcast. */
-export interface Seen {
+export interface BroadcastStatus {
   status: "running" | "stopped";
   name: string;
   since?: number;

@@ -1,5 +1,5 @@
 /** A position in a known text, from which it is recognised. */
-export interface Mark {
+export interface WindowEntry {
   text: string;
   offset: number;
 }
@@ -12,7 +12,7 @@ const FEWEST_SLOTS = 1 << 10;
  * positions are dismissed by one table lookup.
  */
 export class WindowIndex {
-  readonly #marks = new Map<number, Mark[]>();
+  readonly #marks = new Map<number, WindowEntry[]>();
   readonly #oldest: number;
   #slots = new Uint8Array(0);
 
@@ -22,7 +22,7 @@ export class WindowIndex {
     this.#oldest = power;
   }
 
-  add(mark: Mark): void {
+  add(mark: WindowEntry): void {
     const hash = this.#hashAt(mark.text, mark.offset);
     const same = this.#marks.get(hash);
     if (same) {
@@ -35,7 +35,7 @@ export class WindowIndex {
   }
 
   /** Calls `at` for every position in `text` where the letters of an entry may begin. */
-  scan(text: string, at: (start: number, marks: readonly Mark[]) => void): void {
+  scan(text: string, at: (start: number, marks: readonly WindowEntry[]) => void): void {
     const { width } = this;
     if (this.#marks.size === 0 || text.length < width) return;
     let hash = this.#hashAt(text, 0);

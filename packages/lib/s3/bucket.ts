@@ -2,7 +2,7 @@ import { remoteError, type TalosmithError } from "../errors.ts";
 import { type BodyStream, HttpClient, type HttpRequest, type HttpStream } from "../http/client.ts";
 import type { World } from "../world/world.ts";
 import type { Credentials } from "./credentials.ts";
-import { isPassing, isUntrusted, type Refusal, refused, untrusted } from "./errors.ts";
+import { isPassing, isUntrusted, refused, type S3Refusal, untrusted } from "./errors.ts";
 import { EMPTY_SHA256, sign } from "./signature.ts";
 import type { S3Target } from "./target.ts";
 import { element, elements } from "./xml.ts";
@@ -62,7 +62,7 @@ export function openBucket(world: World, target: S3Target, credentials: Credenti
     again(wish.signal, async () => {
       const answer = await http.request(signed(wish));
       if (answer.status === 200 || allowed.includes(answer.status)) return answer;
-      const refusal: Refusal = { ...answer, headers: answer.headers ?? {} };
+      const refusal: S3Refusal = { ...answer, headers: answer.headers ?? {} };
       if (isPassing(refusal)) return { again: refused(what, target, refusal) };
       throw refused(what, target, refusal);
     });
@@ -82,7 +82,7 @@ export function openBucket(world: World, target: S3Target, credentials: Credenti
         const what = `get ${key} from the bucket ${target.bucket}`;
         const answer = await http.open(signed({ method: "GET", key, signal }) as HttpRequest & { body?: never });
         if (answer.status === 200) return whole(what, answer);
-        const refusal: Refusal = { ...answer, body: await textOf(answer) };
+        const refusal: S3Refusal = { ...answer, body: await textOf(answer) };
         if (isPassing(refusal)) return { again: refused(what, target, refusal) };
         throw refused(what, target, refusal);
       }),

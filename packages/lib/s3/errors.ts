@@ -3,7 +3,7 @@ import type { S3Target } from "./target.ts";
 import { element } from "./xml.ts";
 
 /** An error response of the server, unchanged. */
-export interface Refusal {
+export interface S3Refusal {
   status: number;
   reason: string;
   body: string;
@@ -20,12 +20,12 @@ const PASSING = new Set([
   "TooManyRequests",
 ]);
 
-export function isPassing({ status, body }: Pick<Refusal, "status" | "body">): boolean {
+export function isPassing({ status, body }: Pick<S3Refusal, "status" | "body">): boolean {
   return status >= 500 || status === 429 || PASSING.has(element(body, "Code") ?? "");
 }
 
 /** The request itself is never quoted: its headers contain the login. */
-export function refused(what: string, target: S3Target, refusal: Refusal): TalosmithError {
+export function refused(what: string, target: S3Target, refusal: S3Refusal): TalosmithError {
   const { status, reason, body, headers } = refusal;
   const code = element(body, "Code") ?? (status === 404 ? "NotFound" : "");
   const server = new URL(target.url).host;

@@ -46,7 +46,7 @@ export function withoutFamilyOf(algorithms: readonly string[], type: string): st
   return algorithms.filter((algorithm) => !family.includes(algorithm));
 }
 
-interface Wanted {
+interface HostKeyRule {
   host: string;
   port: number;
   hostKey?: string;
@@ -54,7 +54,7 @@ interface Wanted {
 }
 
 /** Judges by the pinned fingerprint, by the key `shown` first where that is enough, else by the user's known_hosts. */
-export function trusting(world: World, { host, port, hostKey, firstKey }: Wanted, shown?: string): Trusting {
+export function trusting(world: World, { host, port, hostKey, firstKey }: HostKeyRule, shown?: string): Trusting {
   if (hostKey !== undefined) return pinning(hostKey.replace(/=+$/, ""), "the config pins");
   if (firstKey) return shown === undefined ? ANYBODY : pinning(shown, "a moment ago it showed");
   const known = knownKeys(knownHostsFiles(world), host, port);

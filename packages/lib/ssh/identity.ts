@@ -5,7 +5,7 @@ import type { World } from "../world/world.ts";
 import { Agent } from "./agent.ts";
 import { badKey } from "./errors.ts";
 
-export interface Wanted {
+export interface SshCredentials {
   user: string;
   /** When set, no other key is tried. */
   key?: Secret;
@@ -26,7 +26,7 @@ export interface Identity {
 const USUAL = ["id_ed25519", "id_ecdsa", "id_rsa"];
 
 /** Finds the login methods: the given key, else the agent's keys and the default key files. */
-export function identityFor(world: World, { user: username, key, agent, section = "network.ssh" }: Wanted): Identity {
+export function identityFor(world: World, { user: username, key, agent, section = "network.ssh" }: SshCredentials): Identity {
   if (key !== undefined) {
     return {
       methods: [{ type: "publickey", username, key: givenKey(key, section) }],

@@ -96,9 +96,9 @@ function placeOf({ host, port, localAddress }: Dial): net.TcpNetConnectOpts {
   return { host, port, ...(localAddress !== undefined && { localAddress }) };
 }
 
-type Answer = Parameters<Net["serve"]>[1];
+type RequestHandler = Parameters<Net["serve"]>[1];
 
-function serverFor(at: Serve, answer: Answer): net.Server {
+function serverFor(at: Serve, answer: RequestHandler): net.Server {
   if (!at.tls) return http.createServer(answer);
   const { certificate, key, clients } = at.tls;
   const options = {

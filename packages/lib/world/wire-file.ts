@@ -6,7 +6,7 @@ import { drawFrame } from "../yaml/frame.ts";
 import { parseYaml, type YamlProblem } from "../yaml/parse.ts";
 import { decodeUtf8, makeSource, position, type Source } from "../yaml/source.ts";
 import { find, locate, type Path, pathName, plain, type Tree } from "../yaml/tree.ts";
-import { isLocal, type Place, type Wire, type WireRule } from "./wire.ts";
+import { type DialTarget, isLocal, type Wire, type WireRule } from "./wire.ts";
 import type { Files } from "./world.ts";
 
 const shape = z.strictObject({
@@ -98,7 +98,7 @@ function ruleOf(fromText: string, toText: string): WireRule | Wrong {
 }
 
 /** A network without a port, or with "*", means every port; a host must have a port or "*". */
-function placeOf(text: string): Place | undefined {
+function placeOf(text: string): DialTarget | undefined {
   const [, network, ofNetwork] = /^([\d.]+\/\d+)(?::(\d+|\*))?$/.exec(text) ?? [];
   const [, host, ofHost] = /^(?:\[([\da-fA-F:]+)\]|[^\s:/[\]]+):(\d+|\*)$/.exec(text) ?? [];
   const cidr = network === undefined ? undefined : parseCidr(network);

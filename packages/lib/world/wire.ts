@@ -15,12 +15,12 @@ export interface Wire {
 }
 
 export interface WireRule {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: DialTarget;
+  readonly to: DialTarget;
 }
 
 /** A host or a network, at one port or, without `port`, at any. */
-export interface Place {
+export interface DialTarget {
   readonly at: string | Cidr;
   readonly port?: number;
 }
@@ -67,7 +67,7 @@ export function isLocal(host: string): boolean {
   return host === "localhost" || host === "::1" || (parseIpv4(host) !== undefined && host.startsWith("127."));
 }
 
-function fits({ at, port: wanted }: Place, host: string, port: number): boolean {
+function fits({ at, port: wanted }: DialTarget, host: string, port: number): boolean {
   if (wanted !== undefined && wanted !== port) return false;
   if (typeof at === "string") return at === host.toLowerCase();
   const address = parseIpv4(host);
@@ -75,7 +75,7 @@ function fits({ at, port: wanted }: Place, host: string, port: number): boolean 
 }
 
 /** A host before a network, a small network before a large one, one port before any port. */
-function precision({ at, port }: Place): number {
+function precision({ at, port }: DialTarget): number {
   return (typeof at === "string" ? 64 : at.prefix) * 2 + (port === undefined ? 0 : 1);
 }
 

@@ -1,5 +1,5 @@
 import { forbidden } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
@@ -10,7 +10,7 @@ import { mayDo, type Rule, rulesFor } from "./authorize.ts";
 const GROUP = "rbac.authorization.k8s.io";
 
 /** Refuses to grant more rights than the writer has: checks roles and bindings against the writer's own rights. */
-export function refuseEscalation(cluster: Cluster, user: User, resource: Resource, object: KubeObject): void {
+export function refuseEscalation(cluster: SimulatedCluster, user: User, resource: Resource, object: KubeObject): void {
   if (resource.group !== GROUP || user.groups.includes("system:masters")) return;
   const { name, namespace } = object.metadata;
   const place = namespace === undefined ? {} : { namespace };
@@ -82,7 +82,7 @@ function compact(rule: Rule): string {
 }
 
 /** Refuses the approval of a certificate request by users without rights for its signer. */
-export function refuseApproval(cluster: Cluster, user: User, resource: Resource, { metadata, spec }: KubeObject): void {
+export function refuseApproval(cluster: SimulatedCluster, user: User, resource: Resource, { metadata, spec }: KubeObject): void {
   if (resourceKey(resource) !== "certificatesigningrequests.certificates.k8s.io") return;
   const signer: string = spec?.signerName ?? "";
   const attempt = { verb: "approve", group: "certificates.k8s.io", resource: "signers" };

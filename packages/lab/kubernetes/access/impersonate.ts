@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { authenticate, type User } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 
@@ -10,7 +10,7 @@ const UNAUTHENTICATED = "system:unauthenticated";
 const EXTRA = "impersonate-extra-";
 
 /** The user that a request acts as: its sender, or the user in its Impersonate-* headers if the sender may impersonate them. */
-export function userOf(cluster: Cluster, request: IncomingMessage): User {
+export function userOf(cluster: SimulatedCluster, request: IncomingMessage): User {
   const sender = authenticate(cluster, request);
   const { headersDistinct: headers } = request;
   const [name = ""] = headers["impersonate-user"] ?? [];

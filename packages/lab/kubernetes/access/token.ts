@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { Loose } from "../objects.ts";
 
 export interface TokenFor {
@@ -14,12 +14,12 @@ export interface TokenFor {
 const VALID_FROM = Date.UTC(2025, 0, 1) / 1000;
 const FAR_AHEAD = Date.UTC(2045, 0, 1) / 1000;
 
-export function issuer(cluster: Cluster): string {
+export function issuer(cluster: SimulatedCluster): string {
   return cluster.settings.endpoint;
 }
 
 /** Issues a service account token as the TokenRequest API does: a JWT signed with the cluster's service account key. */
-export function issueToken(cluster: Cluster, wanted: TokenFor): string {
+export function issueToken(cluster: SimulatedCluster, wanted: TokenFor): string {
   const { serviceAccountKey } = cluster.settings;
   const key = privateKeyOf(serviceAccountKey);
   const elliptic = key.asymmetricKeyType === "ec";
@@ -67,7 +67,7 @@ export interface TokenClaims {
 }
 
 /** Reads a token's claims; undefined when this cluster did not sign it. */
-export function readToken(cluster: Cluster, token: string): TokenClaims | undefined {
+export function readToken(cluster: SimulatedCluster, token: string): TokenClaims | undefined {
   const [header = "", payload = "", signature = "", ...rest] = token.split(".");
   if (rest.length > 0 || signature === "") return undefined;
   const key = createPublicKey(cluster.settings.serviceAccountKey);

@@ -1,5 +1,5 @@
 import { invalid, invalidValue } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -9,18 +9,28 @@ import { problemsOf } from "./pod-standards.ts";
 type Level = "privileged" | "baseline" | "restricted";
 
 /** The violation of the level that a pod's namespace enforces: `violates PodSecurity "baseline:latest": …`. */
-export function podSecurityProblem(cluster: Cluster, namespace: string, metadata: Loose, spec: Loose): string | undefined {
+export function podSecurityProblem(
+  cluster: SimulatedCluster,
+  namespace: string,
+  metadata: Loose,
+  spec: Loose,
+): string | undefined {
   return violation(cluster, namespace, metadata, spec, "enforce", cluster.settings.podSecurity.enforce);
 }
 
 /** The violation as a warning, for which Talos configures the restricted level. */
-export function podSecurityWarning(cluster: Cluster, namespace: string, metadata: Loose, spec: Loose): string | undefined {
+export function podSecurityWarning(
+  cluster: SimulatedCluster,
+  namespace: string,
+  metadata: Loose,
+  spec: Loose,
+): string | undefined {
   const found = violation(cluster, namespace, metadata, spec, "warn", "restricted");
   return found?.replace(/^violates/, "would violate");
 }
 
 function violation(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   namespace: string,
   metadata: Loose,
   spec: Loose,
@@ -51,7 +61,7 @@ export function checkLevels(resource: Resource, { metadata }: KubeObject): void 
 }
 
 /** Warns of existing pods that violate a new level; they are kept. */
-export function newLevelWarnings(cluster: Cluster, namespace: KubeObject, before: KubeObject): string[] {
+export function newLevelWarnings(cluster: SimulatedCluster, namespace: KubeObject, before: KubeObject): string[] {
   const { name } = namespace.metadata;
   const level = labelsOf(namespace)["pod-security.kubernetes.io/enforce"];
   if (level === undefined || level === labelsOf(before)["pod-security.kubernetes.io/enforce"]) return [];

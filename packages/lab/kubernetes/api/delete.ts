@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { resourcesOf } from "../resources/catalogue.ts";
@@ -16,7 +16,12 @@ export interface Deleting {
 const CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
 /** Deletes an object. Returns it while finalizers or a grace period keep it, undefined when it is gone. */
-export function deleteObject(cluster: Cluster, resource: Resource, object: KubeObject, how: Deleting): KubeObject | undefined {
+export function deleteObject(
+  cluster: SimulatedCluster,
+  resource: Resource,
+  object: KubeObject,
+  how: Deleting,
+): KubeObject | undefined {
   checkPreconditions(resource, object, how);
   if (how.dryRun) return undefined;
   if (how.propagation === "Orphan") orphan(cluster, object);
@@ -72,7 +77,7 @@ export interface Dependent {
   object: KubeObject;
 }
 
-export function dependentsOf(cluster: Cluster, uid: string): Dependent[] {
+export function dependentsOf(cluster: SimulatedCluster, uid: string): Dependent[] {
   const once = new Map(resourcesOf(cluster).map((resource) => [resourceKey(resource), resource]));
   return [...once.values()].flatMap((resource) =>
     all(cluster, resource)
@@ -81,7 +86,7 @@ export function dependentsOf(cluster: Cluster, uid: string): Dependent[] {
   );
 }
 
-function orphan(cluster: Cluster, { metadata }: KubeObject): void {
+function orphan(cluster: SimulatedCluster, { metadata }: KubeObject): void {
   for (const { resource, object } of dependentsOf(cluster, metadata.uid)) {
     const { ownerReferences = [], ...rest } = object.metadata;
     const left = ownerReferences.filter((owner) => owner.uid !== metadata.uid);

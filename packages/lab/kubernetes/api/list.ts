@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import type { Resource } from "../resources/resource.ts";
 import { fieldSelector, labelSelector, type Matches } from "../store/selectors.ts";
@@ -30,7 +30,7 @@ export interface Page {
 }
 
 /** One page of a list; a continue token names the last object of the previous page and the revision of the list. */
-export function listPage(cluster: Cluster, resource: Resource, wanted: Selection): Page {
+export function listPage(cluster: SimulatedCluster, resource: Resource, wanted: Selection): Page {
   const { query } = wanted;
   checkListOptions(query, false);
   const { revision, after } = startOf(query, cluster);
@@ -69,7 +69,7 @@ const CONTINUE_TOO_OLD =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
 /** The revision of a list: that of its first page, the requested one, or the current one. */
-function startOf(query: URLSearchParams, { state }: Cluster): { revision: number; after?: string } {
+function startOf(query: URLSearchParams, { state }: SimulatedCluster): { revision: number; after?: string } {
   const token = query.get("continue");
   if (token) {
     const { revision, after } = readContinue(token);

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import type { LogLine } from "../state.ts";
 import { badRequest } from "./status.ts";
@@ -12,7 +12,7 @@ export interface LogRequest {
 }
 
 /** Reads a log request, as sent by `kubectl logs`. */
-export function readLogs(cluster: Cluster, pod: KubeObject, query: URLSearchParams): LogRequest {
+export function readLogs(cluster: SimulatedCluster, pod: KubeObject, query: URLSearchParams): LogRequest {
   const container = chosenContainer(pod, query.get("container"));
   const status: Loose = [
     ...(pod.status?.containerStatuses ?? []),

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject, Loose, Manifest } from "../objects.ts";
 import { type Applying, applyConfig, managedAfterApply } from "../patch/apply.ts";
@@ -18,7 +18,7 @@ const STRATEGIC = "application/strategic-merge-patch+json";
 
 /** Applies a patch to an existing object. */
 export function patchObject(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   resource: Resource,
   live: KubeObject,
   type: string,
@@ -112,7 +112,7 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** Server-side apply: creates an object that does not exist. */
 export function applyObject(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   resource: Resource,
   live: KubeObject | undefined,
   config: Manifest,

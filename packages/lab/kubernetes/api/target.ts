@@ -1,9 +1,9 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { findResource } from "../resources/catalogue.ts";
 import type { Resource } from "../resources/resource.ts";
 
 /** The resource or path that a request addresses. */
-export type Target =
+export type RequestTarget =
   | {
       is: "object";
       resource: Resource;
@@ -18,7 +18,7 @@ export type Target =
   | { is: "unknown"; site: string }
   | { is: "path"; site: string };
 
-export function readTarget(cluster: Cluster, path: string): Target {
+export function readTarget(cluster: SimulatedCluster, path: string): RequestTarget {
   const segments = path.split("/").filter((segment) => segment !== "");
   const words = segments.map(decoded);
   const place = placeOf(words);
@@ -46,7 +46,7 @@ export function readTarget(cluster: Cluster, path: string): Target {
 }
 
 /** Whether the request takes over the connection. */
-export function isConnect({ resource, subresource }: Extract<Target, { is: "object" }>): boolean {
+export function isConnect({ resource, subresource }: Extract<RequestTarget, { is: "object" }>): boolean {
   return resource.group === "" && resource.resource === "pods" && ["exec", "attach", "portforward"].includes(subresource ?? "");
 }
 

@@ -1,10 +1,10 @@
 import type { Incoming } from "../../kernel/answer.ts";
 import { notAllowed } from "./status.ts";
-import type { Target } from "./target.ts";
+import type { RequestTarget } from "./target.ts";
 
 interface Request {
   incoming: Pick<Incoming, "method" | "query">;
-  target: Extract<Target, { is: "object" }>;
+  target: Extract<RequestTarget, { is: "object" }>;
 }
 
 /** The verb of a request in access rules. */

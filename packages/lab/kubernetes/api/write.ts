@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { admitCreate, admitUpdate } from "../admission/admit.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { firstStatus, setDefaults } from "../defaults/defaults.ts";
 import { nameSuffix, newUid, timestamp } from "../identity.ts";
 import type { KubeObject, ManagedFields, Manifest, Meta } from "../objects.ts";
@@ -33,7 +33,7 @@ export interface Writing {
 export const quietly = (): Writing => ({ warnings: [] });
 
 export function createObject(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   resource: Resource,
   namespace: string | undefined,
   manifest: Manifest,
@@ -60,7 +60,7 @@ function unversioned(object: KubeObject): KubeObject {
   return { ...object, metadata: metadata as Meta };
 }
 
-function newObject(cluster: Cluster, resource: Resource, namespace: string | undefined, manifest: Manifest): KubeObject {
+function newObject(cluster: SimulatedCluster, resource: Resource, namespace: string | undefined, manifest: Manifest): KubeObject {
   const { metadata = {}, ...rest } = structuredClone(manifest);
   if (metadata.namespace !== undefined && metadata.namespace !== "" && metadata.namespace !== namespace && resource.namespaced) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
@@ -86,7 +86,7 @@ function hasGeneration({ resource, group }: Resource): boolean {
 
 /** Stores a changed object. `after` is the complete object; for the status subresource only its status counts. */
 export function replaceObject(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   resource: Resource,
   before: KubeObject,
   after: Manifest,
@@ -161,7 +161,13 @@ function contentOf({ metadata: _, status: __, ...content }: KubeObject) {
   return content;
 }
 
-function note(cluster: Cluster, resource: Resource, before: KubeObject | undefined, object: KubeObject, how: Writing): void {
+function note(
+  cluster: SimulatedCluster,
+  resource: Resource,
+  before: KubeObject | undefined,
+  object: KubeObject,
+  how: Writing,
+): void {
   // A client that moves fields between managers writes the list itself; a list without entries is ignored.
   const given = how.managedFields ?? before?.metadata.managedFields ?? [];
   const managed = how.managed

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
 import type { Manifest } from "../objects.ts";
 
@@ -79,7 +79,7 @@ const DISCOVERY = [
 ];
 
 /** The objects that an API server creates in an empty etcd. */
-export function apiObjects(cluster: Cluster): Manifest[] {
+export function apiObjects(cluster: SimulatedCluster): Manifest[] {
   return [
     ...["default", "kube-system", "kube-public", "kube-node-lease"].map(
       (name): Manifest => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }),

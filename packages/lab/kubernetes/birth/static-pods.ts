@@ -1,5 +1,5 @@
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster, ServerView } from "../cluster.ts";
+import type { ServerView, SimulatedCluster } from "../cluster.ts";
 import { contentHash, timestamp } from "../identity.ts";
 import type { Manifest } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -9,7 +9,7 @@ const PODS = builtin("pods");
 const COMPONENTS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
 /** Mirrors the control plane's static pods, as each kubelet does at its API server. */
-export function mirrorStaticPods(cluster: Cluster): void {
+export function mirrorStaticPods(cluster: SimulatedCluster): void {
   for (const server of cluster.servers) {
     const node = read(cluster, builtin("nodes"), undefined, server.name);
     if (!node || !server.kubelet.running) continue;
@@ -25,7 +25,7 @@ export function mirrorStaticPods(cluster: Cluster): void {
   }
 }
 
-function mirror(cluster: Cluster, server: ServerView, component: string, nodeUid: string): Manifest {
+function mirror(cluster: SimulatedCluster, server: ServerView, component: string, nodeUid: string): Manifest {
   const hash = contentHash([component, server.controlPlane.kubernetes, server.machineId], 32);
   return {
     apiVersion: "v1",

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { utilization } from "../resources/autoscaler-versions.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
@@ -7,7 +7,7 @@ import { defaultPodSpec, qosClass } from "./pod-spec.ts";
 import { defaultService } from "./services.ts";
 import { WORKLOADS } from "./workloads.ts";
 
-type Default = (object: KubeObject, cluster: Cluster) => void;
+type Default = (object: KubeObject, cluster: SimulatedCluster) => void;
 
 const RBAC = "rbac.authorization.k8s.io";
 const USUAL_CPU_PERCENT = 80;
@@ -96,7 +96,7 @@ const DEFAULTS: Record<string, Default> = {
 };
 
 /** Sets default values; changes the object in place. */
-export function setDefaults(cluster: Cluster, resource: Resource, object: KubeObject): void {
+export function setDefaults(cluster: SimulatedCluster, resource: Resource, object: KubeObject): void {
   if (resource.custom) defaultCustom(object, resource.custom.schema);
   else DEFAULTS[resourceKey(resource)]?.(object, cluster);
 }

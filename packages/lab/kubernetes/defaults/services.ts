@@ -1,6 +1,6 @@
 import { formatIpv4, parseCidr, parseIpv4 } from "@talosmith/lib/cidr.ts";
 import { invalid, invalidValue } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all } from "../store/store.ts";
@@ -8,7 +8,7 @@ import { all } from "../store/store.ts";
 const NODE_PORTS = { first: 30_000, count: 2768 };
 
 /** Sets defaults and allocates addresses: requested ones if free, else new ones. */
-export function defaultService(cluster: Cluster, service: KubeObject): void {
+export function defaultService(cluster: SimulatedCluster, service: KubeObject): void {
   const { spec } = service;
   spec.type ??= "ClusterIP";
   spec.sessionAffinity ??= "None";
@@ -29,7 +29,7 @@ export function defaultService(cluster: Cluster, service: KubeObject): void {
   givePorts(spec, taken);
 }
 
-function giveAddress(cluster: Cluster, { metadata, spec }: KubeObject, taken: KubeObject[]): void {
+function giveAddress(cluster: SimulatedCluster, { metadata, spec }: KubeObject, taken: KubeObject[]): void {
   const used = new Set(taken.map((other) => other.spec.clusterIP));
   if (spec.clusterIP) {
     if (spec.clusterIP !== "None" && used.has(spec.clusterIP)) {

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { findImage } from "../images/images.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { environmentOf, filesOf } from "../pods/environment.ts";
@@ -12,8 +12,8 @@ import type { Inside, Output } from "./invocation.ts";
 import { runCommand } from "./shell.ts";
 import { typedLines } from "./terminal.ts";
 
-export interface Place {
-  cluster: Cluster;
+export interface ContainerRef {
+  cluster: SimulatedCluster;
   pod: KubeObject;
   container: string;
   /** "<pod uid>/<container>/<restart>" */
@@ -26,7 +26,7 @@ export interface Place {
 const KILLED = 137;
 
 /** Runs a command in a container and returns its exit code; it ends when the container ends. */
-export async function runInside(place: Place, argv: readonly string[], channels: Channels): Promise<number> {
+export async function runInside(place: ContainerRef, argv: readonly string[], channels: Channels): Promise<number> {
   const { cluster, life, signal } = place;
   const { lab } = cluster;
   const stop = new AbortController();
@@ -44,7 +44,7 @@ export async function runInside(place: Place, argv: readonly string[], channels:
   }
 }
 
-async function run(place: Place, argv: readonly string[], channels: Channels, signal: AbortSignal): Promise<number> {
+async function run(place: ContainerRef, argv: readonly string[], channels: Channels, signal: AbortSignal): Promise<number> {
   const { inside, env } = place.cluster.lab.turn(() => look(place, signal));
   const to =
     (channel: "stdout" | "stderr"): Output =>
@@ -59,7 +59,7 @@ async function run(place: Place, argv: readonly string[], channels: Channels, si
   return runCommand(argv, { inside, env, folder: "/", stdin: channels.stdin, out, err: to("stderr") }, lines);
 }
 
-function look(place: Place, signal: AbortSignal): { inside: Inside; env: Record<string, string> } {
+function look(place: ContainerRef, signal: AbortSignal): { inside: Inside; env: Record<string, string> } {
   const { cluster, pod, life } = place;
   const { lab, state } = cluster;
   const container = containerOf(place);
@@ -91,13 +91,13 @@ function look(place: Place, signal: AbortSignal): { inside: Inside; env: Record<
   return { env, inside };
 }
 
-function containerOf({ pod: { spec }, container }: Place): Loose {
+function containerOf({ pod: { spec }, container }: ContainerRef): Loose {
   const { initContainers = [], containers, ephemeralContainers = [] } = spec;
   return [...containers, ...initContainers, ...ephemeralContainers].find((one: Loose) => one.name === container);
 }
 
 /** Runs a command of the image's own program, with the network of its pod. */
-async function runTool(place: Place, own: Pick<Process, "argv" | "env" | "files" | "signal" | "log">): Promise<number> {
+async function runTool(place: ContainerRef, own: Pick<Process, "argv" | "env" | "files" | "signal" | "log">): Promise<number> {
   const { lab, key } = place.cluster;
   const { nodeName, hostNetwork } = place.pod.spec;
   const standpoint: Standpoint = { cluster: key, node: nodeName, hostNetwork: hostNetwork === true };

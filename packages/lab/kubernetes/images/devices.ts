@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { filesOf, Missing } from "../pods/environment.ts";
 import { podsOn } from "../pods/node-network.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -6,7 +6,7 @@ import { all, put } from "../store/store.ts";
 import { findImage } from "./images.ts";
 
 /** Adds the devices of running device plugins to their nodes. The devices of a stopped plugin stay, but cannot be allocated. */
-export function announceDevices(cluster: Cluster): void {
+export function announceDevices(cluster: SimulatedCluster): void {
   for (const node of all(cluster, builtin("nodes"))) {
     const told: Record<string, string> = {};
     for (const pod of podsOn(cluster, node.metadata.name)) {
@@ -34,6 +34,6 @@ export function announceDevices(cluster: Cluster): void {
   }
 }
 
-function hostOf(cluster: Cluster, node: string): Readonly<Record<string, string>> {
+function hostOf(cluster: SimulatedCluster, node: string): Readonly<Record<string, string>> {
   return cluster.nodes.find(({ name }) => name === node)?.files ?? {};
 }

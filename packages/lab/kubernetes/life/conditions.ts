@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 
@@ -13,7 +13,7 @@ export interface Condition {
 
 /** Merges conditions into the existing ones; the transition time changes only with the status. */
 export function withConditions(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   old: Loose[] | undefined,
   wanted: readonly Condition[],
   extra: Loose = {},

@@ -1,5 +1,5 @@
 import type { NodeView } from "../../talos/view.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { findImage } from "../images/images.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { environmentOf, expand, filesOf, Missing } from "../pods/environment.ts";
@@ -22,7 +22,7 @@ export function lifeOf(pod: KubeObject, container: string, restarts: number): st
 
 /** Advances a container's life by one step: pull, start, become ready, end, restart. */
 export function advanceContainer(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   view: NodeView,
   pod: KubeObject,
   { containers }: PodRecord,
@@ -81,7 +81,7 @@ export function advanceContainer(
 
 type Tell = (type: "Normal" | "Warning", reason: string, message: string) => void;
 
-function begin({ lab, state }: Cluster, view: NodeView, { image: reference }: Loose, tell: Tell): ContainerRecord {
+function begin({ lab, state }: SimulatedCluster, view: NodeView, { image: reference }: Loose, tell: Tell): ContainerRecord {
   const image = findImage(reference);
   if (!image) {
     const why = `failed to resolve reference ${JSON.stringify(reference)}: not found`;
@@ -99,7 +99,7 @@ function begin({ lab, state }: Cluster, view: NodeView, { image: reference }: Lo
 }
 
 function start(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   view: NodeView,
   pod: KubeObject,
   containers: PodRecord["containers"],
@@ -141,7 +141,7 @@ function start(
 }
 
 function launch(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   view: NodeView,
   pod: KubeObject,
   container: Loose,
@@ -166,7 +166,7 @@ function launch(
 }
 
 function keepRunning(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   view: NodeView,
   pod: KubeObject,
   container: Loose,

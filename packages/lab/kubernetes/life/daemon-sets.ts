@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { contentHash } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -20,11 +20,11 @@ const BORNE = [
   "unschedulable:NoSchedule",
 ];
 
-export function runDaemonSets(cluster: Cluster): void {
+export function runDaemonSets(cluster: SimulatedCluster): void {
   for (const set of all(cluster, DAEMON_SETS)) if (set.metadata.deletionTimestamp === undefined) runDaemonSet(cluster, set);
 }
 
-function runDaemonSet(cluster: Cluster, set: KubeObject): void {
+function runDaemonSet(cluster: SimulatedCluster, set: KubeObject): void {
   const hash = contentHash([set.spec.template.metadata?.labels, set.spec.template.metadata?.annotations, set.spec.template.spec]);
   const pods = podsOf(cluster, set);
   const tolerations = tolerationsOf(set.spec.template.spec);
@@ -75,7 +75,7 @@ function nodeOf({ spec }: KubeObject): string {
 }
 
 /** Replaces old pods, a few at a time. */
-function renew(cluster: Cluster, set: KubeObject, pods: readonly KubeObject[], hash: string, count: number): void {
+function renew(cluster: SimulatedCluster, set: KubeObject, pods: readonly KubeObject[], hash: string, count: number): void {
   if (set.spec.updateStrategy?.type !== "RollingUpdate") return;
   const limit = Math.max(1, portion(set.spec.updateStrategy.rollingUpdate?.maxUnavailable, count, true));
   const old = pods.filter((pod) => pod.metadata.labels?.[HASH] !== hash && pod.metadata.deletionTimestamp === undefined);
@@ -85,7 +85,7 @@ function renew(cluster: Cluster, set: KubeObject, pods: readonly KubeObject[], h
   for (const pod of [...useless, ...useful]) deletePod(cluster, pod);
 }
 
-function writeStatus(cluster: Cluster, { metadata }: KubeObject, names: ReadonlySet<string>, hash: string): void {
+function writeStatus(cluster: SimulatedCluster, { metadata }: KubeObject, names: ReadonlySet<string>, hash: string): void {
   const set = read(cluster, DAEMON_SETS, metadata.namespace, metadata.name);
   if (!set) return;
   const pods = podsOf(cluster, set).filter((pod) => names.has(nodeOf(pod)) && pod.metadata.deletionTimestamp === undefined);

@@ -1,5 +1,5 @@
 import { deleteObject } from "../api/delete.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin, resourcesOf } from "../resources/catalogue.ts";
 import { resourceKey } from "../resources/resource.ts";
@@ -8,7 +8,7 @@ import { all, put, remove } from "../store/store.ts";
 import { toleratesTaint } from "./scheduler.ts";
 
 /** Deletes objects without an owner: dependents of deleted objects, and then objects that waited for their dependents. */
-export function collectGarbage(cluster: Cluster): void {
+export function collectGarbage(cluster: SimulatedCluster): void {
   const once = [...new Map(resourcesOf(cluster).map((resource) => [resourceKey(resource), resource])).values()];
   const objects = once.flatMap((resource) => all(cluster, resource).map((object) => ({ resource, object })));
   const living = new Map(objects.map(({ object }) => [object.metadata.uid, object]));
@@ -36,7 +36,7 @@ function isLeavingInForeground(object: KubeObject | undefined): boolean {
 }
 
 /** Deletes pods of nodes that no longer exist, and pods that do not tolerate their node's taints. */
-export function evictPods(cluster: Cluster): void {
+export function evictPods(cluster: SimulatedCluster): void {
   const nodes = new Map(all(cluster, builtin("nodes")).map((node) => [node.metadata.name, node]));
   const now = cluster.lab.now();
   for (const pod of all(cluster, builtin("pods"))) {

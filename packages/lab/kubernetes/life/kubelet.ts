@@ -1,5 +1,5 @@
 import type { NodeView } from "../../talos/view.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { filesOf, Missing } from "../pods/environment.ts";
 import { podsOn } from "../pods/node-network.ts";
@@ -19,18 +19,18 @@ const PODS = builtin("pods");
 const STOP_MS = 1500;
 
 /** Runs one step of every running kubelet for its pods. */
-export function runKubelets(cluster: Cluster): void {
+export function runKubelets(cluster: SimulatedCluster): void {
   for (const view of cluster.nodes) {
     if (view.kubelet.running && cluster.state.machines[view.name]?.bootId === view.bootId) runKubelet(cluster, view);
   }
   forgetLostPods(cluster);
 }
 
-function runKubelet(cluster: Cluster, view: NodeView): void {
+function runKubelet(cluster: SimulatedCluster, view: NodeView): void {
   for (const pod of podsOn(cluster, view.name)) advancePod(cluster, view, pod);
 }
 
-function advancePod(cluster: Cluster, view: NodeView, pod: KubeObject) {
+function advancePod(cluster: SimulatedCluster, view: NodeView, pod: KubeObject) {
   const { kubelet } = cluster.state;
   const record = kubelet[pod.metadata.uid] ?? { bootId: view.bootId, containers: {} };
   kubelet[pod.metadata.uid] = record;
@@ -43,7 +43,7 @@ function advancePod(cluster: Cluster, view: NodeView, pod: KubeObject) {
   put(cluster, PODS, { ...addressed, status: podStatus(cluster, addressed, record, blocked) });
 }
 
-function advanceContainers(cluster: Cluster, view: NodeView, pod: KubeObject, record: PodRecord): void {
+function advanceContainers(cluster: SimulatedCluster, view: NodeView, pod: KubeObject, record: PodRecord): void {
   for (const container of pod.spec.initContainers ?? []) {
     advanceContainer(cluster, view, pod, record, container, true);
     const its = record.containers[container.name];
@@ -55,7 +55,7 @@ function advanceContainers(cluster: Cluster, view: NodeView, pod: KubeObject, re
 }
 
 /** The reason why a pod cannot be started. */
-function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject, { containers }: PodRecord): string | undefined {
+function reasonToWait(cluster: SimulatedCluster, view: NodeView, pod: KubeObject, { containers }: PodRecord): string | undefined {
   const event = { type: "Warning" as const, component: "kubelet", host: view.name };
   if (!pod.spec.hostNetwork && cluster.state.machines[view.name]?.networkOf !== view.bootId) {
     const message = `network is not ready: container runtime network not ready: ${NETWORK_NOT_READY}`;
@@ -76,12 +76,12 @@ function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject, { conta
 }
 
 /** Reports an event once, at its start: a report in every step would be a change each time. */
-function sayOnce(cluster: Cluster, pod: KubeObject, event: Parameters<typeof say>[2]): void {
+function sayOnce(cluster: SimulatedCluster, pod: KubeObject, event: Parameters<typeof say>[2]): void {
   const waits = (pod.status?.containerStatuses ?? []).some((it: Loose) => it.state?.waiting);
   if (!waits) say(cluster, pod, event);
 }
 
-function withAddress(cluster: Cluster, view: NodeView, pod: KubeObject): KubeObject {
+function withAddress(cluster: SimulatedCluster, view: NodeView, pod: KubeObject): KubeObject {
   if (pod.status?.podIP) return pod;
   const host = { hostIP: view.nodeIp, hostIPs: [{ ip: view.nodeIp }] };
   const ip = pod.spec.hostNetwork ? view.nodeIp : freeAddress(cluster, view);
@@ -91,7 +91,7 @@ function withAddress(cluster: Cluster, view: NodeView, pod: KubeObject): KubeObj
   return { ...pod, status: { ...pod.status, ...host, ...(ip !== undefined && { podIP: ip, podIPs: [{ ip }] }) } };
 }
 
-function freeAddress(cluster: Cluster, view: NodeView): string | undefined {
+function freeAddress(cluster: SimulatedCluster, view: NodeView): string | undefined {
   const range: string | undefined = cluster.state.objects.nodes?.[`/${view.name}`]?.spec?.podCIDR;
   const prefix = range?.replace(/\.\d+\/\d+$/, "");
   const used = new Set(podsOn(cluster, view.name).map(({ status }) => status?.podIP));
@@ -100,7 +100,7 @@ function freeAddress(cluster: Cluster, view: NodeView): string | undefined {
 }
 
 /** Ends all containers of a machine that was off. */
-function endAll(cluster: Cluster, pod: KubeObject, record: PodRecord, bootId: string): void {
+function endAll(cluster: SimulatedCluster, pod: KubeObject, record: PodRecord, bootId: string): void {
   record.bootId = bootId;
   for (const [name, it] of Object.entries(record.containers)) {
     if (it.is === "pulling" || it.is === "unpullable") delete record.containers[name];
@@ -113,7 +113,7 @@ function endAll(cluster: Cluster, pod: KubeObject, record: PodRecord, bootId: st
   }
 }
 
-function terminate(cluster: Cluster, pod: KubeObject, record: PodRecord) {
+function terminate(cluster: SimulatedCluster, pod: KubeObject, record: PodRecord) {
   const { lab } = cluster;
   if (record.goneAt === undefined) {
     const grace = (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000;
@@ -126,7 +126,7 @@ function terminate(cluster: Cluster, pod: KubeObject, record: PodRecord) {
 }
 
 /** Removes the records of deleted pods, and stops the programs of machines that are off. */
-function forgetLostPods(cluster: Cluster): void {
+function forgetLostPods(cluster: SimulatedCluster): void {
   const { lab, state } = cluster;
   const pods = new Map(Object.values(state.objects.pods ?? {}).map((pod) => [pod.metadata.uid, pod]));
   const on = new Set(cluster.nodes.filter(({ kubelet }) => kubelet.running).map(({ name, bootId }) => `${name}/${bootId}`));

@@ -2,7 +2,7 @@ import type { Lab } from "../../kernel/kernel.ts";
 import { applyManifests, bearCluster, tellApiServers } from "../birth/birth.ts";
 import { mirrorStaticPods } from "../birth/static-pods.ts";
 import { lookAfterTalosAccess } from "../birth/talos-access.ts";
-import { type Cluster, clusterKey, livingCluster, nodesOf, serversOf } from "../cluster.ts";
+import { clusterKey, livingCluster, nodesOf, type SimulatedCluster, serversOf } from "../cluster.ts";
 import { runControllers } from "../images/controllers.ts";
 import { announceDevices } from "../images/devices.ts";
 import { emptyCluster, kubernetesState } from "../state.ts";
@@ -28,7 +28,7 @@ import { schedule } from "./scheduler.ts";
 import { runStatefulSets } from "./stateful-sets.ts";
 
 /** The controllers of a cluster, in order. Each compares the actual with the desired state, and takes one step. */
-const CONTROLLERS: readonly ((cluster: Cluster) => void)[] = [
+const CONTROLLERS: readonly ((cluster: SimulatedCluster) => void)[] = [
   tellApiServers,
   lookAfterNodes,
   lookAfterCertificates,

@@ -1,5 +1,5 @@
 import type { NodeView } from "../../talos/view.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 
 export const CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
@@ -13,7 +13,7 @@ const OWNED_ANNOTATIONS = "talos.dev/owned-annotations";
 const STATES = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /** A node with the labels and taints of its machine's config. */
-export function markNode(cluster: Cluster, view: NodeView, node: KubeObject): KubeObject {
+export function markNode(cluster: SimulatedCluster, view: NodeView, node: KubeObject): KubeObject {
   const { labels = {}, annotations = {} } = node.metadata;
   const ownLabels = talosLabels(view);
   const ownTaints = talosTaints(cluster, view);
@@ -62,7 +62,10 @@ function talosLabels({ role, kubelet }: NodeView): Record<string, string> {
   return { ...(role === "controlplane" && { [CONTROL_PLANE]: "" }), ...kubelet.labels };
 }
 
-function talosTaints({ settings }: Cluster, { role, kubelet }: NodeView): { key: string; value?: string; effect: string }[] {
+function talosTaints(
+  { settings }: SimulatedCluster,
+  { role, kubelet }: NodeView,
+): { key: string; value?: string; effect: string }[] {
   const closed = role === "controlplane" && !settings.schedulable;
   const given = kubelet.taints.filter(({ key }) => key !== CONTROL_PLANE);
   return [...(closed ? [{ key: CONTROL_PLANE, effect: "NoSchedule" }] : []), ...given];

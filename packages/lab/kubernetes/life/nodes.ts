@@ -1,7 +1,7 @@
 import { formatIpv4, parseCidr } from "@talosmith/lib/cidr.ts";
 import type { NodeView } from "../../talos/view.ts";
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { contentHash, microTime, timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { nodeRunsCni } from "../pods/node-network.ts";
@@ -16,13 +16,13 @@ const NODES = builtin("nodes");
 const GRACE_MS = 40_000;
 
 /** Registers nodes and updates their status; marks nodes without heartbeats. */
-export function lookAfterNodes(cluster: Cluster): void {
+export function lookAfterNodes(cluster: SimulatedCluster): void {
   for (const view of cluster.nodes) if (view.kubelet.running) heard(cluster, view);
   const present = new Set(cluster.nodes.filter(({ kubelet }) => kubelet.running).map(({ name }) => name));
   for (const node of all(cluster, NODES)) if (!present.has(node.metadata.name)) silent(cluster, node);
 }
 
-function heard(cluster: Cluster, view: NodeView): void {
+function heard(cluster: SimulatedCluster, view: NodeView): void {
   const { machines } = cluster.state;
   const known = machines[view.name];
   let node = read(cluster, NODES, undefined, view.name);
@@ -49,11 +49,11 @@ function heard(cluster: Cluster, view: NodeView): void {
 }
 
 /** The heartbeat time is rounded to five minutes, so that nothing changes without need. */
-function beat(cluster: Cluster): Loose {
+function beat(cluster: SimulatedCluster): Loose {
   return { lastHeartbeatTime: timestamp(Math.floor(cluster.lab.now() / 300_000) * 300_000) };
 }
 
-function silent(cluster: Cluster, node: KubeObject) {
+function silent(cluster: SimulatedCluster, node: KubeObject) {
   const { name } = node.metadata;
   const machine = cluster.state.machines[name] ?? { bootId: "", images: [] };
   cluster.state.machines[name] = machine;
@@ -78,7 +78,7 @@ function silent(cluster: Cluster, node: KubeObject) {
 /** The taint of a node until a cloud controller has initialized it. */
 const UNINITIALIZED = { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" };
 
-function register(cluster: Cluster, view: NodeView): KubeObject {
+function register(cluster: SimulatedCluster, view: NodeView): KubeObject {
   return createObject(
     cluster,
     NODES,
@@ -100,7 +100,7 @@ function register(cluster: Cluster, view: NodeView): KubeObject {
 }
 
 /** The kubelet's heartbeat lease. The lab does not read it; `describe node` does. */
-function lease(cluster: Cluster, node: KubeObject): void {
+function lease(cluster: SimulatedCluster, node: KubeObject): void {
   const { name, uid } = node.metadata;
   const leases = builtin("leases.coordination.k8s.io");
   if (read(cluster, leases, "kube-node-lease", name)) return;
@@ -116,7 +116,7 @@ function lease(cluster: Cluster, node: KubeObject): void {
 }
 
 /** Each node gets the next free /24 of the pod subnet. */
-function podRange(cluster: Cluster): Loose {
+function podRange(cluster: SimulatedCluster): Loose {
   const subnet = parseCidr(cluster.settings.podSubnets[0] ?? "");
   if (!subnet) return {};
   const used = new Set(all(cluster, NODES).map(({ spec }) => spec?.podCIDR));

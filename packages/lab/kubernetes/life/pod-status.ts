@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import { findImage } from "../images/images.ts";
 import type { KubeObject, Loose } from "../objects.ts";
@@ -7,7 +7,7 @@ import type { ContainerRecord, Ended, PodRecord } from "../state.ts";
 import { type Condition, withConditions } from "./conditions.ts";
 
 /** The status that a kubelet reports, derived from its containers. */
-export function podStatus(cluster: Cluster, pod: KubeObject, record: PodRecord, blocked: string | undefined): Loose {
+export function podStatus(cluster: SimulatedCluster, pod: KubeObject, record: PodRecord, blocked: string | undefined): Loose {
   const { spec, status = {} } = pod;
   const now = cluster.lab.now();
   const init: Loose[] = spec.initContainers ?? [];

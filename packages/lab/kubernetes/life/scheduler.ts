@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { matchesExpression, matchesSelector } from "../store/selectors.ts";
@@ -10,7 +10,7 @@ import { say } from "./events.ts";
 const PODS = builtin("pods");
 
 /** Assigns each pod without a node to the least busy node that fits. */
-export function schedule(cluster: Cluster): void {
+export function schedule(cluster: SimulatedCluster): void {
   const nodes = all(cluster, builtin("nodes"));
   const pods = all(cluster, PODS);
   const waiting = pods.filter(({ spec, metadata }) => !spec.nodeName && metadata.deletionTimestamp === undefined);
@@ -49,7 +49,7 @@ function siblings(pods: readonly KubeObject[], pod: KubeObject, node: string): n
   return pods.filter((other) => other.spec.nodeName === node && other.metadata.ownerReferences?.[0]?.uid === owner.uid).length;
 }
 
-function bind(cluster: Cluster, pod: KubeObject, node: string): KubeObject {
+function bind(cluster: SimulatedCluster, pod: KubeObject, node: string): KubeObject {
   const status = {
     ...pod.status,
     conditions: withConditions(cluster, pod.status?.conditions, [
@@ -83,7 +83,7 @@ function reasonsAgainst(pod: KubeObject, nodes: readonly KubeObject[], pods: rea
 }
 
 /** The problem of unbound volumes, with the scheduler's message. */
-function unboundClaims(cluster: Cluster, pod: KubeObject): string | undefined {
+function unboundClaims(cluster: SimulatedCluster, pod: KubeObject): string | undefined {
   for (const name of claimsOf(pod)) {
     const claim = read(cluster, builtin("persistentvolumeclaims"), pod.metadata.namespace, name);
     if (!claim) return `persistentvolumeclaim ${JSON.stringify(name)} not found`;
@@ -113,7 +113,7 @@ function devicesOf({ spec }: KubeObject): Map<string, number> {
   return result;
 }
 
-function refuse(cluster: Cluster, pod: KubeObject, message: string): void {
+function refuse(cluster: SimulatedCluster, pod: KubeObject, message: string): void {
   const condition = { type: "PodScheduled", status: "False" as const, reason: "Unschedulable", message };
   const old = (pod.status?.conditions ?? []).find(({ type }: Loose) => type === "PodScheduled");
   if (old?.message === message) return;

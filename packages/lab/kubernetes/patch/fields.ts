@@ -39,14 +39,14 @@ export function ownable(object: Loose, { subresource, hasStatus }: Half): Loose 
   };
 }
 
-export interface Part {
+export interface FieldStep {
   step: string;
   schema: Schema;
   value: Loose;
 }
 
 /** The members of a value; undefined for an atomic value. */
-export function partsOf(value: Loose, schema: Schema): Part[] | undefined {
+export function partsOf(value: Loose, schema: Schema): FieldStep[] | undefined {
   if (isRecord(value)) {
     if ((schema.is === "struct" || schema.is === "map") && schema.atomic) return undefined;
     return Object.entries(value)
@@ -90,7 +90,7 @@ export function fieldsIn(object: Loose, half: Half, schema: Schema): FieldSet {
   return isEmpty(metadata) ? rest : { ...rest, "f:metadata": metadata };
 }
 
-function isEmptyList({ value, schema }: Part): boolean {
+function isEmptyList({ value, schema }: FieldStep): boolean {
   return Array.isArray(value) && value.length === 0 && schema.is === "list" && schema.by !== "atomic";
 }
 

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { read } from "../store/store.ts";
@@ -12,7 +12,7 @@ const DNS = { namespace: "kube-system", name: "kube-dns" };
 const DNS_PLACE = 10;
 
 /** Resolves a name for a pod of this node through CoreDNS, if a ready CoreDNS pod is reachable. */
-export function lookUp(cluster: Cluster, node: string, name: string): Resolved {
+export function lookUp(cluster: SimulatedCluster, node: string, name: string): Resolved {
   const server = read(cluster, builtin("services"), DNS.namespace, DNS.name);
   const carried = nodeCarriesServices(cluster, node) ? server : undefined;
   // kube-proxy refuses connections to a Service without endpoints.

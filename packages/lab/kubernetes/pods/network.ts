@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { listenAddress } from "../../kernel/address-map.ts";
 import { insideUrl } from "../../kernel/internet.ts";
 import type { Lab } from "../../kernel/kernel.ts";
-import { type Cluster, livingCluster } from "../cluster.ts";
+import { livingCluster, type SimulatedCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
 import { lookUp } from "./dns.ts";
 import type { Connections } from "./http.ts";
@@ -74,14 +74,14 @@ function outsideOf(lab: Lab, url: string): { host: string; port: number } | unde
   return inside === url ? undefined : { host: new URL(inside).hostname, port: Number(new URL(inside).port) };
 }
 
-interface Target {
+interface HttpTarget {
   host: string;
   port: number;
   path: string;
 }
 
 /** The address that a connection leads to, or the answer of a pod or Service of the cluster. */
-function route(lab: Lab, from: Standpoint, target: Target): { host: string; port: number } | PodAnswer {
+function route(lab: Lab, from: Standpoint, target: HttpTarget): { host: string; port: number } | PodAnswer {
   const { host, port } = target;
   const cluster = livingCluster(lab, from.cluster);
   const api = cluster && apiServerFor(cluster, from, host, port);
@@ -109,7 +109,7 @@ export function podLookUp(lab: Lab, from: Standpoint, name: string): Resolved {
 }
 
 /** The address of an API server that the pod reaches by this name, if it is one. */
-function apiServerFor(cluster: Cluster, from: Standpoint, host: string, port: number): string | undefined {
+function apiServerFor(cluster: SimulatedCluster, from: Standpoint, host: string, port: number): string | undefined {
   const own = cluster.servers.find(({ name }) => name === from.node);
   const any = own ?? cluster.servers[0];
   if (!any) return undefined;
@@ -128,7 +128,7 @@ function apiServerFor(cluster: Cluster, from: Standpoint, host: string, port: nu
   return undefined;
 }
 
-function isServiceAddress(cluster: Cluster | undefined, host: string): boolean {
+function isServiceAddress(cluster: SimulatedCluster | undefined, host: string): boolean {
   const [subnet] = cluster?.settings.serviceSubnets ?? [];
   if (subnet === undefined || !ipaddr.IPv4.isValidFourPartDecimal(host)) return false;
   const [network, prefix] = ipaddr.parseCIDR(subnet);

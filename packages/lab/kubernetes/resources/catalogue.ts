@@ -1,19 +1,19 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { BUILTIN } from "./builtin.ts";
 import { ALL_VERBS, type CustomResource, type Resource } from "./resource.ts";
 
 /** Every resource that this cluster currently serves: built-in ones and those of CRDs, one row per served version. */
-export function resourcesOf(cluster: Cluster): Resource[] {
+export function resourcesOf(cluster: SimulatedCluster): Resource[] {
   const definitions = Object.values(cluster.state.objects["customresourcedefinitions.apiextensions.k8s.io"] ?? {});
   return [...BUILTIN, ...definitions.filter(isEstablished).flatMap(customResources)];
 }
 
-export function findResource(cluster: Cluster, group: string, version: string, resource: string): Resource | undefined {
+export function findResource(cluster: SimulatedCluster, group: string, version: string, resource: string): Resource | undefined {
   return resourcesOf(cluster).find((row) => row.group === group && row.version === version && row.resource === resource);
 }
 
-export function findKind(cluster: Cluster, apiVersion: string, kind: string): Resource | undefined {
+export function findKind(cluster: SimulatedCluster, apiVersion: string, kind: string): Resource | undefined {
   const slash = apiVersion.lastIndexOf("/");
   const [group, version] = slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
   return resourcesOf(cluster).find((row) => row.group === group && row.version === version && row.kind === kind);

@@ -17,7 +17,7 @@ export function decode(value: Loose, schema: Schema): Decoded {
   return { value: read(value, schema, { path: "", plain: "", inside: "", strict }), strict };
 }
 
-interface Place {
+interface FieldPath {
   /** The path with indices: `spec.containers[0].image`. */
   path: string;
   /** The path without indices. */
@@ -27,7 +27,7 @@ interface Place {
   strict: string[];
 }
 
-function read(value: Loose, schema: Schema, at: Place): Loose {
+function read(value: Loose, schema: Schema, at: FieldPath): Loose {
   switch (schema.is) {
     case "any":
       return value;
@@ -49,7 +49,7 @@ function read(value: Loose, schema: Schema, at: Place): Loose {
   }
 }
 
-function readStruct(value: Record<string, Loose>, schema: Struct, at: Place): Loose {
+function readStruct(value: Record<string, Loose>, schema: Struct, at: FieldPath): Loose {
   const result: Record<string, Loose> = {};
   const custom = schema.name === "";
   for (const [key, member] of Object.entries(value)) {
@@ -78,7 +78,7 @@ function mismatches(value: Loose, { schema }: Field): boolean {
 
 const QUANTITY = /^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
-function readPlain(value: Loose, { is }: Exclude<Schema, { is: "struct" | "map" | "list" }>, at: Place): Loose {
+function readPlain(value: Loose, { is }: Exclude<Schema, { is: "struct" | "map" | "list" }>, at: FieldPath): Loose {
   switch (is) {
     case "int32":
     case "int64":
@@ -110,7 +110,7 @@ function checkBase64(text: string): string {
   throw new Undecodable(`illegal base64 data at input byte ${bad}`);
 }
 
-function refuse(value: Loose, type: string, { plain, inside }: Place, what = jsonName(value)): never {
+function refuse(value: Loose, type: string, { plain, inside }: FieldPath, what = jsonName(value)): never {
   throw new Undecodable(`json: cannot unmarshal ${what} into Go struct field ${inside}.${plain} of type ${type}`);
 }
 

@@ -1,19 +1,19 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 
 /** The part of a cluster needed to schedule its controllers, also while its API is down. */
-export type Looked = Pick<Cluster, "lab" | "key" | "state">;
+export type ClusterHandle = Pick<SimulatedCluster, "lab" | "key" | "state">;
 
 export const LOOK = "kubernetes.look";
 
 /** Time until controllers notice a change, in virtual milliseconds. */
 const NOTICE_MS = 20;
 
-export function lookSoon(cluster: Looked): void {
+export function lookSoon(cluster: ClusterHandle): void {
   lookIn(cluster, NOTICE_MS);
 }
 
 /** Schedules a controller run after this much virtual time, unless an earlier one is scheduled. */
-export function lookIn({ lab, key, state }: Looked, ms: number): void {
+export function lookIn({ lab, key, state }: ClusterHandle, ms: number): void {
   const at = lab.now() + Math.max(0, Math.ceil(ms));
   if (state.nextLook !== undefined && state.nextLook <= at) return;
   state.nextLook = at;

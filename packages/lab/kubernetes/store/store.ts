@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
 import type { HistoryEntry } from "../state.ts";
@@ -15,7 +15,7 @@ export function objectKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ""}/${name}`;
 }
 
-export function read(cluster: Cluster, of: Of, namespace: string | undefined, name: string): KubeObject | undefined {
+export function read(cluster: SimulatedCluster, of: Of, namespace: string | undefined, name: string): KubeObject | undefined {
   const all = cluster.state.objects[resourceKey(of)];
   const key = objectKey(namespace, name);
   return all && Object.hasOwn(all, key) ? all[key] : undefined;
@@ -37,14 +37,14 @@ function sorted(table: Table): KubeObject[] {
 }
 
 /** All objects in etcd's order: by namespace and name. */
-export function all(cluster: Cluster, of: Of, namespace?: string): KubeObject[] {
+export function all(cluster: SimulatedCluster, of: Of, namespace?: string): KubeObject[] {
   const table = cluster.state.objects[resourceKey(of)];
   if (!table) return [];
   return namespace === undefined ? [...sorted(table)] : sorted(table).filter(({ metadata }) => metadata.namespace === namespace);
 }
 
 /** The objects at this revision, which must not be older than the history. */
-export function allAt(cluster: Cluster, of: Of, revision: number, namespace?: string): KubeObject[] {
+export function allAt(cluster: SimulatedCluster, of: Of, revision: number, namespace?: string): KubeObject[] {
   const { state } = cluster;
   if (revision >= state.revision) return all(cluster, of, namespace);
   const objects: Table = { ...state.objects[resourceKey(of)] };
@@ -60,7 +60,7 @@ export function allAt(cluster: Cluster, of: Of, revision: number, namespace?: st
 }
 
 /** Stores an object with the next resourceVersion. An unchanged object keeps its version, as in reality. */
-export function put(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
+export function put(cluster: SimulatedCluster, of: Of, object: KubeObject): KubeObject {
   const { namespace, name } = object.metadata;
   const before = read(cluster, of, namespace, name);
   if (before && isSameData(withVersion(object, before.metadata.resourceVersion), before)) return before;
@@ -80,7 +80,7 @@ export function put(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
 }
 
 /** Removes an object, despite its finalizers. */
-export function remove(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
+export function remove(cluster: SimulatedCluster, of: Of, object: KubeObject): KubeObject {
   const { namespace, name } = object.metadata;
   const before = read(cluster, of, namespace, name);
   if (!before) return object;
@@ -96,7 +96,7 @@ function withVersion(object: KubeObject, resourceVersion: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
-function record(cluster: Cluster, entry: HistoryEntry): void {
+function record(cluster: SimulatedCluster, entry: HistoryEntry): void {
   const { history } = cluster.state;
   history.push(entry);
   if (history.length > 2 * HISTORY) {

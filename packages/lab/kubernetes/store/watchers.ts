@@ -1,5 +1,5 @@
 import type { Lab } from "../../kernel/kernel.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { ClusterState, HistoryEntry } from "../state.ts";
 
 /** A listener on an open connection. Connections are not plain data: they are not part of the state, and end with their lab. */
@@ -20,7 +20,7 @@ export function addWatcher(lab: Lab, watcher: Watcher): () => void {
   return () => all.delete(watcher);
 }
 
-export function tellWatchers({ lab, state }: Cluster, entry: HistoryEntry): void {
+export function tellWatchers({ lab, state }: SimulatedCluster, entry: HistoryEntry): void {
   for (const watcher of watchers.get(lab) ?? []) {
     if (watcher.resource !== entry.resource) continue;
     if (watcher.state === state) watcher.tell(entry);

@@ -4,7 +4,7 @@ import type { SpdySession, SpdyStream } from "./spdy.ts";
 import type { MessageSocket } from "./websocket.ts";
 
 /** The streams that an `exec` or `attach` request asks for. */
-export interface Wanted {
+export interface StreamSelection {
   stdin: boolean;
   stdout: boolean;
   stderr: boolean;
@@ -25,7 +25,7 @@ const [STDIN, STDOUT, STDERR, ERROR] = [0, 1, 2, 3];
 const CLOSED = 255;
 
 /** v5.channel.k8s.io and v4.channel.k8s.io: the first byte of each message is its channel. */
-export function webSocketChannels(socket: MessageSocket, wanted: Wanted, run: (channels: Channels) => void): void {
+export function webSocketChannels(socket: MessageSocket, wanted: StreamSelection, run: (channels: Channels) => void): void {
   const stdin = new PassThrough();
   const send = (channel: number, bytes: Buffer) => socket.send(Buffer.concat([Buffer.of(channel), bytes]));
   socket.onMessage = (message) => {
@@ -50,7 +50,12 @@ export function webSocketChannels(socket: MessageSocket, wanted: Wanted, run: (c
 }
 
 /** v4.channel.k8s.io by SPDY: the client opens one stream per channel, and the command runs when all are open. */
-export function spdyChannels(session: SpdySession, wanted: Wanted, run: (channels: Channels) => void, hangUp: () => void): void {
+export function spdyChannels(
+  session: SpdySession,
+  wanted: StreamSelection,
+  run: (channels: Channels) => void,
+  hangUp: () => void,
+): void {
   const names = ["error", ...(["stdin", "stdout", "stderr"] as const).filter((name) => wanted[name])];
   const expected = wanted.tty ? names.filter((name) => name !== "stderr") : names;
   const streams = new Map<string, SpdyStream>();

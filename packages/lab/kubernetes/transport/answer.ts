@@ -3,7 +3,7 @@ import { answering, type Incoming, type Reply } from "../../kernel/answer.ts";
 import { dripSocket } from "../../kernel/drip.ts";
 import type { Lab, Recorded, WebEndpoint } from "../../kernel/kernel.ts";
 import { userOf } from "../access/impersonate.ts";
-import { type Asked, checkAccess, existing } from "../api/handle.ts";
+import { checkAccess, existing, type RouteCall } from "../api/handle.ts";
 import { readLogs } from "../api/logs.ts";
 import { readTarget } from "../api/target.ts";
 import { isWatch } from "../api/verbs.ts";
@@ -31,7 +31,7 @@ function asksForStream({ method, url = "/" }: IncomingMessage): boolean {
 }
 
 /** Runs in a turn after authorization; returns the function that starts the response. */
-type Opening = (asked: Asked) => () => void;
+type Opening = (asked: RouteCall) => () => void;
 
 /** Streams a response that lasts longer than one turn, with faults and the recorder. */
 export function answerStreaming(lab: Lab, key: string, request: IncomingMessage, response: ServerResponse, open: Opening): void {
@@ -77,7 +77,7 @@ async function stream(lab: Lab, key: string, request: IncomingMessage, response:
     if (target.is !== "object") return answer({ status: 404, body: "404 page not found\n" });
     const begin = lab.turn(() => {
       const user = userOf(begun.cluster, request);
-      const asked: Asked = { cluster: clusterAt(lab, key), user, incoming, target };
+      const asked: RouteCall = { cluster: clusterAt(lab, key), user, incoming, target };
       checkAccess(asked);
       return open(asked);
     });
@@ -90,7 +90,7 @@ async function stream(lab: Lab, key: string, request: IncomingMessage, response:
   }
 }
 
-function logStream(asked: Asked): Stream {
+function logStream(asked: RouteCall): Stream {
   const { key, lines, follow, show } = readLogs(asked.cluster, existing(asked), asked.incoming.query);
   return {
     contentType: "text/plain",

@@ -1,7 +1,7 @@
 import { messageOf } from "@talosmith/lib/errors.ts";
 import type { Incoming, Reply } from "../../kernel/answer.ts";
 import { listKind } from "../api/delete.ts";
-import type { Answer, Asked } from "../api/handle.ts";
+import type { ApiReply, RouteCall } from "../api/handle.ts";
 import { ApiError } from "../api/status.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { inVersion } from "../resources/versions.ts";
@@ -49,7 +49,7 @@ export function partial({ metadata }: KubeObject): Loose {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
 
-export function answerReply({ cluster, incoming, target }: Asked, answer: Answer): Reply {
+export function answerReply({ cluster, incoming, target }: RouteCall, answer: ApiReply): Reply {
   const { resource } = target;
   const options = { now: cluster.lab.now(), includeObject: incoming.query.get("includeObject") ?? "Metadata", withColumns: true };
   if (answer.is === "object") {

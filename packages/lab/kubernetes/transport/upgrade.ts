@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Lab, WebEndpoint } from "../../kernel/kernel.ts";
 import { authorize } from "../access/authorize.ts";
-import type { Asked } from "../api/handle.ts";
+import type { RouteCall } from "../api/handle.ts";
 import { ApiError, badRequest } from "../api/status.ts";
 import { type Connection, connectionTo } from "../exec/connection.ts";
 import { spdyChannels, webSocketChannels } from "../streams/channels.ts";
@@ -39,7 +39,7 @@ interface Handshake {
 }
 
 /** From 1.35 on, a WebSocket request needs the rights of a POST, although it is a GET. */
-function negotiate(asked: Asked, { headers }: IncomingMessage): Handshake {
+function negotiate(asked: RouteCall, { headers }: IncomingMessage): Handshake {
   const { cluster, user, target } = asked;
   const isForward = target.subresource === "portforward";
   const key = headers["sec-websocket-key"];

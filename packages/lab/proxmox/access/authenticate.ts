@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Lab } from "../../kernel/kernel.ts";
-import { Refusal } from "../refusal.ts";
+import { SimulatedError } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
 import { type ProxmoxState, proxmoxState, seconds } from "../state.ts";
 import { splitAuthId } from "./acl.ts";
 import { isCsrfToken, readTfaTicket, readTicket } from "./ticket.ts";
 
 /** A failed authentication: answered with a delay, and without a body. */
-export class Dismissal extends Refusal {}
+export class Dismissal extends SimulatedError {}
 
 function unauthenticated(message: string): Dismissal {
   return new Dismissal(401, message);

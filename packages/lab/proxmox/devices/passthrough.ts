@@ -1,5 +1,5 @@
 import { parsePropertyString } from "../parameters/property-string.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import { type Host, hostNamed, type PciDevice, type ProxmoxState, type Vm } from "../state.ts";
 import { HOSTPCI, USB } from "../vm/option-formats.ts";
 import { entriesFor, PCI_ENTRY, pciMatching, requireValidPci, requireValidUsb, USB_ENTRY } from "./mapping.ts";
@@ -51,7 +51,7 @@ function explained(what: string, check: () => void): void {
   try {
     check();
   } catch (error) {
-    throw error instanceof Refusal ? died(`${what}: ${error.message}`) : error;
+    throw error instanceof SimulatedError ? died(`${what}: ${error.message}`) : error;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Lab } from "../../kernel/kernel.ts";
 import { type ProxmoxState, proxmoxState } from "../state.ts";
 
 /** The next action of a worker. Plain data, so that a snapshot can hold an unfinished task. */
-export type Step =
+export type JobStep =
   /** Waits for a file lock until a limit; then the job fails, or skips the given number of steps with a warning. */
   | { lock: string; waitMs: number; shared?: true; orSkip?: { steps: number; warning: string } }
   | { unlock: string }
@@ -28,9 +28,9 @@ export interface Job {
   /** The user or token of the job: "root@pam", "user@realm!token". */
   by: string;
   /** The remaining steps; the first one is running. */
-  steps: Step[];
+  steps: JobStep[];
   /** Steps that undo the job when it fails. */
-  undo: Step[];
+  undo: JobStep[];
   /** Lock files that the job holds. */
   holds: string[];
   /** Set while the first step is running: its end or its time-out, in virtual milliseconds. */
@@ -83,7 +83,7 @@ export interface Run {
 }
 
 /** Changes the state at one instant; may return steps to run before the others. Throws a Refusal to fail the job. */
-export type Effect<D = never> = (run: Run, data: D) => Step[] | undefined;
+export type Effect<D = never> = (run: Run, data: D) => JobStep[] | undefined;
 export type Effects = Readonly<Record<string, Effect>>;
 
 /** The transitions that advance jobs, and that interrupt them. */
@@ -101,8 +101,8 @@ export function interruptJob(lab: Lab, job: Job, why: string): void {
 export interface NewJob {
   node: string;
   by: string;
-  steps: Step[];
-  undo?: Step[];
+  steps: JobStep[];
+  undo?: JobStep[];
   memo?: Record<string, Json>;
   fault?: string | undefined;
   upid?: string;

@@ -5,7 +5,7 @@ import { Bench, type BenchOptions } from "../testing/bench.ts";
 import { cloneSteps } from "../vm/clone.ts";
 import { diskSteps } from "../vm/disk-steps.ts";
 import { resizeSteps } from "../vm/resize.ts";
-import type { Step } from "./job.ts";
+import type { JobStep } from "./job.ts";
 import { startTask } from "./upid.ts";
 
 /** How long workers wait for locks, and their errors after that: docs/facts/proxmox.md#locks. */
@@ -75,7 +75,7 @@ test("a machine whose storage is locked too long is destroyed, and its disk is l
 }, 30_000);
 
 /** Workers that start at the same instant on pve1. */
-const atOnce = (all: () => Step[][]) =>
+const atOnce = (all: () => JobStep[][]) =>
   bench.lab.turn(() =>
     all().map((steps) => startTask(bench.lab, { type: "qmconfig", id: "100", node: "pve1", by: ROOT, steps }).upid),
   );

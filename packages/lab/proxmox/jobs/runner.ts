@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Lab, TransitionHandler } from "../../kernel/kernel.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import { type ProxmoxState, proxmoxState, seconds } from "../state.ts";
 import type { Fetching } from "./fetching.ts";
 import {
@@ -9,10 +9,10 @@ import {
   INTERRUPT,
   JOB,
   type Job,
+  type JobStep,
   jobById,
   type Outcome,
   type Run,
-  type Step,
   type Task,
 } from "./job.ts";
 import { KILLED, killJob } from "./kill.ts";
@@ -38,7 +38,7 @@ export function jobTransitions(effects: Effects, fetching: Fetching): Record<str
       if (job.fault !== undefined) endBroken(run, job.fault);
       finish(run, { ok: true });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof SimulatedError)) throw error;
       fail(run, error, effects, fetching);
     }
   };
@@ -81,7 +81,7 @@ function createRun(lab: Lab, job: Job): Run {
 }
 
 /** Runs a step: returns the steps that replace it, or that it waits. */
-function perform(run: Run, step: Step, effects: Effects, fetching: Fetching): Step[] | "waits" {
+function perform(run: Run, step: JobStep, effects: Effects, fetching: Fetching): JobStep[] | "waits" {
   const { lab, state, job } = run;
   if ("say" in step) run.say(step.say);
   else if ("blame" in step) job.blame = step.blame;
@@ -109,7 +109,7 @@ function perform(run: Run, step: Step, effects: Effects, fetching: Fetching): St
     }
     job.memo.fetched = fetched as unknown as Json;
   } else {
-    const effect = effects[step.become] as ((run: Run, data: Json) => Step[] | undefined) | undefined;
+    const effect = effects[step.become] as ((run: Run, data: Json) => JobStep[] | undefined) | undefined;
     if (!effect) throw new Error(`no effect is called ${step.become}`);
     return effect(run, step.with) ?? [];
   }
@@ -130,7 +130,7 @@ function holds(state: ProxmoxState, condition: Condition): boolean {
   return state.vms[condition.template]?.config.template === "1";
 }
 
-function fail(run: Run, refusal: Refusal, effects: Effects, fetching: Fetching): void {
+function fail(run: Run, refusal: SimulatedError, effects: Effects, fetching: Fetching): void {
   const { blame, undo } = run.job;
   for (const step of undo) perform(run, step, effects, fetching);
   finish(run, {

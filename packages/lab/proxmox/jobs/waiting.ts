@@ -1,5 +1,5 @@
 import type { Lab } from "../../kernel/kernel.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import { Later } from "../routes/route.ts";
 import { proxmoxState } from "../state.ts";
 import { type Job, jobById } from "./job.ts";
@@ -19,11 +19,11 @@ export function whenDone(lab: Lab, { id }: Job): Later {
     if (!job) throw died("the lab was restored to a time before this call");
     const { outcome } = job;
     if (!outcome) {
-      if (lab.now() >= until) throw new Refusal(596, "Connection timed out");
+      if (lab.now() >= until) throw new SimulatedError(596, "Connection timed out");
       return undefined;
     }
     state.jobs = state.jobs.filter((known) => known !== job);
-    if (!outcome.ok) throw new Refusal(outcome.status, outcome.message, outcome.errors);
+    if (!outcome.ok) throw new SimulatedError(outcome.status, outcome.message, outcome.errors);
     return { data: job.memo.answer ?? null };
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Refusal } from "../refusal.ts";
+import { SimulatedError } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
 import { VM_OPTIONS } from "../vm/options.ts";
 import { NODE, VMID } from "./formats.ts";
@@ -18,7 +18,7 @@ function errorsOf(given: RawParameters, version = "9.2.11"): Record<string, stri
     verifyParameters(PROPERTIES, { vmid: 100, ...given }, releaseOf({ version }));
     return {};
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof SimulatedError)) throw error;
     expect(error.message).toBe("Parameter verification failed.");
     return { ...error.errors };
   }

@@ -4,7 +4,7 @@ import { fingerprintOf } from "../hosts.ts";
 import { OPTIONAL_TEXT, VMID } from "../parameters/formats.ts";
 import { parsePropertyString } from "../parameters/property-string.ts";
 import { splitList } from "../parameters/schema.ts";
-import { badParameters, died, Refusal } from "../refusal.ts";
+import { badParameters, died, SimulatedError } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
 import { shuffled } from "../shuffle.ts";
 import type { ProxmoxState } from "../state.ts";
@@ -72,7 +72,7 @@ function changeOptions({ state, params }: ApiCall): Json {
 
 /** The join information of a cluster; a single host has none. */
 function join({ state, entry }: ApiCall): Json {
-  if (state.hosts.length === 1) throw new Refusal(424, "node is not in a cluster, no join info available!");
+  if (state.hosts.length === 1) throw new SimulatedError(424, "node is not in a cluster, no join info available!");
   return {
     preferred_node: entry,
     config_digest: "0".repeat(40),

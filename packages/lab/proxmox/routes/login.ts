@@ -8,7 +8,7 @@ import { isTotp } from "../access/totp.ts";
 import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
 import type { Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import type { User } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
@@ -23,14 +23,14 @@ function login(call: ApiCall): Json {
   const { username = "", realm, path, privs } = params;
   const user = realm === undefined ? username : `${username}@${realm}`;
   const known = state.access.users[user];
-  if (!known || !isActive(lab, state, user)) throw new Refusal(401, REFUSED);
+  if (!known || !isActive(lab, state, user)) throw new SimulatedError(401, REFUSED);
   const factor = proven(call, user, known);
-  if (factor === "wrong") throw new Refusal(401, REFUSED);
+  if (factor === "wrong") throw new SimulatedError(401, REFUSED);
   if (path !== undefined && privs !== undefined) {
     const at = normaliseAclPath(path, state);
     const wanted = splitList(privs);
     if (at === undefined || wanted.length === 0 || !wanted.every((privilege) => mayAt(state, user, at, privilege)))
-      throw new Refusal(401, REFUSED);
+      throw new SimulatedError(401, REFUSED);
     return { username: user, cap: capabilities(state, user), ...clusterName(call, user) };
   }
   const csrf = createCsrfToken(lab, user);

@@ -3,7 +3,7 @@ import { mayAt, requirePermission, requirePrivileges } from "../access/permissio
 import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT } from "../parameters/formats.ts";
 import { FormatError, type Properties, type Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import type { Pool, ProxmoxState } from "../state.ts";
 import { machineResource, storageResource } from "./resources.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
@@ -87,7 +87,7 @@ function change(call: ApiCall): Json {
     for (const storage of splitList(params.storage)) changeStorage(call, pool, storage);
   } catch (error) {
     state.pools = before;
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof SimulatedError)) throw error;
     // A missing privilege is reported inside this error, because the file was locked at the time.
     throw died(`${FAILED}${error.status === 500 ? "" : `${error.status} `}${error.message}`);
   }

@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { ROOT } from "../access/acl.ts";
 import { mayAt } from "../access/permission.ts";
-import { interruptJob, type Step } from "../jobs/job.ts";
+import { interruptJob, type JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
@@ -35,7 +35,7 @@ export function rootOnly({ caller, params }: ApiCall, ...options: string[]): voi
       throw badParameters({ [option]: "Only root may use this option." });
 }
 
-function task(call: ApiCall, type: string, steps: Step[]): Json {
+function task(call: ApiCall, type: string, steps: JobStep[]): Json {
   const { lab, node, caller, params, fault } = call;
   return startTask(lab, { type, id: params.vmid as string, node, by: caller, steps, fault }).upid;
 }

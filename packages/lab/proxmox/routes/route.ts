@@ -25,7 +25,7 @@ export interface ApiCall {
 }
 
 /** Data with its total count. */
-export class Answer {
+export class ApiReply {
   readonly data: Json;
   readonly total: number;
 
@@ -60,7 +60,7 @@ export interface Method {
   ticketOnly: boolean;
   /** Absent for methods in every release. */
   since?: (release: Release) => boolean;
-  handler: (call: ApiCall) => Json | Answer | Later;
+  handler: (call: ApiCall) => Json | ApiReply | Later;
 }
 
 export interface MethodOptions {

@@ -7,7 +7,7 @@ import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT, VMID } from "../paramet
 import type { Properties, Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters } from "../refusal.ts";
-import { Answer, type ApiCall, type Method, route } from "./route.ts";
+import { type ApiCall, ApiReply, type Method, route } from "./route.ts";
 
 const count: Property = { type: "integer", optional: true, minimum: 0 };
 const moment: Property = { type: "integer", optional: true };
@@ -76,7 +76,7 @@ function summary(task: Task): Record<string, Json> {
   };
 }
 
-function list(call: ApiCall): Answer {
+function list(call: ApiCall): ApiReply {
   const { state, caller, node, params } = call;
   const source = params.source ?? "archive";
   const all = mayAt(state, caller, `/nodes/${params.node}`, "Sys.Audit");
@@ -99,7 +99,7 @@ function list(call: ApiCall): Answer {
   const newestFirst = [...wanted].reverse();
   const start = Number(params.start ?? 0);
   const shown = newestFirst.slice(start, start + Number(params.limit ?? LIMIT));
-  return new Answer(
+  return new ApiReply(
     shown.map((task) => ({ ...summary(task), ...(task.endtime === undefined && { status: "RUNNING" }) })),
     newestFirst.length,
   );
@@ -120,15 +120,15 @@ function status(call: ApiCall): Json {
 }
 
 /** Here an unknown task is not an error: its log is a line that says so. */
-function log(call: ApiCall): Answer {
+function log(call: ApiCall): ApiReply {
   requireReadable(call);
   const task = taskOf(call);
-  if (!task) return new Answer([{ n: 1, t: "unable to open file - No such file or directory" }], 1);
+  if (!task) return new ApiReply([{ n: 1, t: "unable to open file - No such file or directory" }], 1);
   const start = Number(call.params.start ?? 0);
   const limit = Number(call.params.limit ?? LIMIT);
   const lines = task.log.length === 0 ? ["no content"] : task.log;
   const shown = lines.slice(start, limit === 0 ? undefined : start + limit);
-  return new Answer(
+  return new ApiReply(
     shown.map((text, index) => ({ n: start + index + 1, t: text })),
     lines.length,
   );

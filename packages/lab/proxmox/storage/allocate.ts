@@ -1,5 +1,5 @@
 import type { Lab } from "../../kernel/kernel.ts";
-import { died, type Refusal } from "../refusal.ts";
+import { died, type SimulatedError } from "../refusal.ts";
 import { proxmoxState, type StorageDefinition, type Volume } from "../state.ts";
 import { isThick, kindOf } from "./kinds.ts";
 import { pathIn, usageOf, volumesOn } from "./storages.ts";
@@ -65,7 +65,7 @@ function requireName(storage: StorageDefinition, vmid: number, name: string, for
   if (suffix !== format) throw died(`illegal name '${name}' - wrong extension for format ('${suffix} != '${format}')`);
 }
 
-function alreadyThere(storage: StorageDefinition, name: string): Refusal {
+function alreadyThere(storage: StorageDefinition, name: string): SimulatedError {
   switch (storage.type) {
     case "lvm":
     case "lvmthin": {
@@ -81,7 +81,7 @@ function alreadyThere(storage: StorageDefinition, name: string): Refusal {
   }
 }
 
-function noRoom(storage: StorageDefinition, name: string, avail: number, size: number): Refusal {
+function noRoom(storage: StorageDefinition, name: string, avail: number, size: number): SimulatedError {
   if (storage.type === "zfspool") return died(`zfs error: cannot create '${storage.pool}/${name}': out of space`);
   if (storage.type === "lvmthin") {
     const pool = `${storage.vgname}/${storage.thinpool}`;

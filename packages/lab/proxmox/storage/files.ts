@@ -3,7 +3,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 import { readImage } from "../../factory/image.ts";
 import { durations } from "../durations.ts";
 import type { Fetched } from "../jobs/fetching.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { died } from "../refusal.ts";
 import { decompress, isDecompressor } from "./decompress.ts";
 import type { UploadContent } from "./file-names.ts";
@@ -25,7 +25,7 @@ export interface Arrival {
 }
 
 /** Downloads a file as a worker does (docs/facts/proxmox.md#download). The file appears only at the end. */
-export function downloadSteps(file: Arrival): Step[] {
+export function downloadSteps(file: Arrival): JobStep[] {
   return [{ after: durations.config }, { become: "storage.download", with: asJson(file) }];
 }
 
@@ -87,7 +87,7 @@ const downloaded: Effect<Arrival> = (run, file) => {
  * The steps after an upload has arrived: a worker copies it to its destination. Existing files are overwritten, and a partial file exists
  * meanwhile: a host that loses power then leaves it behind.
  */
-export function uploadSteps(file: Arrival, temporary: string, bytes: Buffer): { steps: Step[]; memo: Record<string, Json> } {
+export function uploadSteps(file: Arrival, temporary: string, bytes: Buffer): { steps: JobStep[]; memo: Record<string, Json> } {
   return {
     steps: [
       { say: `starting file import from: ${temporary}` },

@@ -1,5 +1,5 @@
 import type { Effect } from "../jobs/job.ts";
-import { died, type Refusal } from "../refusal.ts";
+import { died, type SimulatedError } from "../refusal.ts";
 import type { StorageDefinition } from "../state.ts";
 import { type Allocation, allocateImage } from "./allocate.ts";
 import { kindOf } from "./kinds.ts";
@@ -22,7 +22,7 @@ const removed: Effect<VolumeId> = (run, id) => {
 };
 
 /** The error for a missing volume; for a missing file a directory only logs a message. */
-function gone({ type, vgname, pool }: StorageDefinition, { name }: VolumeId): Refusal {
+function gone({ type, vgname, pool }: StorageDefinition, { name }: VolumeId): SimulatedError {
   if (type === "zfspool") return died(`zfs error: cannot open '${pool}/${name}': dataset does not exist`);
   if (type === "rbd") return died(`rbd rm '${name}' error: rbd: error opening image ${name}: (2) No such file or directory`);
   return died(`lvremove '${vgname}/${name}' error:   Failed to find logical volume "${vgname}/${name}"`);

@@ -7,11 +7,11 @@ import { requireReachable, requireWritable } from "../hosts.ts";
 import { NODE, STORAGE, VMID } from "../parameters/formats.ts";
 import type { Properties, Property } from "../parameters/property.ts";
 import { type RawParameters, verifyParameters } from "../parameters/schema.ts";
-import { badParameters, forbidden, Refusal } from "../refusal.ts";
+import { badParameters, forbidden, SimulatedError } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
-import { type Answer, inRelease, type Later, type Method } from "../routes/route.ts";
+import { type ApiReply, inRelease, type Later, type Method } from "../routes/route.ts";
 import { proxmoxState } from "../state.ts";
-import { HttpRefusal, readBody, type Target } from "./request.ts";
+import { HttpRefusal, type RequestTarget, readBody } from "./request.ts";
 
 export interface Routed {
   params: Record<string, string>;
@@ -23,7 +23,7 @@ export interface Execution {
   /** The host that received the call. */
   entry: string;
   incoming: Incoming;
-  target: Target;
+  target: RequestTarget;
   routed: Routed | undefined;
   fault: string | undefined;
 }
@@ -33,7 +33,7 @@ const TEXT: Property = { type: "string" };
 const IN_PATHS: Readonly<Record<string, Property>> = { node: NODE, vmid: VMID, storage: STORAGE };
 
 /** Executes a call after all checks in Proxmox's order (docs/facts/proxmox.md#order-of-checks): login, route, privileges, host, parameters. */
-export function execute({ lab, entry, incoming, target, routed, fault }: Execution): Json | Answer | Later {
+export function execute({ lab, entry, incoming, target, routed, fault }: Execution): Json | ApiReply | Later {
   const state = proxmoxState(lab);
   const { method } = incoming;
   const { id: caller, byToken } = authenticate(lab, method, target.path, incoming.headers);
@@ -43,7 +43,7 @@ export function execute({ lab, entry, incoming, target, routed, fault }: Executi
   const body = readBody(incoming, uploadTo !== undefined);
   if (target.formatter === undefined) throw new HttpRefusal(501, `no formatter for uri ${target.path}, ${target.format}`);
   if (!routed || routed.handler.since?.(releaseOf(state)) === false)
-    throw new Refusal(501, `Method '${method} ${target.path}' not implemented`);
+    throw new SimulatedError(501, `Method '${method} ${target.path}' not implemented`);
   const path = { ...routed.params };
   const given = merge(path, body.params, body.file?.name);
   if (routed.handler.ticketOnly && byToken)
@@ -61,7 +61,11 @@ export interface Performance {
 }
 
 /** Continues once the caller and the method are known. */
-export function perform(lab: Lab, { entry, caller, path, given, fault, file }: Performance, api: Method): Json | Answer | Later {
+export function perform(
+  lab: Lab,
+  { entry, caller, path, given, fault, file }: Performance,
+  api: Method,
+): Json | ApiReply | Later {
   const state = proxmoxState(lab);
   const release = releaseOf(state);
   requirePermission(state, caller, inRelease(api.permission, release), given);

@@ -6,7 +6,7 @@ export interface Upload {
   file: { name: string; bytes: Buffer };
 }
 
-interface Part {
+interface MultipartField {
   name: string;
   filename?: string;
   bytes: Buffer;
@@ -38,9 +38,9 @@ export function readUpload(contentType: string, body: Buffer): Upload {
   return { fields, file: { name: file.filename ?? "", bytes: file.bytes } };
 }
 
-function split(body: Buffer, boundary: string): Part[] {
+function split(body: Buffer, boundary: string): MultipartField[] {
   const mark = Buffer.from(`--${boundary}`);
-  const parts: Part[] = [];
+  const parts: MultipartField[] = [];
   for (let start = body.indexOf(mark); start !== -1; ) {
     const end = body.indexOf(mark, start + mark.length);
     if (end === -1) break;
@@ -52,7 +52,7 @@ function split(body: Buffer, boundary: string): Part[] {
 }
 
 /** Content-Disposition must be the first header, in exactly this spelling. */
-function parsePart(bytes: Buffer): Part | undefined {
+function parsePart(bytes: Buffer): MultipartField | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   const head = end === -1 ? "" : bytes.subarray(0, end).toString("utf8");
   const [, name, filename] = /^Content-Disposition: form-data; name="([^"]*)"(?:; filename="([^"]*)")?/.exec(head) ?? [];

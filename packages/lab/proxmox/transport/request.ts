@@ -1,6 +1,6 @@
 import type { Incoming } from "../../kernel/answer.ts";
 import type { RawParameters } from "../parameters/schema.ts";
-import { Refusal } from "../refusal.ts";
+import { SimulatedError } from "../refusal.ts";
 import { decodeForm } from "./form.ts";
 import { readUpload } from "./multipart.ts";
 import type { Formatter } from "./reply.ts";
@@ -9,7 +9,7 @@ const METHODS = new Set(["GET", "POST", "PUT", "DELETE"]);
 const BODY_LIMIT = 512 * 1024;
 
 /** A refusal of the server in front of the API: its body is the message or another text. */
-export class HttpRefusal extends Refusal {
+export class HttpRefusal extends SimulatedError {
   readonly body: string;
 
   constructor(status: number, message: string, body = message) {
@@ -18,7 +18,7 @@ export class HttpRefusal extends Refusal {
   }
 }
 
-export interface Target {
+export interface RequestTarget {
   /** Absent for an unknown formatter. */
   formatter?: Formatter;
   /** As requested: "json". */
@@ -28,7 +28,7 @@ export interface Target {
 }
 
 /** Parses the target; throws for requests that the server refuses before it knows the caller (docs/facts/proxmox.md#refused-requests). */
-export function readTarget(incoming: Incoming): Target {
+export function readTarget(incoming: Incoming): RequestTarget {
   const { method, headers } = incoming;
   if (!METHODS.has(method)) throw new HttpRefusal(501, `method '${method}' not available`, "");
   const encoding = headers["transfer-encoding"];

@@ -15,7 +15,7 @@ import { tellChanged } from "./guests.ts";
 import { hotplug } from "./hotplug.ts";
 import { isNicKey } from "./nic.ts";
 import { CPU } from "./option-formats.ts";
-import { requireDeviceRights, requireNetworks, type Wish } from "./option-rights.ts";
+import { type OptionChange, requireDeviceRights, requireNetworks } from "./option-rights.ts";
 import { normaliseTags } from "./option-values.ts";
 import { applyPending, cleanPending } from "./pending.ts";
 import { beforeChange } from "./seen.ts";
@@ -48,7 +48,7 @@ function describe({ set, remove, revert }: Update): string {
   return parts.join(" ");
 }
 
-function requireRemovable(wish: Wish, vm: Vm, key: string, force: boolean): void {
+function requireRemovable(wish: OptionChange, vm: Vm, key: string, force: boolean): void {
   const value = vm.config[key] ?? vm.pending[key];
   if (value === undefined) return;
   if (/^unused\d+$/.test(key)) {
@@ -67,14 +67,14 @@ function requireRemovable(wish: Wish, vm: Vm, key: string, force: boolean): void
 }
 
 /** Checks that a volume can be freed: the right on its storage, and no snapshot that needs it. */
-function requireFreeable({ state, caller }: Wish, vm: Vm, key: string, value: string): void {
+function requireFreeable({ state, caller }: OptionChange, vm: Vm, key: string, value: string): void {
   const volume = ownedVolume(state, vm, parseDrive(key, value));
   if (!volume) return;
   requirePrivileges(state, caller, `/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
   if (holdsSnapshots(volume)) throw died(`unable to delete '${printVolumeId(volume)}' - volume is still in use (snapshot?)`);
 }
 
-function requireSettable(wish: Wish, vm: Vm, key: string, value: string): void {
+function requireSettable(wish: OptionChange, vm: Vm, key: string, value: string): void {
   const before = vm.config[key];
   if (!isDriveKey(key)) {
     if (isNicKey(key) && before !== undefined) requireNetworks(wish.state, wish.caller, { [key]: before });

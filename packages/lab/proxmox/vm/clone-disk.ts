@@ -1,5 +1,5 @@
 import { durations } from "../durations.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { printSize } from "../parameters/sizes.ts";
 import { died } from "../refusal.ts";
@@ -26,7 +26,7 @@ export interface DiskCopy {
   snapname?: string;
 }
 
-export function cloneDiskSteps(state: ProxmoxState, copy: DiskCopy): Step[] {
+export function cloneDiskSteps(state: ProxmoxState, copy: DiskCopy): JobStep[] {
   const { file } = parseDrive(copy.key, copy.value);
   const lock = storageLock(state, copy.storage ?? parseVolumeId(file)?.storage ?? "");
   return [

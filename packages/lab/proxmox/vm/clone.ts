@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { requirePrivileges } from "../access/permission.ts";
-import type { Effect, Step } from "../jobs/job.ts";
+import type { Effect, JobStep } from "../jobs/job.ts";
 import { configLock, WORKER_WAIT } from "../jobs/lock.ts";
 import { parsePropertyString, printPropertyString } from "../parameters/property-string.ts";
 import { badParameters, died, forbidden } from "../refusal.ts";
@@ -110,7 +110,7 @@ function copiedDrives(config: Readonly<Record<string, string>>) {
 }
 
 /** Clones of a stopped machine can run in parallel; a running one is locked. */
-export function cloneSteps(vm: Vm, clone: Clone): Step[] {
+export function cloneSteps(vm: Vm, clone: Clone): JobStep[] {
   const { vmid, newid } = clone;
   return [
     { lock: configLock(vmid), waitMs: WORKER_WAIT, ...(!vm.power && { shared: true as const }) },
@@ -152,7 +152,7 @@ const begin: Effect<Clone> = (run, clone) => {
   );
   return [
     { blame: "clone failed:" },
-    ...copies.flatMap((copy): Step[] => [...cloneDiskSteps(state, copy), { become: "vm.cloning", with: asJson(clone) }]),
+    ...copies.flatMap((copy): JobStep[] => [...cloneDiskSteps(state, copy), { become: "vm.cloning", with: asJson(clone) }]),
     { become: "vm.cloning", with: asJson(clone) },
     { become: "vm.cloned", with: asJson(clone) },
   ];

@@ -1,5 +1,5 @@
 import { mayAt, requirePrivileges, requireVmPrivileges } from "../access/permission.ts";
-import { type Effect, type Step, startJob } from "../jobs/job.ts";
+import { type Effect, type JobStep, startJob } from "../jobs/job.ts";
 import { configLock, RESERVATION_WAIT, WORKER_WAIT } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { whenDone } from "../jobs/waiting.ts";
@@ -59,7 +59,7 @@ export function createVm({ lab, state, caller, params, node, fault }: ApiCall): 
     ...(managed && { managed }),
     ...(fault !== undefined && { fault }),
   };
-  const steps: Step[] = [
+  const steps: JobStep[] = [
     { blame: `unable to create VM ${vmid} -` },
     { lock: configLock(vmid), waitMs: RESERVATION_WAIT },
     { become: "vm.reserve", with: { ...creation } },
@@ -117,7 +117,7 @@ const reserve: Effect<Creation> = ({ lab, state, job }, creation) => {
   return [];
 };
 
-function creationSteps(state: ProxmoxState, creation: Creation): Step[] {
+function creationSteps(state: ProxmoxState, creation: Creation): JobStep[] {
   const { vmid, config } = creation;
   return [
     { lock: configLock(vmid), waitMs: WORKER_WAIT },

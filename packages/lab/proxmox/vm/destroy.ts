@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Step } from "../jobs/job.ts";
+import type { Effect, JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { died } from "../refusal.ts";
 import type { ProxmoxState, Vm, Volume } from "../state.ts";
@@ -24,7 +24,7 @@ export function requireDestroyable(state: ProxmoxState, vm: Vm, purge: boolean):
   if (vm.power) throw died(`VM ${vm.vmid} is running - destroy failed`);
 }
 
-export function destroySteps(destruction: Destruction): Step[] {
+export function destroySteps(destruction: Destruction): JobStep[] {
   const data: Json = { ...destruction };
   return [
     { lock: configLock(destruction.vmid), waitMs: CONFIG_WAIT },
@@ -41,7 +41,7 @@ const destroy: Effect<Destruction> = ({ state, job }, { vmid, skipLock, unrefere
   requireDestroyable(state, vm, purge);
   if (!skipLock && vm.config.lock !== "suspended") requireUnlocked(vm);
   if (isTemplate(vm)) requireNoLinkedClones(state, vm);
-  return [...ownVolumes(state, vm, unreferenced)].flatMap((volume): Step[] => {
+  return [...ownVolumes(state, vm, unreferenced)].flatMap((volume): JobStep[] => {
     const volid = printVolumeId(volume);
     const lock = storageLock(state, volume.storage);
     return [

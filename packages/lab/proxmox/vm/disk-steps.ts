@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { readImage } from "../../factory/image.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { configLock, IMPORT_WAIT, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { printSize } from "../parameters/sizes.ts";
 import { died } from "../refusal.ts";
@@ -21,18 +21,18 @@ const TPM_SIZE = 4 * 1024 ** 2;
 /** Sizes of EFI variables, by efitype. */
 const EFI_SIZES: Record<string, number> = { "2m": 128 * 1024, "4m": 528 * 1024 };
 
-interface Wanted {
+interface DiskRequest {
   vmid: number;
   key: string;
   value: string;
 }
 
 /** Creates or finds the volumes of these drives, by key; the results are in the job's memo under `drives`. */
-export function diskSteps(state: ProxmoxState, vmid: number, params: Readonly<Record<string, string>>): Step[] {
+export function diskSteps(state: ProxmoxState, vmid: number, params: Readonly<Record<string, string>>): JobStep[] {
   return Object.keys(params)
     .filter(isDriveKey)
     .sort()
-    .flatMap((key): Step[] => {
+    .flatMap((key): JobStep[] => {
       const value = params[key] as string;
       const drive = parseDrive(key, value);
       const wanted: Json = { vmid, key, value };
@@ -49,7 +49,7 @@ export function diskSteps(state: ProxmoxState, vmid: number, params: Readonly<Re
 }
 
 /** Importing another machine's disk locks that machine, shared if it is off. */
-function importLock(state: ProxmoxState, vmid: number, source: string | undefined): Step[] {
+function importLock(state: ProxmoxState, vmid: number, source: string | undefined): JobStep[] {
   const id = source === undefined ? undefined : parseVolumeId(source);
   const owner = id && parseVolumeName(storageNamed(state, id.storage), id.name).vmid;
   if (owner === undefined || owner === vmid) return [];
@@ -65,7 +65,7 @@ function made(run: Run, key: string, value: string, volume?: Volume): void {
   if (volume) run.job.memo.made = [...((run.job.memo.made ?? []) as string[]), printVolumeId(volume)];
 }
 
-const make: Effect<Wanted> = (run, { vmid, key, value }) => {
+const make: Effect<DiskRequest> = (run, { vmid, key, value }) => {
   const { lab, state, job } = run;
   const drive = parseDrive(key, value);
   const asked = allocation(drive) as { storage: string; gibibytes: number };
@@ -84,7 +84,7 @@ const make: Effect<Wanted> = (run, { vmid, key, value }) => {
   const enrolled = marked && !source && { "ms-cert": "2023k" };
   const stored = printAttached(key, { ...drive, ...enrolled, file: printVolumeId(volume) }, volume);
   made(run, key, stored, volume);
-  const done: Step = { say: `${key}: successfully created disk '${stored}'` };
+  const done: JobStep = { say: `${key}: successfully created disk '${stored}'` };
   if (!source) return [done];
   return [
     { unlock: storageLock(state, storage.id) },
@@ -157,7 +157,7 @@ const fill: Effect<{ volume: string; from: number; sha256?: string }> = (run, da
 };
 
 /** Creates a cloud-init drive. An existing volume is reused, and its size shown (docs/facts/proxmox.md#property-strings). */
-const cloudInit: Effect<Wanted> = (run, { vmid, key, value }) => {
+const cloudInit: Effect<DiskRequest> = (run, { vmid, key, value }) => {
   const { lab, state, job } = run;
   const drive = parseDrive(key, value);
   const storage = usableStorage(state, drive.file.split(":")[0] ?? "", job.node);
@@ -172,7 +172,7 @@ const cloudInit: Effect<Wanted> = (run, { vmid, key, value }) => {
 };
 
 /** Attaches an existing volume, a CD, or nothing. */
-const attach: Effect<Wanted> = (run, { key, value }) => {
+const attach: Effect<DiskRequest> = (run, { key, value }) => {
   const drive = parseDrive(key, value);
   if (drive.file === "none" || drive.file === "cdrom" || !parseVolumeId(drive.file)) {
     made(run, key, value);

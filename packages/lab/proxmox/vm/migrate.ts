@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { badParameters, died } from "../refusal.ts";
 import { hostNamed, type ProxmoxState, type Vm, type Volume } from "../state.ts";
@@ -78,7 +78,7 @@ export function migrationOutlook(state: ProxmoxState, vm: Vm): Json {
   };
 }
 
-export function migrationSteps(migration: Migration): Step[] {
+export function migrationSteps(migration: Migration): JobStep[] {
   return [
     { lock: configLock(migration.vmid), waitMs: CONFIG_WAIT },
     { become: "vm.migrate", with: asJson(migration) },

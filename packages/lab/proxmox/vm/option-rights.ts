@@ -41,7 +41,7 @@ const GROUPS: readonly [privilege: string, options: readonly string[]][] = [
 ];
 
 /** A caller's change to options of a machine, possibly while it is created in a pool. */
-export interface Wish {
+export interface OptionChange {
   state: ProxmoxState;
   caller: string;
   vmid: number;
@@ -49,7 +49,7 @@ export interface Wish {
 }
 
 /** Checks options whose value does not matter for the right. Drives, devices and tags are checked elsewhere. */
-export function requireOptionRights({ state, caller, vmid, pool }: Wish, keys: readonly string[]): void {
+export function requireOptionRights({ state, caller, vmid, pool }: OptionChange, keys: readonly string[]): void {
   if (caller === ROOT) return;
   for (const key of keys) {
     if (isDriveKey(key) || key === "tags" || /^(?:unused|serial|usb|hostpci)\d+$/.test(key)) continue;
@@ -81,7 +81,7 @@ function requireEither(
 
 /** Checks devices of the host, whose value determines the necessary right. */
 export function requireDeviceRights(
-  { state, caller, vmid, pool }: Wish,
+  { state, caller, vmid, pool }: OptionChange,
   key: string,
   value: string,
   how: "set" | "modify" | "delete" = "set",

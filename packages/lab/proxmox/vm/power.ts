@@ -3,7 +3,7 @@ import type { Lab, TransitionHandler } from "../../kernel/kernel.ts";
 import { ROOT } from "../access/acl.ts";
 import { preparePassthrough } from "../devices/passthrough.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { died } from "../refusal.ts";
@@ -36,7 +36,7 @@ interface OfVm {
 }
 
 /** Starting a running machine fails in the task, not in the call (docs/facts/proxmox.md#power). */
-export function startSteps(vmid: number): Step[] {
+export function startSteps(vmid: number): JobStep[] {
   return [
     { lock: configLock(vmid), waitMs: CONFIG_WAIT },
     { become: "vm.start", with: { vmid } },
@@ -46,7 +46,7 @@ export function startSteps(vmid: number): Step[] {
   ];
 }
 
-export function stopSteps(vmid: number): Step[] {
+export function stopSteps(vmid: number): JobStep[] {
   return [
     { lock: configLock(vmid), waitMs: CONFIG_WAIT },
     { become: "vm.stop", with: { vmid } },
@@ -60,7 +60,7 @@ export interface Shutdown extends OfVm {
 }
 
 /** The lock is held until the guest is down: other changes to the machine wait. */
-export function shutdownSteps(shutdown: Shutdown): Step[] {
+export function shutdownSteps(shutdown: Shutdown): JobStep[] {
   return [
     { lock: configLock(shutdown.vmid), waitMs: CONFIG_WAIT },
     { become: "vm.shutdown", with: { ...shutdown } },
@@ -68,11 +68,11 @@ export function shutdownSteps(shutdown: Shutdown): Step[] {
 }
 
 /** The machine runs again some time after the task has ended. */
-export function rebootSteps(shutdown: Shutdown): Step[] {
+export function rebootSteps(shutdown: Shutdown): JobStep[] {
   return [...shutdownSteps(shutdown), { become: "vm.restart", with: { vmid: shutdown.vmid } }];
 }
 
-export function resetSteps(vmid: number): Step[] {
+export function resetSteps(vmid: number): JobStep[] {
   return [
     { lock: configLock(vmid), waitMs: CONFIG_WAIT },
     { fail: `VM ${vmid} not running`, when: { stopped: vmid } },
@@ -121,7 +121,7 @@ const shutdown: Effect<Shutdown> = ({ lab, state, job }, { vmid, limit, force })
   const vm = vmOn(state, job.node, vmid);
   requireUnlocked(vm);
   const down: Json = { vmid };
-  const ping: Step[] = agentIsSilent(lab, vm) ? [{ after: durations.agentPing }] : [];
+  const ping: JobStep[] = agentIsSilent(lab, vm) ? [{ after: durations.agentPing }] : [];
   if (reacts(lab, state, vm) && limit >= durations.shutdown)
     return [...ping, { after: durations.shutdown }, { become: "vm.stopped", with: down }];
   if (!force) return [...ping, { after: limit }, { become: "vm.unresponsive", with: down }];
@@ -195,7 +195,7 @@ export const haTransition: TransitionHandler = (lab, data) => {
   if (!vm || (vm.power !== undefined) === (to === "started")) return;
   const [type, steps] =
     to === "started" ? ["qmstart", startSteps(vmid)] : ["qmshutdown", shutdownSteps({ vmid, limit: 60_000, force: true })];
-  startTask(lab, { type: type as string, id: String(vmid), node: vm.node, by: ROOT, steps: steps as Step[] });
+  startTask(lab, { type: type as string, id: String(vmid), node: vm.node, by: ROOT, steps: steps as JobStep[] });
 };
 
 /** PUT …/cloudinit: writes the drive again while the machine runs. */

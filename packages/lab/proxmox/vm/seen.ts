@@ -1,6 +1,6 @@
 import type { Lab } from "../../kernel/kernel.ts";
 import { durations } from "../durations.ts";
-import type { ProxmoxState, Seen, Vm } from "../state.ts";
+import type { BroadcastStatus, ProxmoxState, Vm } from "../state.ts";
 import { cpusOf, memoryOf, nameOf } from "./config.ts";
 import { bootDiskSize } from "./disks.ts";
 
@@ -14,7 +14,7 @@ function tickOf(lab: Lab, node: string): number {
   return Math.floor((lab.now() + offset) / durations.broadcast);
 }
 
-function look(state: ProxmoxState, vm: Vm): Seen {
+function look(state: ProxmoxState, vm: Vm): BroadcastStatus {
   return {
     status: vm.power ? "running" : "stopped",
     name: nameOf(vm),
@@ -36,7 +36,7 @@ export function beforeChange(lab: Lab, state: ProxmoxState, vm: Vm): void {
 }
 
 /** undefined for a machine that no broadcast has included yet. */
-export function lastSeen(lab: Lab, state: ProxmoxState, vm: Vm): Seen | undefined {
+export function lastSeen(lab: Lab, state: ProxmoxState, vm: Vm): BroadcastStatus | undefined {
   beforeChange(lab, state, vm);
   return vm.seen;
 }

@@ -1,5 +1,5 @@
 import { durations } from "../durations.ts";
-import type { Effect, Step } from "../jobs/job.ts";
+import type { Effect, JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { died } from "../refusal.ts";
@@ -45,18 +45,18 @@ export function snapshotOf(vm: Vm, name: string): VmSnapshot {
   return snapshot;
 }
 
-interface Named {
+interface SnapshotRef {
   vmid: number;
   name: string;
 }
 
-interface Taking extends Named {
+interface Taking extends SnapshotRef {
   description?: string;
   vmstate: boolean;
 }
 
 /** The config has `lock: snapshot` while volumes are being snapshotted, which blocks other changes. */
-export function snapshotSteps(taking: Taking): Step[] {
+export function snapshotSteps(taking: Taking): JobStep[] {
   return [
     { lock: configLock(taking.vmid), waitMs: CONFIG_WAIT },
     { become: "snapshot.prepare", with: { ...taking } },
@@ -119,7 +119,7 @@ const take: Effect<Taking> = (run, { vmid, name }) => {
   return [];
 };
 
-const forget: Effect<Named> = ({ state, job }, { vmid, name }) => {
+const forget: Effect<SnapshotRef> = ({ state, job }, { vmid, name }) => {
   const vm = vmOn(state, job.node, vmid);
   dropMemory(state, vm, name);
   delete vm.snapshots?.[name];
@@ -133,7 +133,7 @@ function dropMemory(state: ProxmoxState, vm: Vm, name: string): void {
   if (volume) removeVolume(state, volume);
 }
 
-export function removeSnapshotSteps(named: Named): Step[] {
+export function removeSnapshotSteps(named: SnapshotRef): JobStep[] {
   return [
     { lock: configLock(named.vmid), waitMs: CONFIG_WAIT },
     { become: "snapshot.removing", with: { ...named } },
@@ -143,7 +143,7 @@ export function removeSnapshotSteps(named: Named): Step[] {
   ];
 }
 
-const removing: Effect<Named> = ({ state, job }, { vmid, name }) => {
+const removing: Effect<SnapshotRef> = ({ state, job }, { vmid, name }) => {
   const vm = vmOn(state, job.node, vmid);
   snapshotOf(vm, name);
   requireUnlocked(vm);
@@ -153,7 +153,7 @@ const removing: Effect<Named> = ({ state, job }, { vmid, name }) => {
 };
 
 /** The children of a removed snapshot get its parent. */
-const removed: Effect<Named> = ({ state, job }, { vmid, name }) => {
+const removed: Effect<SnapshotRef> = ({ state, job }, { vmid, name }) => {
   const vm = vmOn(state, job.node, vmid);
   const { parent, config } = snapshotOf(vm, name);
   for (const { drive } of disksIn(config)) delete volumeOf(state, vm.node, drive)?.snapshots?.[name];
@@ -169,7 +169,7 @@ const removed: Effect<Named> = ({ state, job }, { vmid, name }) => {
 };
 
 /** The machine is stopped for a rollback, and started again when its memory was saved, or on request. */
-export function rollbackSteps(named: Named, start: boolean): Step[] {
+export function rollbackSteps(named: SnapshotRef, start: boolean): JobStep[] {
   return [
     { lock: configLock(named.vmid), waitMs: CONFIG_WAIT },
     { become: "snapshot.rolling-back", with: { ...named } },
@@ -179,7 +179,7 @@ export function rollbackSteps(named: Named, start: boolean): Step[] {
   ];
 }
 
-const rollingBack: Effect<Named> = (run, { vmid, name }) => {
+const rollingBack: Effect<SnapshotRef> = (run, { vmid, name }) => {
   const { lab, state, job } = run;
   const vm = vmOn(state, job.node, vmid);
   if (isTemplate(vm)) throw died("you can't rollback if vm is a template");
@@ -202,7 +202,7 @@ function requireMostRecent(state: ProxmoxState, vm: Vm, name: string): void {
   }
 }
 
-const rolledBack: Effect<Named & { start: boolean }> = (run, { vmid, name, start }) => {
+const rolledBack: Effect<SnapshotRef & { start: boolean }> = (run, { vmid, name, start }) => {
   const { lab, state, job } = run;
   const vm = vmOn(state, job.node, vmid);
   const snapshot = snapshotOf(vm, name);

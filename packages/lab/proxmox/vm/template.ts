@@ -1,5 +1,5 @@
 import { durations } from "../durations.ts";
-import type { Effect, Step } from "../jobs/job.ts";
+import type { Effect, JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { died } from "../refusal.ts";
 import type { ProxmoxState, Vm, Volume } from "../state.ts";
@@ -25,7 +25,7 @@ export function requireConvertible(vm: Vm, disk: string | undefined): void {
   if (vm.power) throw died("you can't convert a VM to template if VM is running");
 }
 
-export function templateSteps(conversion: Conversion): Step[] {
+export function templateSteps(conversion: Conversion): JobStep[] {
   return [
     { lock: configLock(conversion.vmid), waitMs: CONFIG_WAIT },
     { become: "vm.template", with: { ...conversion } },
@@ -38,7 +38,7 @@ const convert: Effect<Conversion> = ({ lab, state, job }, { vmid, disk }) => {
   requireConvertible(vm, disk);
   beforeChange(lab, state, vm);
   vm.config.template = "1";
-  return convertible(state, vm, disk).flatMap(({ key, volume }): Step[] => {
+  return convertible(state, vm, disk).flatMap(({ key, volume }): JobStep[] => {
     const lock = storageLock(state, volume.storage);
     return [
       { lock, waitMs: STORAGE_WAIT },

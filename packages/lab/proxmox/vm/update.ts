@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { durations } from "../durations.ts";
-import type { Step } from "../jobs/job.ts";
+import type { JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters, died } from "../refusal.ts";
@@ -98,7 +98,7 @@ export function checkUpdate(vm: Vm, { set, digest, skipLock }: Update): void {
   }
 }
 
-export function updateSteps(state: ProxmoxState, update: Update): Step[] {
+export function updateSteps(state: ProxmoxState, update: Update): JobStep[] {
   return [
     { lock: configLock(update.vmid), waitMs: CONFIG_WAIT },
     { after: durations.config },

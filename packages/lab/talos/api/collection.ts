@@ -8,7 +8,7 @@ import type { Boot, ResourceVersion } from "../state.ts";
 import type { Called } from "./caller.ts";
 
 /** A requested collection: a namespace and a type. */
-export interface Asked {
+export interface CollectionKey {
   namespace: string;
   type: string;
 }
@@ -22,7 +22,7 @@ export interface Happened {
 }
 
 /** All current resources of that type and namespace. */
-export function read(called: Called, asked: Asked): Resource[] {
+export function read(called: Called, asked: CollectionKey): Resource[] {
   const type = allowed(called, asked);
   const items = type.items(called);
   forgetGone(called.boot, type, items);
@@ -33,7 +33,7 @@ export function read(called: Called, asked: Asked): Resource[] {
 }
 
 /** A type unknown to this Talos version is refused, not empty. */
-export function allowed({ caller, boot }: Called, { namespace, type: name }: Asked): ResourceType {
+export function allowed({ caller, boot }: Called, { namespace, type: name }: CollectionKey): ResourceType {
   const { version } = boot.system;
   const type = resourceType(name, version);
   if (!type) throw new ConnectError(`resource type ${JSON.stringify(name)} is not supported`, Code.PermissionDenied);
@@ -96,7 +96,7 @@ export interface Stream {
 const streams = new WeakMap<Boot, Map<string, Stream>>();
 
 /** Reads the resources and appends events for the differences. */
-export function refreshed(called: Called, asked: Asked): Stream {
+export function refreshed(called: Called, asked: CollectionKey): Stream {
   const of = streams.get(called.boot) ?? new Map<string, Stream>();
   streams.set(called.boot, of);
   const key = `${asked.namespace}/${asked.type}`;

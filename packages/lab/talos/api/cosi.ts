@@ -3,7 +3,7 @@ import { EventType, type State, type WatchRequest } from "@talosmith/wire/gen/co
 import { atEveryChange, changeOrMoment } from "../bell.ts";
 import { inBoot } from "../machine/boot.ts";
 import { callerOf, looking } from "./caller.ts";
-import { type Asked, allowed, type Happened, type Resource, read, refreshed, type Stream } from "./collection.ts";
+import { allowed, type CollectionKey, type Happened, type Resource, read, refreshed, type Stream } from "./collection.ts";
 import { type Fits, fitting } from "./label-query.ts";
 
 /** cosi.resource.State, read-only (docs/facts/talos.md#resources). */
@@ -130,7 +130,7 @@ function seen({ eventType, resource, old }: Happened, fits: Fits, mark: Uint8Arr
 }
 
 /** The event for a missing resource. */
-function tombstone({ namespace, type }: Asked, id: string) {
+function tombstone({ namespace, type }: CollectionKey, id: string) {
   return { metadata: { namespace, type, id, version: "undefined", phase: "running" }, spec: {} };
 }
 

@@ -15,7 +15,7 @@ export const SKIP = "SKIP";
 
 const MINUTE = 60_000;
 
-interface Check {
+interface HealthCheck {
   /** The name that Talos uses. */
   name: string;
   /** Time limit of a single check, before 1.13. */
@@ -24,7 +24,7 @@ interface Check {
 }
 
 /** The checks in Talos's order, with its names. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly HealthCheck[] = [
   check("etcd to be healthy", (called, nodes) => serviceHealthy(called, planes(nodes), "etcd")),
   check("etcd members to be consistent across nodes", etcdConsistent),
   check("etcd members to be control plane nodes", etcdOnControlPlanes),
@@ -43,7 +43,7 @@ export const CHECKS: readonly Check[] = [
   check("all k8s nodes to report schedulable", kubernetes.nodesSchedulable),
 ];
 
-function check(name: string, assertion: Assertion, limitMs = 5 * MINUTE): Check {
+function check(name: string, assertion: Assertion, limitMs = 5 * MINUTE): HealthCheck {
   return { name, assertion, limitMs };
 }
 

@@ -15,10 +15,10 @@ function clusterOf(called: Called): ClusterState | "down" | undefined {
   return state && etcdAnswers(lab, machine) ? state : "down";
 }
 
-type Looked = (objects: (resource: string) => Json[]) => string | undefined;
+type ClusterCheck = (objects: (resource: string) => Json[]) => string | undefined;
 
 /** Checks the cluster; without Kubernetes in the lab, every check succeeds. */
-function asking(called: Called, look: Looked): string | undefined {
+function asking(called: Called, look: ClusterCheck): string | undefined {
   const cluster = clusterOf(called);
   if (cluster === undefined) return undefined;
   const host = new URL(configOf(called)?.endpoint ?? "https://localhost:6443").host;

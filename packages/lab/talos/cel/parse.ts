@@ -1,4 +1,4 @@
-import { CelProblems, type Token, tokens } from "./syntax.ts";
+import { CelProblems, type CelToken, tokens } from "./syntax.ts";
 
 /** `at` is the position for errors. */
 export type Expression = { at: number } & (
@@ -28,7 +28,7 @@ export function parseCel(text: string): Expression {
 }
 
 class Parser {
-  readonly #tokens: Token[];
+  readonly #tokens: CelToken[];
   #next = 0;
 
   constructor(readonly text: string) {
@@ -44,15 +44,15 @@ class Parser {
     return this.#refuse(`${last ? "extraneous" : "mismatched"} input '${text}' expecting <EOF>`);
   }
 
-  #peek(): Token {
-    return this.#tokens[this.#next] as Token;
+  #peek(): CelToken {
+    return this.#tokens[this.#next] as CelToken;
   }
 
-  #take(): Token {
-    return this.#tokens[this.#next++] as Token;
+  #take(): CelToken {
+    return this.#tokens[this.#next++] as CelToken;
   }
 
-  #takeIf(...texts: string[]): Token | undefined {
+  #takeIf(...texts: string[]): CelToken | undefined {
     const token = this.#peek();
     return token.is !== "literal" && token.is !== "end" && texts.includes(token.text) ? this.#take() : undefined;
   }

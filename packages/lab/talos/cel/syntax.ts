@@ -1,4 +1,4 @@
-export type Token = { at: number; text: string } & (
+export type CelToken = { at: number; text: string } & (
   | { is: "name" | "operator" | "end" }
   | { is: "literal"; value: string | number | boolean | null; type: string }
 );
@@ -20,8 +20,8 @@ function shown(expression: string, offset: number, text: string): string {
 const TOKEN =
   /\s*(?:(\/\/[^\n]*)|((?:\d+\.\d+|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(0[xX][0-9a-fA-F]+|\d+)([uU]?)|([rR]?"(?:[^"\\]|\\.)*"|[rR]?'(?:[^'\\]|\\.)*')|([A-Za-z_]\w*)|(==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}]))/y;
 
-export function tokens(expression: string): Token[] {
-  const found: Token[] = [];
+export function tokens(expression: string): CelToken[] {
+  const found: CelToken[] = [];
   TOKEN.lastIndex = 0;
   for (;;) {
     const from = TOKEN.lastIndex;

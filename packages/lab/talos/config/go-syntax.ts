@@ -1,6 +1,6 @@
 import type { LineCounter, YAMLParseError } from "yaml";
 
-interface Place {
+interface LineAndColumn {
   line: number;
   column: number;
 }
@@ -8,9 +8,9 @@ interface Place {
 /** A syntax error as go-yaml reports it: the failing part, its current construct and where it began, and the problem. */
 interface Syntax {
   part: "scanner" | "parser";
-  doing?: { what: string; since: Place };
+  doing?: { what: string; since: LineAndColumn };
   problem: string;
-  at: Place;
+  at: LineAndColumn;
 }
 
 /** Converts a syntax error to the message of the go-yaml release in this Talos. */
@@ -21,7 +21,7 @@ export function syntaxProblem(error: YAMLParseError, text: string, lines: LineCo
 }
 
 function classify(error: YAMLParseError, text: string, lines: LineCounter): Syntax {
-  const place = (offset: number): Place => {
+  const place = (offset: number): LineAndColumn => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
@@ -63,7 +63,7 @@ function classify(error: YAMLParseError, text: string, lines: LineCounter): Synt
 }
 
 /** The enclosing mapping is the last one with less indentation. */
-function badIndent(text: string, place: Place): Syntax {
+function badIndent(text: string, place: LineAndColumn): Syntax {
   const indents = text.split("\n").map((line) => line.search(/\S/));
   const at = { line: place.line, column: Math.max(place.column, (indents[place.line - 1] ?? 0) + 1) };
   const level = indents.slice(0, at.line - 1).findLast((indent) => indent >= 0 && indent < at.column - 1) ?? 0;
@@ -82,7 +82,7 @@ function oldest({ part, doing, problem, at }: Syntax): string {
 }
 
 function newer({ part, doing, problem, at }: Syntax): string {
-  const mark = ({ line, column }: Place) => {
+  const mark = ({ line, column }: LineAndColumn) => {
     const shown = part === "scanner" ? line : line - 1;
     if (shown === 0) return "<unknown position>";
     return column === 1 ? `line ${shown}` : `line ${shown}, column ${column}`;
@@ -93,7 +93,7 @@ function newer({ part, doing, problem, at }: Syntax): string {
 }
 
 function newest({ part, doing, problem, at }: Syntax): string {
-  const mark = ({ line, column }: Place) => `L${line}.C${column}`;
+  const mark = ({ line, column }: LineAndColumn) => `L${line}.C${column}`;
   const same = !doing || (doing.since.line === at.line && doing.since.column === at.column);
   const where = same ? mark(at) : `${mark(doing.since)}-${mark(at)}`;
   return `go-yaml load error in ${part}${doing ? ` (${doing.what})` : ""} at ${where}: ${problem}`;

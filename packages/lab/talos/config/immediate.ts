@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { stringify } from "yaml";
 import type { MachineConfig } from "./machine-config.ts";
-import { type Kind, kindOf, schemaOf } from "./schema.ts";
+import { type GoType, kindOf, schemaOf } from "./schema.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { at, isFields } from "./values.ts";
 
@@ -76,7 +76,7 @@ function canonical(value: Json | undefined, type = "v1alpha1.Config"): Json | un
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Json);
 }
 
-function innerType(kind: Kind, key: string): string {
+function innerType(kind: GoType, key: string): string {
   if (kind.is === "map") return kind.of;
   return kind.is === "struct" ? (kind.shape.keys.get(key) ?? "any") : "any";
 }

@@ -58,14 +58,14 @@ function readShape(line: string): [string, Shape] {
 }
 
 /** The underlying type, without pointers. */
-export type Kind =
+export type GoType =
   | { is: "struct"; shape: Shape }
   | { is: "list"; of: string }
   | { is: "map"; of: string }
   | { is: "scalar"; type: string }
   | { is: "any" };
 
-export function kindOf(schema: Schema, type: string): Kind {
+export function kindOf(schema: Schema, type: string): GoType {
   const bare = withoutPointer(type);
   if (bare === "any") return { is: "any" };
   if (bare.startsWith("[]")) return { is: "list", of: bare.slice(2) };

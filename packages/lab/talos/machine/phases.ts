@@ -54,13 +54,13 @@ const PHASES: Record<string, Phases> = {
 /** The kernel's reboot commands: LINUX_REBOOT_CMD_KEXEC, as Talos restarts without the firmware, and LINUX_REBOOT_CMD_POWER_OFF. */
 const COMMANDS: Record<string, number> = { reboot: 0x45584543, shutdown: 0x4321fedc };
 
-export type Step =
+export type SequenceStep =
   | { kind: "phase"; phase: string; action: "START" | "STOP" }
   | { kind: "task"; task: string; action: "START" | "STOP" }
   | { kind: "restart"; command: number };
 
 /** The events at the start of a sequence: everything up to its last phase, which lasts until the sequence ends. */
-export function stepsAt(sequence: string, action: "START" | "STOP", force = false): Step[] {
+export function stepsAt(sequence: string, action: "START" | "STOP", force = false): SequenceStep[] {
   // A forced shutdown skips the drain, and nothing else.
   const phases = (PHASES[sequence] ?? []).filter(([name]) => !(force && name === "drain"));
   const last = phases.at(-1);
@@ -70,14 +70,14 @@ export function stepsAt(sequence: string, action: "START" | "STOP", force = fals
     .slice(0, -1)
     .flatMap((one) => [phase(one, "START"), ...tasks(one, "START"), ...tasks(one, "STOP"), phase(one, "STOP")]);
   const command = COMMANDS[sequence];
-  const end: Step[] = command === undefined ? [] : [{ kind: "restart", command }];
+  const end: SequenceStep[] = command === undefined ? [] : [{ kind: "restart", command }];
   return [...before, phase(last, "START"), ...tasks(last, "START"), ...end];
 }
 
-function phase([name]: Phases[number], action: "START" | "STOP"): Step {
+function phase([name]: Phases[number], action: "START" | "STOP"): SequenceStep {
   return { kind: "phase", phase: name, action };
 }
 
-function tasks([, ...names]: Phases[number], action: "START" | "STOP"): Step[] {
+function tasks([, ...names]: Phases[number], action: "START" | "STOP"): SequenceStep[] {
   return names.map((task) => ({ kind: "task", task, action }));
 }

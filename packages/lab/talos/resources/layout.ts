@@ -16,14 +16,14 @@ export type Layout = readonly Field[];
 export interface Field {
   number: number;
   name: string;
-  kind: Kind;
+  kind: WireType;
   list: boolean;
   omitted: boolean;
   since: number;
   until: number;
 }
 
-export type Kind =
+export type WireType =
   | "text"
   | "bool"
   | "number"
@@ -81,8 +81,8 @@ function fields(words: string[]): Field[] {
   return found;
 }
 
-function kindOf(word: string): Kind {
-  if (PLAIN.includes(word)) return word as Kind;
+function kindOf(word: string): WireType {
+  if (PLAIN.includes(word)) return word as WireType;
   const [some, several] = [names[word], bits[word]];
   if (some) return { names: some };
   if (several) return { bits: several };

@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { stringify } from "yaml";
 import type { Spec } from "./encode.ts";
-import { type Field, fieldsFor, type Kind, type Layout } from "./layout.ts";
+import { type Field, fieldsFor, type Layout, type WireType } from "./layout.ts";
 
 /** Prints a spec in YAML as Talos does: with all fields except empty optional ones. */
 export function printSpec(of: Layout, spec: Spec, minor: number): string {
@@ -42,7 +42,7 @@ function printedField({ kind, list }: Field, value: Json | undefined, minor: num
   return printedValue(kind, value, minor);
 }
 
-function printedValue(kind: Kind, value: Json | undefined, minor: number): Json {
+function printedValue(kind: WireType, value: Json | undefined, minor: number): Json {
   if (typeof kind === "object") {
     if ("message" in kind) return printed(kind.message, (value ?? {}) as Spec, minor);
     if ("bits" in kind) return inOrder(kind.bits, String(value ?? ""));

@@ -1,6 +1,6 @@
 import { messageOf } from "@talosmith/lib/errors.ts";
 import type { Loose } from "../../objects.ts";
-import { type Expression, type Node, type Parsed, type Pipeline, parseTemplate } from "./parse.ts";
+import { type Expression, type Parsed, type Pipeline, parseTemplate, type TemplateNode } from "./parse.ts";
 import { TEXT } from "./text-functions.ts";
 import { DATA } from "./value-functions.ts";
 import { isTruthy, printed } from "./values.ts";
@@ -41,7 +41,7 @@ class Leave {
 
 /** The templates of a chart: each can use the definitions of all. */
 export class Templates {
-  readonly #defined = new Map<string, Node[]>();
+  readonly #defined = new Map<string, TemplateNode[]>();
   readonly #files = new Map<string, Parsed>();
 
   constructor(files: Readonly<Record<string, string>>) {
@@ -71,13 +71,13 @@ export class Templates {
     return this.#run(parsed.body, dot, rootScope(dot));
   }
 
-  #run(nodes: readonly Node[], dot: Loose, scope: Scope): string {
+  #run(nodes: readonly TemplateNode[], dot: Loose, scope: Scope): string {
     const out: string[] = [];
     this.#write(nodes, dot, scope, out);
     return out.join("");
   }
 
-  #write(nodes: readonly Node[], dot: Loose, scope: Scope, out: string[]): void {
+  #write(nodes: readonly TemplateNode[], dot: Loose, scope: Scope, out: string[]): void {
     for (const node of nodes) {
       switch (node.is) {
         case "text":
@@ -108,7 +108,7 @@ export class Templates {
     }
   }
 
-  #range(node: Extract<Node, { is: "if" | "with" | "range" }>, dot: Loose, scope: Scope, out: string[]) {
+  #range(node: Extract<TemplateNode, { is: "if" | "with" | "range" }>, dot: Loose, scope: Scope, out: string[]) {
     const { declares } = node.pipeline;
     const value = this.#pipeline({ ...node.pipeline, declares: [] }, dot, scope);
     const entries = entriesOf(value);

@@ -39,7 +39,7 @@ export function placeIn(source: string, index: number): string {
   return `${lineAt(source, index)}:${index - (source.lastIndexOf("\n", index - 1) + 1)}`;
 }
 
-export interface Token {
+export interface TemplateToken {
   is: "field" | "variable" | "name" | "string" | "number" | "sign" | "dot";
   text: string;
   /** Directly after the previous token: `(x).y` and `$.y` are chains, `f .y` is a call. */
@@ -51,8 +51,8 @@ export interface Token {
 const TOKEN =
   /(?<space>\s+)|(?<string>"(?:\\.|[^"\\])*")|(?<raw>`[^`]*`)|(?<char>'(?:\\.|[^'\\])')|(?<number>[-+]?(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?))|(?<field>\.[A-Za-z_]\w*)|(?<dot>\.)|(?<variable>\$\w*)|(?<name>[A-Za-z_]\w*)|(?<sign>:=|[=|(),])/y;
 
-export function tokens(code: string): Token[] {
-  const found: Token[] = [];
+export function tokens(code: string): TemplateToken[] {
+  const found: TemplateToken[] = [];
   let at = 0;
   let joined = false;
   while (at < code.length) {
@@ -72,7 +72,7 @@ export function tokens(code: string): Token[] {
   return found;
 }
 
-function tokenOf(text: string, groups: Record<string, string | undefined>): Omit<Token, "joined" | "at"> {
+function tokenOf(text: string, groups: Record<string, string | undefined>): Omit<TemplateToken, "joined" | "at"> {
   if (groups.string !== undefined) return { is: "string", text: JSON.parse(text.replace(/\\'/g, "'")) };
   if (groups.raw !== undefined) return { is: "string", text: text.slice(1, -1) };
   if (groups.char !== undefined) return { is: "number", text: String(text.slice(1, -1).codePointAt(0)) };
