@@ -15,23 +15,20 @@ interface Machines {
   machines: Record<string, { hardware: { uuid: string; links: { mac: string }[] } }>;
 }
 
-test.each(["uuid", "mac"])(
-  "nothing is sent to a machine at a node's address whose %s differs",
-  async (what) => {
-    const files = scene.folder({ name: `id-${what}`, workers: 0, offset: what === "mac" ? 50 : 0 });
-    expect((await scene.up(files)).exitCode).toBe(0);
-    scene.lab.turn(() => {
-      for (const { hardware } of Object.values(scene.lab.state<Machines>("talos").machines)) {
-        if (what === "uuid") hardware.uuid = "00000000-0000-4000-8000-000000000000";
-        for (const link of what === "mac" ? hardware.links : []) link.mac = "02:00:00:00:00:01";
-      }
-    });
-    scene.lab.recorder.clear();
-    const outcome = await scene.up(files, { stages: ALL_STAGES });
-    expect([outcome.exitCode, said(outcome)]).toEqual([1, expect.stringContaining("WRONG_MACHINE")]);
-    expect(scene.lab.recorder.calls().filter((call) => call.site.endsWith("/ApplyConfiguration"))).toEqual([]);
-  },
-);
+test.each(["uuid", "mac"])("nothing is sent to a machine at a node's address whose %s differs", async (what) => {
+  const files = scene.folder({ name: `id-${what}`, workers: 0, offset: what === "mac" ? 50 : 0 });
+  expect((await scene.up(files)).exitCode).toBe(0);
+  scene.lab.turn(() => {
+    for (const { hardware } of Object.values(scene.lab.state<Machines>("talos").machines)) {
+      if (what === "uuid") hardware.uuid = "00000000-0000-4000-8000-000000000000";
+      for (const link of what === "mac" ? hardware.links : []) link.mac = "02:00:00:00:00:01";
+    }
+  });
+  scene.lab.recorder.clear();
+  const outcome = await scene.up(files, { stages: ALL_STAGES });
+  expect([outcome.exitCode, said(outcome)]).toEqual([1, expect.stringContaining("WRONG_MACHINE")]);
+  expect(scene.lab.recorder.calls().filter((call) => call.site.endsWith("/ApplyConfiguration"))).toEqual([]);
+});
 
 test("a machine whose tags were removed is still recognized as its node, and only the tags differ", async () => {
   const files = scene.folder({ name: "untagged", workers: 0, offset: 100 });

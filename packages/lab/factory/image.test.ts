@@ -3,12 +3,9 @@ import { buildImage, readImage } from "./image.ts";
 
 const talos = { version: "v1.13.9", platform: "nocloud", arch: "amd64", schematic: "37656798", secureBoot: false };
 
-test.each(["qcow2", "raw"] as const)(
-  "a %s image contains its disk size and its Talos version",
-  (format) => {
-    expect(readImage(buildImage(format, talos))).toEqual({ format, virtualSize: 1246 * 1024 * 1024, talos });
-  },
-);
+test.each(["qcow2", "raw"] as const)("a %s image contains its disk size and its Talos version", (format) => {
+  expect(readImage(buildImage(format, talos))).toEqual({ format, virtualSize: 1246 * 1024 * 1024, talos });
+});
 
 test("an ISO is recognized by its volume descriptor", () => {
   expect(readImage(buildImage("iso", talos))).toMatchObject({ format: "iso", talos });

@@ -15,14 +15,11 @@ const STORAGE = "/nodes/pve1/storage/local";
 const download = (form: Record<string, string>) => bench.client.outcome("POST", `${STORAGE}/download-url`, form);
 const content = () => bench.client.get("GET", `${STORAGE}/content`);
 
-test.each(["gz", "zst"])(
-  "a disk image packed with %s is unpacked when it is downloaded as an ISO",
-  async (compression) => {
-    const form = { url: asset(`nocloud-amd64.raw.${compression}`), content: "iso", filename: "talos.img", compression };
-    expect(await download(form)).toBe("OK");
-    expect(await content()).toMatchObject([{ volid: "local:iso/talos.img", format: "iso", size: 1_306_525_696 }]);
-  },
-);
+test.each(["gz", "zst"])("a disk image packed with %s is unpacked when it is downloaded as an ISO", async (compression) => {
+  const form = { url: asset(`nocloud-amd64.raw.${compression}`), content: "iso", filename: "talos.img", compression };
+  expect(await download(form)).toBe("OK");
+  expect(await content()).toMatchObject([{ volid: "local:iso/talos.img", format: "iso", size: 1_306_525_696 }]);
+});
 
 test("a format without a decompressor fails in the task", async () => {
   const url = asset("nocloud-amd64.raw.xz");

@@ -58,12 +58,7 @@ describe("maintenance mode", () => {
     expect(unknown.text).toMatch(
       /^failed to parse config: error decoding document .*unknown keys found during decoding:\ndebugg: "?false"?\n$/s,
     );
-    const invalid = await refusalOf(
-      apply(
-        config.replace("type: controlplane", "type: boss"),
-        Mode.AUTO,
-      ),
-    );
+    const invalid = await refusalOf(apply(config.replace("type: controlplane", "type: boss"), Mode.AUTO));
     expect(invalid.code).toBe("InvalidArgument");
     expect(invalid.text).toMatch(/^configuration validation failed: 1 error occurred:.*unknown machine type "boss"/s);
     const { messages } = await apply(config, Mode.AUTO);
